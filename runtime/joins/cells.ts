@@ -4,7 +4,7 @@ import { tooLarge } from '../handler/json-text.js';
 import type { Row } from '../handler/json.js';
 import type { Statement } from '../sql/statement.js';
 import { startRead, type StartedRead } from '../sql/reads-ahead.js';
-import type { PassedValue } from '../sql/sql.js';
+import type { PassedValue } from '../sql/sql-template.js';
 import { RowCells } from './row-cells.js';
 
 /** The rows of a result for `joinCells`. */

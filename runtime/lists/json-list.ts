@@ -2,7 +2,7 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { jsonRows, type JsonRows } from '../responses/json-rows.js';
-import type { PassedValue } from '../sql/sql.js';
+import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List } from './list-of.js';
 
 /** As `jsonRows`. Throws a ServiceError, also 400 for an order, a limit or a token that is not possible. */

@@ -3,7 +3,7 @@ import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { JsonRows, ofRows, readJson } from '../responses/json-rows.js';
 import { RowBytes, type RowFields } from '../responses/row-bytes.js';
-import type { PassedValue } from '../sql/sql.js';
+import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List } from './list-of.js';
 import type { OrderColumn } from './ordered-sql.js';
 import { writeToken } from './page-token.js';

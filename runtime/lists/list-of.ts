@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
-import type { StatementDefinition } from '../sql/database.js';
+import type { StatementDefinition } from '../sql/statement-definition.js';
 import type { Statement } from '../sql/statement.js';
 import type { DatabaseKind } from '../sql/jdbc-url.js';
 import { refusedValue } from '../sql/failure.js';
-import { value } from '../sql/lists.js';
-import { renderSql, type PassedValue, type SqlTemplate } from '../sql/sql.js';
+import { value } from '../sql/in-lists.js';
+import { renderSql, type PassedValue, type SqlTemplate } from '../sql/sql-template.js';
 import {
   columnReference,
   listBegin,

@@ -2,7 +2,7 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { startRead, type StartedRead } from '../sql/reads-ahead.js';
-import type { PassedValue } from '../sql/sql.js';
+import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List, Page } from './list-of.js';
 
 /** As `startRead`. Throws a ServiceError (400) for an order, a limit or a token that is not possible. */

@@ -2,7 +2,7 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { streamRows, type RowStream } from '../responses/row-stream.js';
-import type { PassedValue } from '../sql/sql.js';
+import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List } from './list-of.js';
 
 /** As `streamRows`. Throws a ServiceError (400) for an order, a limit or a token that is not possible. */

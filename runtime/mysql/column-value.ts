@@ -13,7 +13,7 @@ import {
 } from './parameter.js';
 import type { MysqlColumn } from './column-types.js';
 import { DatabaseFailure } from '../sql/failure.js';
-import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
+import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 
 /** The module has no export of this name that Node could see before it runs. */
 const { TypedParameter } = mysql2;

@@ -3,7 +3,7 @@ import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { plainDigits } from '../sql/column-values.js';
-import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
+import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 
 const written = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
 

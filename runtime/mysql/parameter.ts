@@ -3,7 +3,7 @@ import mysql2, { type TypedParameterValue } from 'mysql2';
 import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { isIllFormed, plainDigits } from '../sql/column-values.js';
-import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
+import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 
 export type MysqlParameter = string | Buffer | TypedParameterValue | null;
 

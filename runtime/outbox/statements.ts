@@ -1,6 +1,6 @@
 /** The SQL statements of an outbox, for both dialects. */
-import { inList, value } from '../sql/lists.js';
-import { sql, type SqlTemplate } from '../sql/sql.js';
+import { inList, value } from '../sql/in-lists.js';
+import { sql, type SqlTemplate } from '../sql/sql-template.js';
 import { lockCount } from './tables.js';
 
 /** Requests of a datasource that are claimed together. */

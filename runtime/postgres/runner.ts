@@ -19,7 +19,7 @@ import {
 import { PostgresStatements, type ParameterTypes, type PostgresStatement, type Shape } from './statements.js';
 import { areBuiltIn, listTypes } from './column-types.js';
 import { areSame, type RecentMap } from '../sql/rows.js';
-import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql.js';
+import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 
 /** A statement with more values is prepared for each run: long ones are many, and each uses megabytes of the server. */
 const maxKeptValues = 1000;

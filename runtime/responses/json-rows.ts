@@ -3,7 +3,7 @@ import { afterChanges, type Call } from '../handler/call.js';
 import { tooLarge } from '../handler/json-text.js';
 import type { Json, JsonObject, Row } from '../handler/json.js';
 import type { Statement } from '../sql/statement.js';
-import type { PassedValue } from '../sql/sql.js';
+import type { PassedValue } from '../sql/sql-template.js';
 import type { RowsAsJson } from './json-pieces.js';
 import { RowBytes, type RowFields } from './row-bytes.js';
 

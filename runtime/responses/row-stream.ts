@@ -5,11 +5,11 @@ import { ServiceError } from '../handler/reply.js';
 import { Attempts, causeOf } from '../sql/retries.js';
 import type { Connection } from '../sql/connection.js';
 import type { Connections } from '../sql/connections.js';
-import type { EndOfRows } from '../sql/database.js';
+import type { EndOfRows } from '../sql/statement-definition.js';
 import type { StatementRunner, Statement } from '../sql/statement.js';
 import type { Query } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
-import type { PassedValue } from '../sql/sql.js';
+import type { PassedValue } from '../sql/sql-template.js';
 
 /** Rows that wait for their reader; while there are more, nothing is read of the connection. */
 const enough = 100;

@@ -13,7 +13,7 @@ import {
   type RowContext,
 } from './connection-settings.js';
 import { Connections } from './connections.js';
-import type { StatementDefinition } from './database.js';
+import type { StatementDefinition } from './statement-definition.js';
 import { createStatement, type Statement, type StatementHost } from './statement.js';
 import { settledBefore } from './clock.js';
 import type { DatabaseSystem, Driver, KnexSettings, Query } from './driver.js';

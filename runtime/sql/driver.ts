@@ -1,6 +1,6 @@
 /** The interface that each kind of database implements, so that a datasource can run statements on it. */
 import type { Socket } from 'node:net';
-import type { SqlValue } from './sql.js';
+import type { SqlValue } from './sql-template.js';
 import type { Json, Row } from '../handler/json.js';
 import type { ConnectionSettings, QueryContext } from './connection-settings.js';
 import type { Failure } from './failure.js';

@@ -1,9 +1,9 @@
 /** Reads of a loop that the database runs for several elements at once, as one statement (decisions 7.1). */
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
-import type { EachRead, StatementDefinition } from './database.js';
+import type { EachRead, StatementDefinition } from './statement-definition.js';
 import type { StatementRunner, Statement } from './statement.js';
-import type { PassedValue } from './sql.js';
+import type { PassedValue } from './sql-template.js';
 
 export interface EachDefinition extends StatementDefinition {
   readonly sql: string;

@@ -7,7 +7,7 @@ import { asError } from '../handler/reply.js';
 import type { Connection } from './connection.js';
 import type { StatementRunner, Statement } from './statement.js';
 import type { RowSink } from './driver.js';
-import type { PassedValue } from './sql.js';
+import type { PassedValue } from './sql-template.js';
 
 /**
  * A read that may be in flight: `await` returns its rows, or throws what the statement itself would throw. If possible it is sent at once,

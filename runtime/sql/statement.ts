@@ -7,7 +7,7 @@ import { isNumberAt, placeIn } from '../handler/exact-numbers.js';
 import { hasNumbers, type Row } from '../handler/json.js';
 import type { Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
-import type { EachRead, EndOfRows, StatementDefinition } from './database.js';
+import type { EachRead, EndOfRows, StatementDefinition } from './statement-definition.js';
 import { Attempts, causeOf, type Cause } from './retries.js';
 import type { Connection, Sending } from './connection.js';
 import type { Connections } from './connections.js';
@@ -29,7 +29,7 @@ import {
   type SqlTemplate,
   type PassedValue,
   type SqlValue,
-} from './sql.js';
+} from './sql-template.js';
 import type { RowContext } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { LatencyEstimate } from './meter.js';

@@ -1,10 +1,10 @@
 /** A database datasource that records its statements in traces. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { EndOfRows, StatementDefinition } from '../sql/database.js';
+import type { EndOfRows, StatementDefinition } from '../sql/statement-definition.js';
 import type { Statement } from '../sql/statement.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
-import { renderSql, withReturning, type PassedValue } from '../sql/sql.js';
+import { renderSql, withReturning, type PassedValue } from '../sql/sql-template.js';
 import { currentScope, failureText, since } from './recording.js';
 import type { StatementStep } from './steps.js';
 

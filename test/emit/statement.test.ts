@@ -9,8 +9,8 @@ import { emitStatement } from '../../compiler/generate/emit/statement-declaratio
 import type { SqlPart } from '../../compiler/read/sql/rewrite/text-part.js';
 import { renderSql } from '../../compiler/read/sql/rewrite/render.js';
 import type { LoweredSql } from '../../compiler/read/sql/rewrite/lower.js';
-import * as lists from '../../runtime/sql/lists.js';
-import * as tags from '../../runtime/sql/sql.js';
+import * as lists from '../../runtime/sql/in-lists.js';
+import * as tags from '../../runtime/sql/sql-template.js';
 import { filesOf, textOf } from './compile-text.js';
 import { anyText } from './hostile.js';
 import { runs } from '../helpers/runs.js';

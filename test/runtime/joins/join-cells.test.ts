@@ -14,7 +14,7 @@ import type { JsonRows } from '../../../runtime/responses/json-rows.js';
 import { startRead } from '../../../runtime/sql/reads-ahead.js';
 import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
-import type { PassedValue } from '../../../runtime/sql/sql.js';
+import type { PassedValue } from '../../../runtime/sql/sql-template.js';
 import { Random } from '../../helpers/random.js';
 import { runs } from '../../helpers/runs.js';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';

@@ -16,7 +16,7 @@ import { respond } from '../../../runtime/responses/respond.js';
 import { respondJson } from '../../../runtime/responses/respond-json.js';
 import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
-import type { PassedValue } from '../../../runtime/sql/sql.js';
+import type { PassedValue } from '../../../runtime/sql/sql-template.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { startProxy, type Proxy } from '../../helpers/proxy.js';
 import { Random } from '../../helpers/random.js';

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { reply, ServiceError, type Reply } from '../../../runtime/handler/reply.js';
-import { value } from '../../../runtime/sql/lists.js';
-import { sql } from '../../../runtime/sql/sql.js';
+import { value } from '../../../runtime/sql/in-lists.js';
+import { sql } from '../../../runtime/sql/sql-template.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import { testCall } from '../../helpers/test-call.js';
 import { openMariadb, openPostgres, type TestDatasource } from './open-datasource.js';

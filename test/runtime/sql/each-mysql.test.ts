@@ -1,7 +1,7 @@
 /** Reads of a loop of MariaDB that run for several elements at once: the same rows, errors and order as one by one (decisions 7.1). */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
-import type { StatementDefinition } from '../../../runtime/sql/database.js';
+import type { StatementDefinition } from '../../../runtime/sql/statement-definition.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { eachInUnion } from '../../../runtime/sql/each.js';
 import { readEach } from '../../../runtime/sql/reads-ahead.js';

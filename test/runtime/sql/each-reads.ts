@@ -6,7 +6,7 @@ import { textForEach } from '../../../compiler/read/sql/rewrite/for-each.js';
 import { lowerSql } from '../../../compiler/read/sql/rewrite/lower.js';
 import { renderSql } from '../../../compiler/read/sql/rewrite/render.js';
 import type { Json, Row } from '../../../runtime/handler/json.js';
-import type { EachRead, StatementDefinition } from '../../../runtime/sql/database.js';
+import type { EachRead, StatementDefinition } from '../../../runtime/sql/statement-definition.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { EachDefinition } from '../../../runtime/sql/each.js';
 import { readEach } from '../../../runtime/sql/reads-ahead.js';

@@ -4,7 +4,7 @@ import mysql2 from 'mysql2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import { jsonText, numeric, typed } from '../../../runtime/mysql/number.js';
-import type { SqlTemplate, SqlValue } from '../../../runtime/sql/sql.js';
+import type { SqlTemplate, SqlValue } from '../../../runtime/sql/sql-template.js';
 import { limit } from '../../../runtime/mysql/limit-offset.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { startProxy } from '../../helpers/proxy.js';

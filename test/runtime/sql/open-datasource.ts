@@ -4,7 +4,7 @@ import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDefinition } from '../../../runtime/sql/connection-settings.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { Json, Row } from '../../../runtime/handler/json.js';
-import type { SqlTemplate } from '../../../runtime/sql/sql.js';
+import type { SqlTemplate } from '../../../runtime/sql/sql-template.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';

@@ -12,7 +12,7 @@ import {
   type ConnectionSettings,
   type DatabaseDefinition,
 } from '../../../runtime/sql/connection-settings.js';
-import type { StatementDefinition } from '../../../runtime/sql/database.js';
+import type { StatementDefinition } from '../../../runtime/sql/statement-definition.js';
 import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { readEach, startRead } from '../../../runtime/sql/reads-ahead.js';

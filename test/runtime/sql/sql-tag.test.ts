@@ -1,8 +1,8 @@
 /** The `sql` tag of generated code, and the strings that its placeholders become. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { inList, more, notInList, value } from '../../../runtime/sql/lists.js';
-import { renderSql, sql } from '../../../runtime/sql/sql.js';
+import { inList, more, notInList, value } from '../../../runtime/sql/in-lists.js';
+import { renderSql, sql } from '../../../runtime/sql/sql-template.js';
 import type { Json } from '../../../runtime/handler/json.js';
 
 const postgres = (template: ReturnType<typeof sql>, values: readonly Json[]) =>

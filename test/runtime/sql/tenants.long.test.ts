@@ -6,7 +6,7 @@ import { get, type Row } from '../../../runtime/handler/json.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
-import type { StatementDefinition } from '../../../runtime/sql/database.js';
+import type { StatementDefinition } from '../../../runtime/sql/statement-definition.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { readEach } from '../../../runtime/sql/reads-ahead.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';

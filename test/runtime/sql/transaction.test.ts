@@ -16,8 +16,8 @@ import {
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
-import { value } from '../../../runtime/sql/lists.js';
-import { sql } from '../../../runtime/sql/sql.js';
+import { value } from '../../../runtime/sql/in-lists.js';
+import { sql } from '../../../runtime/sql/sql-template.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import type { AttachedServer } from '../../helpers/database-server.js';
 import { startProxy, type Proxy } from '../../helpers/proxy.js';

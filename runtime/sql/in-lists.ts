@@ -1,7 +1,7 @@
 /** Lists in statements, in which the number of values varies. */
 import { ServiceError } from '../handler/reply.js';
 import type { DatabaseKind } from './jdbc-url.js';
-import type { Hole, RenderedSql, SqlTemplate, SqlValue } from './sql.js';
+import type { Hole, RenderedSql, SqlTemplate, SqlValue } from './sql-template.js';
 
 /** How a dialect writes the content of the holes. */
 interface MarkerStyle {

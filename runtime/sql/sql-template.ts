@@ -24,7 +24,7 @@ export type SqlValue = Json | BoundNumber | BoundBytes;
 /** Values that handlers pass: a missing field (undefined) is NULL, like null. */
 export type PassedValue = SqlValue | undefined;
 
-/** A position in a statement for one or more values, in the order of the values; `lists.ts` has the kinds. */
+/** A position in a statement for one or more values, in the order of the values; `in-lists.ts` has the kinds. */
 export interface Hole {
   /** The template with these holes, of which this is one. */
   template(strings: readonly string[], holes: readonly Hole[]): SqlTemplate;

@@ -1,7 +1,7 @@
 /** A statement of the configuration, as generated code declares it, and what some of them have besides. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import type { SqlTemplate, PassedValue } from './sql.js';
+import type { SqlTemplate, PassedValue } from './sql-template.js';
 
 /** One SQL text of the configuration, declared once when the service starts. */
 export interface StatementDefinition {
