@@ -1,5 +1,5 @@
 /** The values that are bound to a statement. */
-import type { ListPlan } from '../plan/lists/list-plan.js';
+import type { ListPlan } from '../plan/results/list-plan.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
 import { argument } from './module/emitted-expression.js';
 import { emitExpression } from './expression.js';

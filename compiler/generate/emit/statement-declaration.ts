@@ -1,5 +1,5 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
-import type { AskedPlan, ListPlan } from '../plan/lists/list-plan.js';
+import type { AskedPlan, ListPlan } from '../plan/results/list-plan.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
 import type { SqlPart } from '../plan/model.js';
 import type { RowType } from './module/emitted-expression.js';

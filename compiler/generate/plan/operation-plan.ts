@@ -8,11 +8,11 @@ import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { DescribedResponses } from './described-responses.js';
-import type { ListPlan } from './lists/list-plan.js';
+import type { ListPlan } from './results/list-plan.js';
 import type { RequestPlan } from './request-plan.js';
 import type { RepeatedReads } from './repeated-reads.js';
 import type { ReadRequest, ReadValue } from './request-read.js';
-import type { RowPlan } from './row-plan.js';
+import type { RowPlan } from './results/row-plan.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;

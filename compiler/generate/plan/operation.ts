@@ -24,8 +24,8 @@ import { renderSql } from '../../read/sql/rewrite/render.js';
 import { isEnclosed } from '../../analyze/operations/row-context.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
-import { moreThanFirstRow } from './first-rows.js';
-import { planList } from './lists/list-plan.js';
+import { moreThanFirstRow } from './results/first-rows.js';
+import { planList } from './results/list-plan.js';
 import { planOverlap } from './overlap.js';
 import type { ServiceNames } from './names/service-names.js';
 import type {
@@ -50,11 +50,11 @@ import { planRequest } from './request-plan.js';
 import { planRequestRead, readValueOf } from './request-read.js';
 import { repeatedReads } from './repeated-reads.js';
 import { planContent, planHeader } from './response-plan.js';
-import { planRow } from './row-plan.js';
+import { planRow } from './results/row-plan.js';
 import { sourceOf } from './sources.js';
-import { cellJoinOf } from './lists/cell-joins.js';
-import { jsonRowsOf, streamedRead } from './list-reads.js';
-import { ResultUses } from './result-uses.js';
+import { cellJoinOf } from './results/cell-joins.js';
+import { jsonRowsOf, streamedRead } from './results/list-reads.js';
+import { ResultUses } from './results/result-uses.js';
 import { kindsIn } from '../../analyze/operations/kind-of-value.js';
 
 export function planOperation(checked: CheckedOperation, names: ServiceNames): OperationPlan {

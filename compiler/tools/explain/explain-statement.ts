@@ -14,7 +14,7 @@ import { tableNames } from '../../read/sql/facts/table-names.js';
 import { columnType } from '../../analyze/types/column-type.js';
 import { typeOf } from '../../analyze/types/infer.js';
 import { listSql } from '../../../runtime/lists/ordered-sql.js';
-import type { ListPlan } from '../../generate/plan/lists/list-plan.js';
+import type { ListPlan } from '../../generate/plan/results/list-plan.js';
 import type {
   ExplainedDelivery,
   ExplainedOrder,

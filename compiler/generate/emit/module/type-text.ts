@@ -1,6 +1,6 @@
 /** Types of values as TypeScript has them. */
 import { allKinds, isAnything, type ValueType } from '../../plan/model.js';
-import type { RowPlan } from '../../plan/row-plan.js';
+import type { RowPlan } from '../../plan/results/row-plan.js';
 import type { CodeType } from './emitted-expression.js';
 import { propertyKey, stringLiteral } from './literal.js';
 import type { Module } from './module.js';

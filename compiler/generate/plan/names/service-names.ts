@@ -3,7 +3,7 @@ import type { DeclaredValues } from '../../../analyze/operations/declared-values
 import type { ThirdPartyRequest } from '../../../analyze/operations/third-party-request.js';
 import type { Datasource, ListOrder, Operation, Request } from '../../../read/config/config-model.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
-import type { ListPlan } from '../lists/list-plan.js';
+import type { ListPlan } from '../results/list-plan.js';
 import type { CalledOperation } from '../operation-plan.js';
 
 /** Facts about a datasource that an operation needs. */

@@ -1,10 +1,10 @@
 /** Results of which an operation reads nothing but the first row: in its handler their variable is that row. */
-import type { Fulfillment, Operation } from '../../read/config/config-model.js';
-import { walkOperation } from '../../read/config/walk.js';
-import type { Expression } from '../../read/expression/ast.js';
-import { parts } from '../../read/expression/visit.js';
-import { sourcesOf, type Body } from '../../analyze/mapping/body-parts.js';
-import { presenceIn } from './presence.js';
+import type { Fulfillment, Operation } from '../../../read/config/config-model.js';
+import { walkOperation } from '../../../read/config/walk.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { parts } from '../../../read/expression/visit.js';
+import { sourcesOf, type Body } from '../../../analyze/mapping/body-parts.js';
+import { presenceIn } from '../presence.js';
 
 /** The fulfillments of which more is read: another row, all of them, or how many there are. */
 export function moreThanFirstRow(whole: Operation, bodies: readonly Body[]): ReadonlySet<Fulfillment> {

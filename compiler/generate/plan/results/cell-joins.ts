@@ -2,7 +2,7 @@
 import type { Body, BuiltRow, Entries, RowSource } from '../../../analyze/mapping/body-parts.js';
 import type { Operation, Response } from '../../../read/config/config-model.js';
 import { neverHasBody } from '../../../read/config/status.js';
-import { readsOf, readsResult } from '../list-reads.js';
+import { readsOf, readsResult } from './list-reads.js';
 import type { DataStep, JoinedColumns, JoinedFields, JoinedRows, StepPlan } from '../operation-plan.js';
 import { plainReadOf } from '../overlap.js';
 import { planContent } from '../response-plan.js';

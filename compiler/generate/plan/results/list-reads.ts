@@ -1,11 +1,11 @@
 /** The READs whose lists only a response reads: rows of CSV and NDJSON are written while they arrive (extensions 12.5), those of JSON become its bytes. */
-import type { Operation, Response, Schema } from '../../read/config/config-model.js';
-import { neverHasBody } from '../../read/config/status.js';
-import { nodesOf } from '../../read/config/walk.js';
-import type { Expression } from '../../read/expression/ast.js';
-import type { DataStep, JsonRowsPlan, OverlapPlan, StepPlan } from './operation-plan.js';
-import { plainReadOf } from './overlap.js';
-import { planContent } from './response-plan.js';
+import type { Operation, Response, Schema } from '../../../read/config/config-model.js';
+import { neverHasBody } from '../../../read/config/status.js';
+import { nodesOf } from '../../../read/config/walk.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import type { DataStep, JsonRowsPlan, OverlapPlan, StepPlan } from '../operation-plan.js';
+import { plainReadOf } from '../overlap.js';
+import { planContent } from '../response-plan.js';
 
 /** The READ whose rows are written while they arrive; undefined if there is none. `isCalled`: another operation reads the response of this one as a whole. */
 export function streamedRead(

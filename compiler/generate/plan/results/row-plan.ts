@@ -1,8 +1,8 @@
 /** Types of the rows of a fulfillment, for its handler. */
-import { resultColumnsOf } from '../../read/sql/facts/result-columns.js';
-import type { SqlStatement } from '../../read/sql/statement.js';
-import { either } from '../../analyze/types/join-types.js';
-import type { Fields, ValueType } from '../../analyze/types/value-type.js';
+import { resultColumnsOf } from '../../../read/sql/facts/result-columns.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
+import { either } from '../../../analyze/types/join-types.js';
+import type { Fields, ValueType } from '../../../analyze/types/value-type.js';
 
 /** All columns of the rows. */
 export interface RowPlan {

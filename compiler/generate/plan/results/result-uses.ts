@@ -1,9 +1,9 @@
 /** Which results of an operation are read, and where: an unread result needs no variable. */
-import type { Exception, Fulfillment, Operation } from '../../read/config/config-model.js';
-import { allFulfillments, walkOperation, type Scope, leavesOf } from '../../read/config/walk.js';
-import type { Expression } from '../../read/expression/ast.js';
-import { sourcesOf, type Body } from '../../analyze/mapping/body-parts.js';
-import { nodesIn } from '../../read/expression/visit.js';
+import type { Exception, Fulfillment, Operation } from '../../../read/config/config-model.js';
+import { allFulfillments, walkOperation, type Scope, leavesOf } from '../../../read/config/walk.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { sourcesOf, type Body } from '../../../analyze/mapping/body-parts.js';
+import { nodesIn } from '../../../read/expression/visit.js';
 
 export class ResultUses {
   /** How many expressions read the result of each fulfillment. */
