@@ -6,7 +6,7 @@ export { fail, reply, ServiceError, type Failure, type Reply } from './handler/r
 export { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from './compare/compare.js';
 export { formBody } from './forms/form-body.js';
 export { readUrlencoded } from './forms/read-urlencoded.js';
-export { rawBody } from './http/body-bytes.js';
+export { rawBody } from './http/raw-body.js';
 export { jsonBody } from './http/json-body.js';
 export { setCaller } from './custom/set-caller.js';
 export { cellsBy, type CellGroups } from './joins/cell-groups.js';

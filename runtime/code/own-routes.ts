@@ -4,7 +4,6 @@ import { noteChange, type Call } from '../handler/call.js';
 import { InnerCall } from '../handler/inner-call.js';
 import { textOf, type Json, type JsonObject } from '../handler/json.js';
 import { fail, ServiceError } from '../handler/reply.js';
-import { rawBodyBefore } from '../http/body-bytes.js';
 import { ClientGone, HttpCall } from '../http/http-call.js';
 import { offeredRequest, type OwnRequest } from '../http/fallback.js';
 import { ReplyContent } from '../http/exchange.js';
@@ -127,10 +126,7 @@ async function admitted<Name extends string>(
 ): Promise<JsonObject | null> {
   const access = all?.of(accepted);
   if (access === undefined) return null;
-  const admission = await access.admit({
-    ...{ request, query, log, deadline },
-    body: () => rawBodyBefore(request, limits, accept),
-  });
+  const admission = await access.admit({ request, query, log, deadline, limits, accept });
   if ('status' in admission) {
     const { status, headers } = admission;
     throw fail(status, STATUS_CODES[status] ?? 'Error', { header: () => headers });

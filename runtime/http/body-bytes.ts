@@ -9,10 +9,8 @@ export function bodyTooLarge(limits: Pick<BodyLimits, 'bodyLimit'>): ServiceErro
   return new ServiceError(413, `The request body is larger than ${limits.bodyLimit} bytes`);
 }
 
-const multipart = /^\s*multipart\//i;
-
 /** The bodies that `rawBody` may read, and those that it has read. */
-const offered = new WeakMap<
+export const offeredBodies = new WeakMap<
   IncomingMessage,
   { readonly read: () => Promise<Buffer>; bytes?: Promise<Buffer> }
 >();
@@ -28,46 +26,12 @@ export function offerRawBody(
     accept();
     return collect(request, limits);
   };
-  offered.set(request, { read });
-}
-
-/**
- * The bytes of the request's body, for `src/middleware.ts`: a signature covers them. Operations read the same bytes. Throws a ServiceError
- * 413 if there are more than BODY_LIMIT, and a TypeError for multipart/form-data, or where something else has read the body.
- */
-export async function rawBody(request: IncomingMessage): Promise<Buffer> {
-  const body = offered.get(request);
-  if (body === undefined)
-    throw new TypeError('rawBody reads requests that src/middleware.ts gets, and no others');
-  if (body.bytes !== undefined) return body.bytes;
-  if (multipart.test(request.headers['content-type'] ?? ''))
-    throw new TypeError('rawBody reads no multipart/form-data: files may be larger than BODY_LIMIT');
-  if (request.readableDidRead)
-    throw new TypeError('Something else has read the body, such as express.json()');
-  body.bytes = body.read();
-  // A failure is reported to those who await the bytes; if nobody does, it must not end the process.
-  body.bytes.catch(() => undefined);
-  return body.bytes;
-}
-
-/**
- * The bytes of the body before an operation is called, for the signature over them; operations read the same bytes. Throws a ServiceError:
- * 413, or 415 for multipart/form-data.
- */
-export async function rawBodyBefore(
-  request: IncomingMessage,
-  limits: Pick<BodyLimits, 'bodyLimit'>,
-  accept: () => void,
-): Promise<Buffer> {
-  if (!offered.has(request)) offerRawBody(request, limits, accept);
-  if (multipart.test(request.headers['content-type'] ?? ''))
-    throw new ServiceError(415, 'The request body must not be multipart/form-data');
-  return rawBody(request);
+  offeredBodies.set(request, { read });
 }
 
 /** Whether the body has been read by nobody, or by `rawBody`. */
 function isBodyThere(request: IncomingMessage): boolean {
-  return !request.readableDidRead || offered.get(request)?.bytes !== undefined;
+  return !request.readableDidRead || offeredBodies.get(request)?.bytes !== undefined;
 }
 
 /** Throws a ServiceError 500 where something else has read the body. */
@@ -83,7 +47,7 @@ export function readBodyBytes(
   request: IncomingMessage,
   limits: Pick<BodyLimits, 'bodyLimit'>,
 ): Promise<Buffer> {
-  return offered.get(request)?.bytes ?? collect(request, limits);
+  return offeredBodies.get(request)?.bytes ?? collect(request, limits);
 }
 
 function collect(request: IncomingMessage, limits: Pick<BodyLimits, 'bodyLimit'>): Promise<Buffer> {

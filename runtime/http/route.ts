@@ -18,8 +18,9 @@ export interface AccessRequest {
   /** The part of the URL after `?`. */
   readonly query: string;
   readonly log: Log;
-  /** The bytes of the body, which the operation reads again. Throws a ServiceError: 413, 415. */
-  readonly body: () => Promise<Buffer>;
+  /** For who reads the body, which the operation reads again; `accept` is called before. */
+  readonly limits: Pick<BodyLimits, 'bodyLimit'>;
+  readonly accept: () => void;
   /** The end of the time limit for the whole request, in milliseconds of `performance.now()`. */
   readonly deadline: number;
 }

@@ -12,7 +12,7 @@ import { Connections } from './connections.js';
 import { Exchange, type HttpParts, ReplyContent } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
 import { respondUnmatched, isHandledBefore, type Fallback, offerRequest } from './fallback.js';
-import { offerRawBody, rawBodyBefore } from './body-bytes.js';
+import { offerRawBody } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
 import { ServedRequest } from './node-internals.js';
 import { RequestLog, nameSpan } from './request-log.js';
@@ -172,11 +172,7 @@ export class HttpServer {
       }
       nameSpan(route);
       const admission =
-        route.access &&
-        (await route.access.admit({
-          ...{ request, query, log, deadline },
-          body: () => rawBodyBefore(request, limits, accept),
-        }));
+        route.access && (await route.access.admit({ request, query, log, deadline, limits, accept }));
       if (admission !== undefined && 'status' in admission) {
         sendMessage(exchange, admission.status, undefined, admission.headers);
         return;

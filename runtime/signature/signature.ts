@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../authentication/authentication.js';
 import type { JsonObject } from '../handler/json.js';
+import { rawBodyBefore } from '../http/raw-body.js';
 import type { AccessRequest } from '../http/route.js';
 import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
@@ -54,9 +55,10 @@ class SignedRequests implements Authentication {
   }
 
   /** Throws a ServiceError: 413, or 415 for multipart/form-data. */
-  async identify({ request, body }: AccessRequest): Promise<JsonObject | undefined> {
+  async identify(access: AccessRequest): Promise<JsonObject | undefined> {
+    const { request } = access;
     // A body that is too large is 413, whoever sends it.
-    const bytes = await body();
+    const bytes = await rawBodyBefore(access);
     const signed = this.#scheme.read(request.headers);
     if (signed === undefined || !this.isRight(signed.signatures, signed.prefix, bytes)) return undefined;
     const { id, timestamp } = signed;

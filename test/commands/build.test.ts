@@ -105,6 +105,17 @@ describe('the owner’s files', () => {
     expect(space.read('out/package-lock.json')).toContain('node_modules/express');
   });
 
+  test('the bytes of a body where src/middleware.ts imports them', async () => {
+    await space.build();
+    expect(space.exists('out/runtime/src/http/raw-body.ts')).toBe(false);
+    space.write('out/src/middleware.ts', "export { rawBody as middleware } from '@apikiln/runtime';\n");
+    expect(await space.build()).toMatchObject({ status: 0 });
+    expect(space.read('out/runtime/src/index.ts')).toContain("export { rawBody } from './http/raw-body.js';");
+    rmSync(space.path('out/src/middleware.ts'));
+    expect(await space.build()).toMatchObject({ status: 0 });
+    expect(space.exists('out/runtime/src/http/raw-body.ts')).toBe(false);
+  });
+
   test('what the owner imports of the runtime, with its packages, and no longer when he does not', async () => {
     const withKnex = [
       "import express, { type Express } from 'express';",

@@ -38,7 +38,8 @@ function isRight(authentication: BasicAuth, authorization: string | undefined): 
     query: '',
     log: createLog('silent'),
     deadline: 0,
-    body: () => Promise.resolve(Buffer.of()),
+    limits: { bodyLimit: 0 },
+    accept: () => undefined,
   };
   return authentication.identify({ request, ...nothing }) !== undefined;
 }

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonBody } from '../../../runtime/http/json-body.js';
 import { formBody } from '../../../runtime/forms/form-body.js';
 import { readUrlencoded } from '../../../runtime/forms/read-urlencoded.js';
-import { rawBody } from '../../../runtime/http/body-bytes.js';
+import { rawBody } from '../../../runtime/http/raw-body.js';
 import { userCode } from '../../../runtime/http/fallback.js';
 import { reply } from '../../../runtime/handler/reply.js';
 import { StartError } from '../../../runtime/server/environment.js';
