@@ -17,7 +17,7 @@ export interface CompiledFixture extends Compiled {
   readonly fixture: ServiceFixture;
 }
 
-/** A compiled fixture as one process writes it for the others. */
+/** A compiled fixture. */
 export interface Compiled {
   /** Its name and its database. */
   readonly id: string;
@@ -85,28 +85,52 @@ async function writtenIn(folder: string, fixture: ServiceFixture): Promise<Compi
     if (existsSync(`${path}.failed`)) throw new Error(readFileSync(`${path}.failed`, 'utf8'));
     await delay(100);
   }
-  return JSON.parse(readFileSync(`${path}.json`, 'utf8')) as Compiled;
+  return withRuntime(JSON.parse(readFileSync(`${path}.json`, 'utf8')) as WrittenFixture);
 }
 
 function idOf({ name, database }: ServiceFixture): string {
   return `${name}-${database}`;
 }
 
-/** A compiled fixture on disk, with what it was made of. */
+/** A compiled fixture on disk: without the texts of the runtime, which are the same in all of them, and the largest part. */
+interface WrittenFixture extends Omit<Compiled, 'files'> {
+  readonly files?:
+    readonly (Omit<GeneratedFile, 'text'> & { readonly text?: string | undefined })[] | undefined;
+}
+
+const { runtime } = readAssets(repository);
+
+function runtimeText(path: string): string | undefined {
+  return path.startsWith('runtime/src/') ? runtime.get(path.replace('runtime/src/', '')) : undefined;
+}
+
+function withoutRuntime({ files, ...compiled }: Compiled): WrittenFixture {
+  const isOwn = ({ path, text }: GeneratedFile): boolean => text !== runtimeText(path);
+  return { ...compiled, files: files?.map((file) => (isOwn(file) ? file : { ...file, text: undefined })) };
+}
+
+function withRuntime({ files, ...compiled }: WrittenFixture): Compiled {
+  return {
+    ...compiled,
+    files: files?.map((file) => ({ ...file, text: file.text ?? runtimeText(file.path) ?? '' })),
+  };
+}
+
+/** What one run keeps for the next ones, with what it was made of. */
 interface Kept {
   readonly key: string;
-  readonly compiled: Compiled;
+  readonly compiled: WrittenFixture;
 }
 
 const keptFolder = join(repository, 'node_modules/.cache/apikiln/fixtures');
 
 /** `sources`: the hash of everything else that it is made of. */
-async function keptOrCompiled(fixture: ServiceFixture, sources: string): Promise<Compiled> {
+async function keptOrCompiled(fixture: ServiceFixture, sources: string): Promise<WrittenFixture> {
   const path = join(keptFolder, `${idOf(fixture)}.json`);
   const key = keyOf(fixture, sources);
   const kept = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Kept) : undefined;
   if (kept?.key === key) return kept.compiled;
-  const written: Kept = { key, compiled: await compileFixture(fixture) };
+  const written: Kept = { key, compiled: withoutRuntime(await compileFixture(fixture)) };
   mkdirSync(keptFolder, { recursive: true });
   // Another run may write it at the same time.
   writeFileSync(`${path}.${process.pid}`, JSON.stringify(written));
