@@ -76,8 +76,8 @@ async function runOnce(
 ): Promise<Json> {
   const site: CodeSite = { function: name, fulfillment };
   call.proceed();
-  const passed = copied(input, site, 'input', true);
-  const caller = copied(call.caller, site, 'caller', true) as JsonObject | null;
+  const passed = frozenCopy(input, site, 'input');
+  const caller = frozenCopy(call.caller, site, 'caller') as JsonObject | null;
   const opened = datasources?.open({ call, function: name }) ?? { databases: {}, close: nothing };
   // Whatever it does, nobody knows that it does it a second time.
   noteChange(call);
@@ -135,9 +135,9 @@ function wrong(site: CodeSite, pointer: string, problem: string): ServiceError {
   return new ServiceError(500, 'Internal server error', { log });
 }
 
-function copied(value: Json, site: CodeSite, what: 'input' | 'caller', isFrozen: boolean): Json {
+function frozenCopy(value: Json, site: CodeSite, what: 'input' | 'caller'): Json {
   try {
-    return copyOf(value, isFrozen).value;
+    return copyOf(value, true).value;
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
     const log = { ...site, pointer: error.pointer, reason: `the ${what} ${error.problem}` };

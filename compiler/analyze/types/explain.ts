@@ -110,7 +110,7 @@ class Explainer {
         if (this.#typeOf(operand).kinds.has('array'))
           return {
             reason: 'a list is not true or false',
-            hint: this.#write(this.#compared({ ...operand, kind: 'size', of: operand }, '==', 0)),
+            hint: this.#write(this.#comparedWithZero({ ...operand, kind: 'size', of: operand }, '==')),
           };
         return { reason: 'its operand is always the same', hint: 'Correct the condition after the !.' };
       }
@@ -126,7 +126,7 @@ class Explainer {
     const reason = `${nameOf(type)} is not true or false`;
     const isListed = type.kinds.has('array');
     const size: Expression = isListed ? { ...condition, kind: 'size', of: condition } : condition;
-    return { reason, hint: this.#write(this.#compared(size, '>', 0)) };
+    return { reason, hint: this.#write(this.#comparedWithZero(size, '>')) };
   }
 
   #comparison(comparison: Comparison): TypeExplanation {
@@ -158,7 +158,7 @@ class Explainer {
       return {
         reason: `${this.#print(listed)} is a list, ${isNull(one) || isNull(other) ? 'empty where nothing was found' : `and ${nameOf(listed === left ? other : one)} is not`}`,
         hint: this.#write(
-          this.#compared({ ...listed, kind: 'size', of: listed }, operator === '==' ? '==' : '>', 0),
+          this.#comparedWithZero({ ...listed, kind: 'size', of: listed }, operator === '==' ? '==' : '>'),
         ),
       };
     if (!canEqual(one, other))
@@ -172,7 +172,7 @@ class Explainer {
         reason: `${this.#print(counted)} is a whole number, ${this.#typeOf(counted).wholeFrom ?? 0} or more`,
         hint:
           counted.kind === 'size'
-            ? this.#write(this.#compared(counted, this.#sizeTest(), 0))
+            ? this.#write(this.#comparedWithZero(counted, this.#sizeTest()))
             : this.#otherSide(one, other),
       };
     return (
@@ -222,9 +222,9 @@ class Explainer {
     return typeOf(expression, this.decision.environment);
   }
 
-  #compared(left: Expression, operator: Comparison['operator'], value: number): Comparison {
+  #comparedWithZero(left: Expression, operator: Comparison['operator']): Comparison {
     const { span } = left;
-    return { kind: 'comparison', operator, left, right: { kind: 'number', value, span }, span };
+    return { kind: 'comparison', operator, left, right: { kind: 'number', value: 0, span }, span };
   }
 
   /** The hint where a constant of the wrong type is compared. */

@@ -270,8 +270,8 @@ function labelled(label: string, text: string, width = 7): string[] {
 }
 
 /** The lines as they are, such as those of a statement. */
-function plainLines(label: string, text: string, width = 7): string[] {
-  const column = Math.max(width, label.length) + 2;
+function plainLines(label: string, text: string): string[] {
+  const column = Math.max(7, label.length) + 2;
   return text
     .split(/\r\n|\r|\n/)
     .map((line, index) => `${(index === 0 ? label : '').padEnd(column)}${visible(line)}`.trimEnd());
