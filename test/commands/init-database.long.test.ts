@@ -28,6 +28,11 @@ const schemas = {
     CREATE TABLE film_actor (
       actor_id integer NOT NULL REFERENCES actor, film_id integer NOT NULL REFERENCES film, PRIMARY KEY (actor_id, film_id));
     CREATE TABLE "group" (at timestamp, value double precision, raw bytea);
+    CREATE TABLE ticket (id serial PRIMARY KEY);
+    CREATE TABLE cell ("limit" integer, place integer, note text, PRIMARY KEY ("limit", place));
+    CREATE TABLE visit (id serial PRIMARY KEY, "limit" integer, place integer, FOREIGN KEY ("limit", place) REFERENCES cell);
+    CREATE TABLE login (id serial PRIMARY KEY, token text UNIQUE);
+    CREATE TABLE hit (id serial PRIMARY KEY, token text REFERENCES login (token));
     CREATE VIEW titles AS SELECT film_id, upper(title) AS title FROM film;`,
   mysql: `
     CREATE TABLE language (language_id integer AUTO_INCREMENT PRIMARY KEY, name varchar(20) NOT NULL);
@@ -41,6 +46,11 @@ const schemas = {
       actor_id integer NOT NULL, film_id integer NOT NULL, PRIMARY KEY (actor_id, film_id),
       FOREIGN KEY (actor_id) REFERENCES actor (actor_id), FOREIGN KEY (film_id) REFERENCES film (film_id));
     CREATE TABLE \`group\` (at datetime, value double, raw blob);
+    CREATE TABLE ticket (id integer AUTO_INCREMENT PRIMARY KEY);
+    CREATE TABLE cell (\`limit\` integer, place integer, note text, PRIMARY KEY (\`limit\`, place));
+    CREATE TABLE visit (id integer AUTO_INCREMENT PRIMARY KEY, \`limit\` integer, place integer, FOREIGN KEY (\`limit\`, place) REFERENCES cell (\`limit\`, place));
+    CREATE TABLE login (id integer AUTO_INCREMENT PRIMARY KEY, token varchar(50) UNIQUE);
+    CREATE TABLE hit (id integer AUTO_INCREMENT PRIMARY KEY, token varchar(50), FOREIGN KEY (token) REFERENCES login (token));
     CREATE VIEW titles AS SELECT film_id, upper(title) AS title FROM film;`,
 };
 
@@ -94,6 +104,18 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
       });
       await ask('POST /film', 400, { title: 'Kiln' });
       await ask('POST /film_actor', 201, { actor_id: 7, film_id: 1 });
+      // A row of which the database makes all, a key of two columns, and keys that are secrets.
+      expect(await ask('POST /ticket', 201)).toEqual({ id: 1 });
+      const cell = { limit: 3, place: 4, note: 'here' };
+      await ask('POST /cell', 201, cell);
+      await ask('POST /visit', 201, { limit: 3, place: 4 });
+      await ask('POST /visit', 201, { limit: 3, place: null });
+      expect(await ask('GET /visit/1', 200)).toEqual({ id: 1, limit: 3, place: 4, cell });
+      expect(await ask('GET /visit/2', 200)).toEqual({ id: 2, limit: 3, place: null, cell: null });
+      expect(await ask('GET /cell/3/4', 200)).toEqual({ ...cell, visit: [{ id: 1 }] });
+      await ask('POST /login', 201, { token: 'secret' });
+      await ask('POST /hit', 201, { token: 'secret' });
+      for (const one of ['login/1', 'hit/1']) expect(await ask(`GET /${one}`, 200)).toEqual({ id: 1 });
       await ask('POST /group', 201, { at: '2026-01-02T03:04:05', value: 1.5, raw: 'AAE=' });
       expect(await ask('GET /film/1', 200)).toMatchObject({
         ...{
@@ -206,6 +228,9 @@ test('PostgreSQL: other schemas, keys of every type, names of every kind, secret
     CREATE TABLE measure_1 PARTITION OF measure FOR VALUES FROM ('2000-01-01') TO ('2100-01-01');
     CREATE TABLE json_key (x jsonb PRIMARY KEY, v text);
     CREATE TABLE place_only (spot point, x integer);
+    CREATE TABLE switch ("on" boolean PRIMARY KEY);
+    CREATE TABLE switched (switch boolean REFERENCES switch, marks jsonb);
+    CREATE TABLE nothing ();
     CREATE VIEW sales.vips AS SELECT * FROM sales.customer WHERE is_vip;`,
   );
   const { host, port, user, password } = server;
@@ -257,6 +282,9 @@ test('PostgreSQL: other schemas, keys of every type, names of every kind, secret
     await ask('POST /json_key', 201, { x: { a: 1 } });
     expect(await ask('GET /json_key/%7B%22a%22%3A%201%7D', 200)).toMatchObject({ x: { a: 1 } });
     await ask('GET /place_only', 200);
+    await ask('POST /switch', 201, { on: true });
+    await ask('POST /switched', 201, { switch: true, marks: [1] });
+    expect(await ask('GET /switch/true', 200)).toEqual({ on: true, switched: [{ marks: [1] }] });
     expect(service.printed()).not.toContain('"level":"error"');
   } finally {
     await service.stop();

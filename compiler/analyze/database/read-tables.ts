@@ -113,6 +113,9 @@ export async function tablesOf(
     if (first === undefined || result === undefined || !('description' in result)) return [];
     const types = result.description.columns ?? [];
     const ofTable = keys.filter(({ table }) => table === quotedTable);
+    const primaryKey = ofTable.find(({ kind }) => kind === 'primary')?.columns ?? [];
+    // The columns that this user may see are no key where others belong to it.
+    const isWhole = primaryKey.every((key) => columns.some(({ name }) => name === key));
     return [
       {
         name: first.table,
@@ -139,7 +142,7 @@ export async function tablesOf(
             default: column.default,
           };
         }),
-        primaryKey: ofTable.find(({ kind }) => kind === 'primary')?.columns ?? [],
+        primaryKey: isWhole ? primaryKey : [],
         foreignKeys: ofTable
           .filter(({ kind }) => kind === 'foreign')
           .map((key) => ({ columns: key.columns, table: key.otherTable, targets: key.targets })),

@@ -41,13 +41,21 @@ export function columnsOf(columns: readonly TableColumn[]): string {
   return columns.map(({ quoted }) => quoted).join(', ');
 }
 
-export function columnIn(table: Table, name: string): TableColumn | undefined {
-  return table.columns.find((column) => column.name === name);
+/** The columns of the primary key. */
+export function keyOf(table: Table): TableColumn[] {
+  return columnsNamed(table.columns, table.primaryKey) ?? [];
 }
 
-/** A name that the table does not have has no column. */
-export function equal(column: TableColumn | undefined, value: string): string {
-  if (column === undefined) return `NULL = ${value}`;
+/** Undefined where one is missing: its name is that of a secret, or the user may not see it. */
+export function columnsNamed(
+  columns: readonly TableColumn[],
+  names: readonly string[],
+): TableColumn[] | undefined {
+  const found = names.flatMap((name) => columns.find((column) => column.name === name) ?? []);
+  return found.length === names.length ? found : undefined;
+}
+
+export function equal(column: TableColumn, value: string): string {
   const { quoted, type, cast = '', isDomain = false, isBytes = false } = column;
   const isEnumDomain = isDomain && type.labels !== undefined;
   return `${quoted}${isEnumDomain ? `::${cast}` : ''} = ${isBytes ? `from_base64(${value})` : value}`;
@@ -65,8 +73,7 @@ const unordered = new Set(
 
 /** The key, else the first column that has an order for certain. */
 export function orderOf(table: Table): string[] {
-  if (table.primaryKey.length > 0)
-    return table.primaryKey.map((name) => columnIn(table, name)?.quoted ?? name);
+  if (table.primaryKey.length > 0) return keyOf(table).map(({ quoted }) => quoted);
   const first = readable(table).find(
     (column) =>
       isSortable(column) && /int|text|char|date|time|numeric|decimal|uuid|year/.test(column.type.name),

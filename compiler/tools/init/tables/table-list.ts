@@ -3,9 +3,9 @@ import type { Table, TableColumn } from '../../../analyze/database/read-tables.j
 import { onlyResponse } from '../operation-entry.js';
 import { identifier, unique } from './row-names.js';
 import {
-  columnIn,
   equal,
   isSortable,
+  keyOf,
   labelsOf,
   orderOf,
   readable,
@@ -98,7 +98,7 @@ export function isPaged(table: Table): boolean {
 function ordersOf(table: Table): Orders | undefined {
   const { primaryKey } = table;
   const columns = readable(table);
-  const key = primaryKey.map((name) => columnIn(table, name)).filter((column) => column !== undefined);
+  const key = keyOf(table);
   const [first] = key;
   if (first === undefined || !key.every(isSortable)) return undefined;
   const time = columns.find(({ type }) => /^(?:date|datetime|timestamp|timestamptz)$/.test(type.name));

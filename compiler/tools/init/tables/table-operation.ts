@@ -1,7 +1,7 @@
 /** The parts of the operations for a table of a database: steps, conditions and parameters of its key. */
 import type { DatabaseTables, Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { identifier, unique } from './row-names.js';
-import { equal, readable, selected } from './table-columns.js';
+import { equal, keyOf, readable, selected } from './table-columns.js';
 import { parameterSchema } from './table-schemas.js';
 import type { Words } from '../words.js';
 
@@ -33,12 +33,10 @@ export function titleOf({ schema, name }: Table): string {
 /** The columns of the primary key, and the parameters of the path that are them. */
 export function keyParameters(table: Table): { readonly column: TableColumn; readonly param: string }[] {
   const params: string[] = [];
-  return table.primaryKey.flatMap((name) => {
-    const column = table.columns.find((one) => one.name === name);
-    if (column === undefined) return [];
-    const param = unique(identifier(name), params);
+  return keyOf(table).map((column) => {
+    const param = unique(identifier(column.name), params);
     params.push(param);
-    return [{ column, param }];
+    return { column, param };
   });
 }
 

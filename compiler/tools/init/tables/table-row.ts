@@ -2,7 +2,7 @@
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { onlyResponse } from '../operation-entry.js';
 import { childNames, identifier, parentNames, unique } from './row-names.js';
-import { columnIn, equal, labelsOf, orderOf, readable, selected } from './table-columns.js';
+import { columnsNamed, equal, labelsOf, orderOf, readable, selected } from './table-columns.js';
 import {
   missingRow,
   pathParameters,
@@ -70,20 +70,18 @@ interface RelatedRows {
 function parentsOf(table: Table, tables: readonly Table[], words: Words): RelatedRows[] {
   return table.foreignKeys.flatMap(({ columns, table: other, targets }): RelatedRows[] => {
     const parent = tables.find(({ quoted }) => quoted === other);
-    if (parent === undefined) return [];
+    const own = columnsNamed(readable(table), columns);
+    const keys = parent && columnsNamed(parent.columns, targets);
+    if (parent === undefined || own === undefined || keys === undefined) return [];
     const shown = labelsOf(parent, targets);
-    const where = targets.map((target, index) =>
-      equal(columnIn(parent, target), `:[${words.field('row', columns[index] ?? '')}]`),
-    );
-    const nullable = columns.filter(
-      (name) => table.columns.find((column) => column.name === name)?.isNullable === true,
-    );
+    const where = keys.map((key, index) => equal(key, `:[${words.field('row', columns[index] ?? '')}]`));
+    const nullable = own.filter(({ isNullable }) => isNullable);
     const named = (columns.length === 1 ? columns[0] : undefined)?.replace(/_id$/i, '') ?? parent.name;
     return [
       {
         wished: parentNames(named, parent.name),
         query: `SELECT ${selected(shown)}\nFROM ${parent.quoted}\nWHERE ${where.join(' AND ')}\n`,
-        condition: nullable.map((name) => words.isNotNull(words.field('row', name))).join(' && '),
+        condition: nullable.map(({ name }) => words.isNotNull(words.field('row', name))).join(' && '),
         value: 'first',
         columns: shown,
       },
@@ -94,18 +92,18 @@ function parentsOf(table: Table, tables: readonly Table[], words: Words): Relate
 /** The rows with foreign keys that refer to a row. */
 function childrenOf(table: Table, tables: readonly Table[], words: Words): RelatedRows[] {
   return tables.flatMap((child) => {
-    const keys = child.foreignKeys.filter((key) => key.table === table.quoted);
-    return keys.flatMap(({ columns, targets }): RelatedRows[] => {
+    const foreignKeys = child.foreignKeys.filter((key) => key.table === table.quoted);
+    return foreignKeys.flatMap(({ columns, targets }): RelatedRows[] => {
       const shown = readable(child).filter(({ name }) => !columns.includes(name));
-      if (shown.length === 0) return [];
-      const where = columns.map((name, index) =>
-        equal(columnIn(child, name), `:[${words.field('row', targets[index] ?? '')}]`),
-      );
+      const keys = columnsNamed(child.columns, columns);
+      const isRead = columnsNamed(readable(table), targets) !== undefined;
+      if (shown.length === 0 || keys === undefined || !isRead) return [];
+      const where = keys.map((key, index) => equal(key, `:[${words.field('row', targets[index] ?? '')}]`));
       const order = orderOf(child);
       const last = order.length === 0 ? '' : `ORDER BY ${order.join(', ')}\n`;
       return [
         {
-          wished: childNames(child.name, columns, keys.length > 1),
+          wished: childNames(child.name, columns, foreignKeys.length > 1),
           query: `SELECT ${selected(shown)}\nFROM ${child.quoted}\nWHERE ${where.join(' AND ')}\n${last}LIMIT ${maxNested}\n`,
           condition: '',
           value: 'rows',
