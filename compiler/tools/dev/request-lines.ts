@@ -1,6 +1,7 @@
 /** A request under `apikiln dev` as lines for the terminal: status, time, and the steps that its operation took. */
 import type { Trace } from '../../../runtime/trace/steps.js';
 import type { Colours } from '../../read/diagnostics/print/print-diagnostic.js';
+import { counted } from '../../read/diagnostics/quoted-list.js';
 import { visible } from '../../read/diagnostics/visible.js';
 import { duration, stepLines } from '../local/step-lines.js';
 
@@ -50,7 +51,7 @@ function traceLines(trace: Trace | undefined, colours: Colours): string[] {
   const rest = steps.length - shown.length + trace.omitted;
   return [
     ...shown.map((line) => colours.dim(line)),
-    ...(rest > 0 ? [colours.dim(`  ${rest} more steps`)] : []),
+    ...(rest > 0 ? [colours.dim(`  ${counted(rest, 'more step')}`)] : []),
     ...(trace.failure === undefined || shown.at(-1)?.includes(visible(trace.failure)) === true
       ? []
       : [colours.red(`  ${visible(trace.failure)}`)]),
