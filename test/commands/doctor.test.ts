@@ -35,8 +35,9 @@ test.each(['postgresql', 'mysql'] as const)(
     const { printed } = await examine(
       url(`127.0.0.1:${nowhere},127.0.0.1:${server.port}`),
       accountOf(server),
+      'text',
     );
-    expect((JSON.parse(printed) as Examination).findings.filter(({ holds }) => !holds)).toEqual([]);
+    expect(printed).toMatch(/\nAll 1[45] promises hold\.$/);
     const none = examine(url(`127.0.0.1:${nowhere},127.0.0.1:${other}`), accountOf(server));
     await expect(none).rejects.toThrow(
       new RegExp(
@@ -45,6 +46,14 @@ test.each(['postgresql', 'mysql'] as const)(
     );
   },
 );
+
+test('a replica that does not respond ends in a sentence', async () => {
+  const server = servers.mysql;
+  const replica = `jdbc:mariadb://127.0.0.1:${await freePort()}`;
+  await expect(examine(server.jdbcUrl(name), accountOf(server), 'text', replica)).rejects.toThrow(
+    /^the replica cannot be asked: /i,
+  );
+});
 
 test('what is without a need is told with its consequence, and is no failure', async () => {
   const server = servers.postgresql;

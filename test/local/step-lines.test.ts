@@ -36,6 +36,19 @@ test('a call of an operation and own code have their failures', () => {
   ]);
 });
 
+test('tries before the last one, why there was no further one, and a change without a count', () => {
+  const steps: TraceStep[] = [
+    { ...request, status: '503', tries: ['timeout', '503'], end: 'its time is over', milliseconds: 30 },
+    { ...statement, milliseconds: 2 },
+    { kind: 'code', fulfillment: 'price', function: 'price' },
+  ];
+  expect(stepLines(steps, { ...style, hasTimes: false })).toEqual([
+    '  parcel: POST /parcels (carrier) → timeout, again → 503, no further try: its time is over',
+    '  news: SELECT id FROM news → done',
+    '  price: own code, src/code/price.ts',
+  ]);
+});
+
 test('what did not end has no result and no response', () => {
   expect(stepLines([statement, request], style)).toEqual([
     '  news: SELECT id FROM news → no result',

@@ -49,6 +49,16 @@ test.each(some(kinds))('tokens with %s', async (_, key) => {
   await expectPassed(5);
 });
 
+test.each([
+  ['a password of the configuration', 'user: staff\n    password: written-in-the-file'],
+  ['the hash of a password', 'user: staff\n    passwordHash: ${STAFF_HASH}'],
+])('an account with %s', async (_, account) => {
+  space = fixtureSpace('api-keys');
+  const config = fixtureFile('api-keys', 'config.yaml');
+  space.write('config.yaml', config.replace('user: staff\n    password: ${STAFF_PASSWORD}', account));
+  await expectPassed(6);
+});
+
 test.each(some(['github', 'stripe', 'slack', 'standard-webhooks']))('signatures of %s', async (scheme) => {
   space = fixtureSpace('webhooks');
   const config = fixtureFile('webhooks', 'config.yaml').replace('scheme: github', `scheme: ${scheme}`);
