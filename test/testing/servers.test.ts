@@ -62,6 +62,25 @@ test('the fixture news on MariaDB, and not without a server', async () => {
   expect(await space.run('test')).toMatchObject({ status: 4 });
 });
 
+test('the search path of the URL holds for the schema too, on a server and embedded', async () => {
+  space = fixtureSpace('news');
+  const path = 'localhost/news?currentschema=app%2Cpublic';
+  const config = fixtureFile('news', 'config.yaml');
+  space.write('config.yaml', config.replace('${DB_HOST:localhost}:${DB_PORT:5432}/news', path));
+  const schema = fixtureFile('news', 'schema.sql').replaceAll(/(CREATE TABLE|REFERENCES) /g, '$1 app.');
+  space.write('schema.sql', `CREATE SCHEMA app;\n${schema}`);
+  // An unqualified name finds this one where the path is lost.
+  space.write('seed.sql', `${fixtureFile('news', 'seed.sql')}\nCREATE TABLE public.news (id text);`);
+  const server = await sharedPostgres();
+  await server.createDatabase('testing_path');
+  expect(await space.run('check')).toMatchObject({ status: 0, stderr: 'config.yaml is fine.\n' });
+  for (const args of [['--database', urlOf(server, 'testing_path')], []]) {
+    const { status, stdout } = await space.run('test', ...args);
+    expect(verdicts(stdout).filter((line) => !line.startsWith('✓'))).toEqual([]);
+    expect(status).toBe(0);
+  }
+});
+
 test('a wrong password is reported, on both kinds of servers', async () => {
   space = fixtureSpace('news');
   const postgres = await sharedPostgres();

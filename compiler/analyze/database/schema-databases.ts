@@ -17,6 +17,7 @@ import { DiskCache } from './disk-cache.js';
 import type { OpenSchemas } from './open-schemas.js';
 import { viewEffects } from '../../read/sql/facts/view-effects.js';
 import { askSchema } from './postgres-schema.js';
+import { searchPathOf } from './search-path.js';
 import { DatabaseError, type ServerResult } from './server.js';
 import { serverSettings } from './server-url.js';
 import { wordSet } from '../../read/wordset.js';
@@ -177,23 +178,6 @@ function withViews(
   return 'refusal' in result || views.length === 0
     ? result
     : { description: { ...result.description, views } };
-}
-
-/** The search path of the datasource's URL; unknown if the URL is from the environment. */
-function searchPathOf({ url }: Pick<Datasource, 'url'>): {
-  readonly path?: string;
-  readonly isKnown: boolean;
-} {
-  const options = /\?(.*)$/s.exec(url?.value ?? '')?.[1] ?? '';
-  const written = /(?:^|&)currentSchema=([^&]*)/.exec(options)?.[1];
-  if (written === undefined)
-    return { isKnown: !options.includes('${') && url?.value.startsWith('${') !== true };
-  if (written.includes('${')) return { isKnown: false };
-  try {
-    return { path: decodeURIComponent(written), isKnown: true };
-  } catch {
-    return { isKnown: false };
-  }
 }
 
 const schemaVerbs = wordSet('CREATE ALTER DROP DO CALL EXECUTE PREPARE DECLARE SET');

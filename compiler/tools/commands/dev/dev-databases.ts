@@ -5,6 +5,7 @@ import type { Datasource } from '../../../read/config/config-model.js';
 import { databaseNames } from '../../../analyze/operations/databases.js';
 import { connectServer } from '../../../analyze/database/ask-server.js';
 import type { FindDatabase } from '../../../analyze/database/schema-databases.js';
+import { searchPathOf } from '../../../analyze/database/search-path.js';
 import { DatabaseError } from '../../../analyze/database/server.js';
 import { resolvedReferences } from '../../../analyze/database/resolved-references.js';
 import { jdbcUrlOf, serverSettings } from '../../../analyze/database/server-url.js';
@@ -97,11 +98,11 @@ export class DevDatabases {
     if (environment[variable]) return { settings: {}, line: `${name}: the server of ${variable}` };
     if (known !== undefined && datasource.dialect === 'postgresql') {
       const seed = findSeed(name, names, place);
-      const searchPath = /[?&]currentSchema=([^&$]*)(?:&|$)/.exec(datasource.url?.value ?? '')?.[1];
+      const { path: searchPath } = searchPathOf(datasource);
       const files = { schema: known.sources, seed, skipsFailing };
       const key = JSON.stringify([files, searchPath]);
       const kept = await this.#embeddedFor(ownFirst(name, names), now, key, () =>
-        startEmbeddedDatabase(files, searchPath && decodeURIComponent(searchPath)),
+        startEmbeddedDatabase(files, searchPath),
       );
       now.set(name, kept);
       const { database } = kept;

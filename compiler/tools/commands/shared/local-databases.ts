@@ -1,6 +1,7 @@
 /** The databases of a configuration on this machine: from the schema and the seed beside it, embedded or on a server that is named. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { searchPathOf } from '../../../analyze/database/search-path.js';
 import { databaseNames } from '../../../analyze/operations/databases.js';
 import type { Config, Datasource } from '../../../read/config/config-model.js';
 import type { LocalDatabase } from '../../local/local-database.js';
@@ -63,8 +64,7 @@ async function startDatabase(
   files: DatabaseFiles,
   server: string | undefined,
 ): Promise<LocalDatabase> {
-  const written = /[?&]currentSchema=([^&$]*)(?:&|$)/.exec(url?.value ?? '')?.[1];
-  const schema = written === undefined ? undefined : decodeURIComponent(written);
+  const { path: schema } = searchPathOf({ url });
   if (server !== undefined) {
     const { startTemporaryDatabase } = await import('../../local/temporary-database.js');
     return startTemporaryDatabase({ name: name.value, dialect, schema }, server, files);
