@@ -32,6 +32,27 @@ const content = `SELECT json_build_object(
   'team', (SELECT json_agg(t ORDER BY id) FROM team t), 'person', (SELECT json_agg(p ORDER BY id) FROM person p),
   'audit', (SELECT json_agg(a) FROM audit a), 'numbers', (SELECT json_agg(s ORDER BY s) FROM (SELECT sequencename, last_value FROM pg_sequences) s)) AS content`;
 
+test.each([
+  [
+    'CREATE TABLE c (); INSERT INTO d VALUES (1);',
+    'seed.sql:3: the embedded PostgreSQL refuses this statement: relation "d" does not exist',
+  ],
+  ['VACUUM b;', undefined],
+])('the numbers of rows do not depend on what cannot run with them: %s', async (last, problem) => {
+  const tables =
+    'CREATE TABLE a (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY); CREATE TABLE b (a int REFERENCES a);';
+  const rows = `INSERT INTO a DEFAULT VALUES;\nINSERT INTO b VALUES (1);\n${last}`;
+  const started = startEmbeddedDatabase({
+    schema: [{ path: 'schema.sql', text: tables }],
+    seed: [{ path: 'seed.sql', text: rows }],
+  });
+  const outcome = await started.then(
+    (database) => database.stop(),
+    (error: unknown) => (error as Error).message,
+  );
+  expect(outcome).toBe(problem);
+});
+
 async function connect(database: LocalDatabase): Promise<pg.Client> {
   const { url, user, password } = database.connection;
   const [, address] = /^jdbc:(postgresql:\/\/[^?]*)/.exec(url) ?? [];

@@ -7,7 +7,7 @@ import { extensionsIn, schemaStatements } from '../../analyze/database/schema-te
 import { position, type Source } from '../../read/source.js';
 import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
 import { ownerBeside } from './ordinary-role.js';
-import { PostgresRows, type PostgresSession } from './postgres-rows.js';
+import { PostgresRows, readSequences, restoreSequences, type PostgresSession } from './postgres-rows.js';
 
 /** Files of SQL, run in their order. */
 export interface DatabaseFiles {
@@ -46,9 +46,13 @@ async function fill(
   // An extension is missing, which `check` has reported as a warning.
   const failed = (await loadSchema(schema, { run }, searchPath)).find(({ isLack }) => !isLack);
   if (failed !== undefined && !skipsFailing) throw refused(schema[failed.file], failed.start, failed.message);
+  const session = sessionOf(database);
   for (const source of seed) {
+    const sequences = await readSequences(session);
     if ((await run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
     await run('ROLLBACK');
+    // A rollback leaves them where they are: the same statements would make rows with other numbers.
+    await restoreSequences(session, sequences);
     for (const statement of schemaStatements(source)) {
       const { text, rows } = prepared(statement);
       const problem = await run(text, rows);

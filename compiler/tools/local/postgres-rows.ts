@@ -72,20 +72,11 @@ export class PostgresRows {
       await this.#replace(changed, changed);
       await this.#note(changed);
     }
-    await this.#restoreSequences();
+    await restoreSequences(this.session, this.sequences);
   }
 
   async clear(): Promise<void> {
     await this.#replace(this.tables, []);
-  }
-
-  async #restoreSequences(): Promise<void> {
-    const now = await readSequences(this.session);
-    const moved = [...this.sequences].filter(([name, value]) => now.get(name) !== value);
-    if (moved.length === 0) return;
-    await this.session.run(
-      moved.map(([name, value]) => `SELECT setval('${name.replaceAll("'", "''")}', ${value});`).join('\n'),
-    );
   }
 
   async #replace(emptied: readonly KeptTable[], filled: readonly KeptTable[]): Promise<void> {
@@ -129,10 +120,23 @@ export class PostgresRows {
   }
 }
 
-async function readSequences(session: PostgresSession): Promise<Map<string, string>> {
+/** By name: the last number, and whether it was given. */
+export async function readSequences(session: PostgresSession): Promise<Map<string, string>> {
   const rows = await session.rows(sequencesSql);
   return new Map(
     rows.map(([name, value, isCalled]) => [textOf(name), `${textOf(value)}, ${textOf(isCalled)}`]),
+  );
+}
+
+export async function restoreSequences(
+  session: PostgresSession,
+  sequences: ReadonlyMap<string, string>,
+): Promise<void> {
+  const now = await readSequences(session);
+  const moved = [...sequences].filter(([name, value]) => now.get(name) !== value);
+  if (moved.length === 0) return;
+  await session.run(
+    moved.map(([name, value]) => `SELECT setval('${name.replaceAll("'", "''")}', ${value});`).join('\n'),
   );
 }
 
