@@ -298,7 +298,8 @@ test('PostgreSQL: a password is not written, and its variable is named', async (
   await server.exec(database, 'CREATE TABLE thing (id integer PRIMARY KEY);');
   const { host, port, user } = server;
   const password = server.password === '' ? 'hunter2' : server.password;
-  const url = `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
+  const address = `${host}:${port}/${database}?prepareThreshold=0`;
+  const url = `postgresql://${user}:${encodeURIComponent(password)}@${address}`;
   const { status, stderr } = await space.run('init', 'made', '--from-database', url);
   expect({ status, stderr }).toMatchObject({
     status: 0,
@@ -306,6 +307,7 @@ test('PostgreSQL: a password is not written, and its variable is named', async (
   });
   const all = Object.values(space.files('made')).join('\n');
   expect(all).toContain('password: ${DB_PASSWORD}\n');
+  expect(all, 'what the URL says of the connection').toContain(`jdbc:postgresql://${address}`);
   expect(all).not.toContain('hunter2');
   expect(all).toMatch(/\nAPI_KEY=|^API_KEY=/m);
   expect(await space.run('test', 'made/config.yaml')).toMatchObject({ status: 0 });

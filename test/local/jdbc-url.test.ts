@@ -1,4 +1,4 @@
-/** The URL of a temporary database on a server says the same of the connection as the URL of the server. */
+/** The URL of a database on a server, temporary or of a new service, says the same of the connection as the URL of the server. */
 import { expect, test } from 'vitest';
 import { jdbcUrl } from '../../compiler/tools/local/jdbc-url-of.js';
 import { readConnectionSettings, type ConnectionSettings } from '../../runtime/sql/connection-settings.js';
@@ -9,6 +9,8 @@ test.each([
   ['postgresql', 'jdbc:postgresql://db.example/news?sslmode=verify-ca&prepareThreshold=0'],
   ['postgresql', 'jdbc:postgresql://db.example/news?sslmode=verify-full&currentSchema=a%26b%2Cpublic'],
   ['mysql', 'jdbc:mysql://db.example/news?sslMode=DISABLED'],
+  ['mysql', 'jdbc:mysql://db.example/news?sslMode=REQUIRED'],
+  ['mysql', 'jdbc:mariadb://db.example/news?sslMode=verify-ca'],
   ['mysql', 'jdbc:mysql://[::1]/news?sslMode=VERIFY_IDENTITY'],
 ] as const)('%s: %s', (dialect, url) => {
   const settingsOf = (written: string): ConnectionSettings =>

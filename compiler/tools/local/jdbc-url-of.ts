@@ -1,18 +1,21 @@
 /** The JDBC URL of a database on a server whose settings are known, for a service. */
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 
+const schemes = { postgresql: 'postgresql', mysql: 'mariadb' } as const;
+
+/** No TLS is what a URL without an option means. */
 const tlsModes = {
   postgresql: {
-    off: 'sslmode=disable',
-    encrypt: 'sslmode=require',
-    'verify-ca': 'sslmode=verify-ca',
-    'verify-full': 'sslmode=verify-full',
+    off: [],
+    encrypt: ['sslmode=require'],
+    'verify-ca': ['sslmode=verify-ca'],
+    'verify-full': ['sslmode=verify-full'],
   },
   mysql: {
-    off: 'sslMode=DISABLED',
-    encrypt: 'sslMode=REQUIRED',
-    'verify-ca': 'sslMode=VERIFY_CA',
-    'verify-full': 'sslMode=VERIFY_IDENTITY',
+    off: [],
+    encrypt: ['sslMode=trust'],
+    'verify-ca': ['sslMode=verify-ca'],
+    'verify-full': ['sslMode=verify-full'],
   },
 } as const;
 
@@ -22,9 +25,10 @@ export function jdbcUrl(
   database: string,
 ): string {
   const options = [
-    tlsModes[dialect][tls],
+    ...tlsModes[dialect][tls],
     ...(currentSchema === undefined ? [] : [`currentSchema=${encodeURIComponent(currentSchema)}`]),
     ...(sessions || dialect === 'mysql' ? [] : ['prepareThreshold=0']),
   ];
-  return `jdbc:${dialect}://${host.includes(':') ? `[${host}]` : host}:${port}/${database}?${options.join('&')}`;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}/${encodeURIComponent(database)}`;
+  return `jdbc:${schemes[dialect]}://${address}${options.length === 0 ? '' : `?${options.join('&')}`}`;
 }

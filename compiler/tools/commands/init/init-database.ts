@@ -8,6 +8,7 @@ import { DatabaseError } from '../../../analyze/database/server.js';
 import { dialectOf, serverSettings } from '../../../analyze/database/server-url.js';
 import { filesFromTables } from '../../init/tables/from-tables.js';
 import { loadableSchema } from '../../init/tables/loadable-schema.js';
+import { jdbcUrl } from '../../local/jdbc-url-of.js';
 import type { InitFile } from '../../init/init-file.js';
 import type { StarterSyntax } from '../../init/starter.js';
 import { wordsA, wordsB } from '../../init/words.js';
@@ -41,17 +42,11 @@ export async function filesFromDatabase(
           `The database '${settings.database}' has no tables that this user can read.`,
         );
       const { database, note } = await copied(all);
-      const { host, port } = settings;
-      const search =
-        settings.currentSchema === undefined
-          ? ''
-          : `?currentSchema=${encodeURIComponent(settings.currentSchema)}`;
-      const address = `${host.includes(':') ? `[${host}]` : host}:${port}/${encodeURIComponent(settings.database)}`;
       const files = filesFromTables(database, {
         words: syntax === 'a' ? wordsA : wordsB,
         name: 'database',
         datasource: {
-          url: `jdbc:${dialect === 'postgresql' ? 'postgresql' : 'mariadb'}://${address}${search}`,
+          url: jdbcUrl(dialect, settings, settings.database),
           user: `\${DB_USER:${settings.user}}`,
           password: settings.password === '' ? '${DB_PASSWORD:}' : '${DB_PASSWORD}',
         },
