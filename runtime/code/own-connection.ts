@@ -215,6 +215,8 @@ function sendText(client: unknown, text: string): Promise<unknown> {
 export class LeasedConnection extends OwnConnection {
   /** Own code has begun a transaction. */
   private isInTransaction = false;
+  /** Own code wants to change nothing in it. */
+  private readsOnly = false;
 
   constructor(
     datasource: DatabaseDatasource,
@@ -227,6 +229,8 @@ export class LeasedConnection extends OwnConnection {
   protected async next<Result>(text: string, run: Run<Result>): Promise<Result | undefined> {
     const { connection } = this;
     const found = controlIn(text);
+    if (found?.verb === 'begin') this.readsOnly = false;
+    if (found !== undefined) this.readsOnly ||= /\bread\s+only\b/i.test(text);
     if (found === undefined || found.verb === 'set') {
       const isWhole = this.isInTransaction || this.datasource.context === undefined;
       return isWhole ? this.statement(text, run) : this.behindContext(text, run);
@@ -251,9 +255,9 @@ export class LeasedConnection extends OwnConnection {
 
   /** What may change data always finishes: else nobody would know whether it did. */
   private get sending(): Sending {
-    const { deadline, call } = this;
+    const { deadline, call, readsOnly } = this;
     return this.isInTransaction
-      ? { deadline, proceed: call.proceed.bind(call) }
+      ? { deadline, readsOnly, proceed: call.proceed.bind(call) }
       : { deadline, changes: true };
   }
 

@@ -46,6 +46,8 @@ export interface Sending {
   readonly latency?: LatencyEstimate | undefined;
   /** Throws if the caller no longer needs the result: then the statement is ended. Undefined for what must finish. */
   readonly proceed?: (() => void) | undefined;
+  /** Its transaction was begun for reading: that the server refuses a change says nothing about the server. */
+  readonly readsOnly?: boolean;
 }
 
 interface Work extends Sending {
@@ -365,10 +367,12 @@ export class Connection {
     });
   }
 
-  private failureOf(error: unknown, { text }: Work): DatabaseFailure {
+  private failureOf(error: unknown, { text, readsOnly }: Work): DatabaseFailure {
     const { driver } = this.host;
     if ((this.isShared || this.host.isReplica) && driver.isWrite(error))
       return new DatabaseFailure({ kind: 'unexpected', aftermath: 'writes' }, error);
+    if (readsOnly === true && driver.isWrite(error))
+      return new DatabaseFailure({ kind: 'unexpected' }, error);
     // The end of a connection on which nothing ran is reported by itself.
     const found = asFailure(error, () => ({ ...driver.failureOf(error, text), ...this.endReason }));
     if (isWithoutConnection(found.failure)) {

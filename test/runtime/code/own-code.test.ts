@@ -863,15 +863,41 @@ describe.each([
         { isolationLevel: 'serializable' },
       ),
     );
-    const written = onDatabase((db) =>
-      db.transaction(async (inner) => inner('entry').insert({ id: 2 }), { readOnly: true }),
-    );
-    expect((await errorOf(written)).error.status).toBeGreaterThanOrEqual(500);
     const inside = inOne((db) =>
       db.transaction(async (inner) => inner('entry').insert({ id: 3 }), { readOnly: true }),
     );
     expect((await errorOf(inside)).error.status).toBe(500);
     expect(await entries()).toEqual([1]);
+    await expectHealthy();
+  });
+
+  test('a change in a transaction that may only read is its mistake: 500, and its connection stays', async () => {
+    const change =
+      (begin: string[], options: object): Database =>
+      (db) =>
+        db.transaction(async (inner) => {
+          for (const text of begin) await inner.raw(text);
+          const undone = inner.transaction((innermost) => innermost('entry').insert({ id: 1 }));
+          await expect(undone).rejects.toThrow(/read.only/i);
+          expect(await inner('entry').select('id')).toEqual([]);
+          await inner('entry').insert({ id: 2 });
+        }, options);
+    const tries = [
+      change([], { readOnly: true }),
+      ...(isPostgres ? [change(['set transaction read only'], {})] : []),
+    ];
+    for (const work of tries) {
+      const { error, log } = await errorOf(onDatabase(work));
+      expect([error.status, log]).toEqual([500, expect.stringContaining(isPostgres ? '25006' : '1792')]);
+    }
+    // The next transaction may write.
+    await onDatabase((db) =>
+      db.transaction(async (inner) => {
+        await inner('entry').insert({ id: 3 });
+        return null;
+      }),
+    );
+    expect(await entries()).toEqual([3]);
     await expectHealthy();
   });
 
