@@ -134,6 +134,8 @@ export class LogOutput {
   private lost = 0;
   /** What is being written. */
   private current: Batch | undefined;
+  /** It waits until the output takes more. */
+  private pause: NodeJS.Timeout | undefined;
   /** The last line of the output has no end. */
   private isTorn = false;
   private isUsed = false;
@@ -155,9 +157,15 @@ export class LogOutput {
     this.next();
   }
 
-  /** For the last entries of a process. */
+  /** For the last entries of a process. Node itself finishes what one of its threads is writing. */
   flushSync(): void {
-    const bytes = Buffer.from(this.entries.join(''));
+    const waiting = this.pause === undefined ? undefined : this.current;
+    const begun = waiting?.bytes.subarray(waiting.written) ?? Buffer.alloc(0);
+    const bytes = Buffer.concat([begun, Buffer.from(this.entries.join(''))]);
+    if (waiting !== undefined) {
+      clearTimeout(this.pause);
+      this.pause = this.current = undefined;
+    }
     this.entries = [];
     this.size = 0;
     const until = performance.now() + lastPatience;
@@ -184,7 +192,8 @@ export class LogOutput {
     write(this.file, current.bytes, current.written, undefined, undefined, (error, written) => {
       if (error === null) current.written += written;
       if (isBusy(error)) {
-        setTimeout(() => {
+        this.pause = setTimeout(() => {
+          this.pause = undefined;
           this.send(current);
         }, retryPause);
       } else if (error === null && current.written < current.bytes.length) this.send(current);

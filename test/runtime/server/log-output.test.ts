@@ -88,3 +88,23 @@ test('the reader stands still: what is too much is lost, and counted when it goe
   closeSync(pipe);
   rmSync(folder, { recursive: true });
 });
+
+test('the process ends while its reader stands still: what has been begun is written to its end', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'apikiln-log-'));
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const pipe = openSync(join(folder, 'pipe'), constants.O_RDWR | constants.O_NONBLOCK);
+  const output = new LogOutput(pipe);
+  const chunk = Buffer.alloc(1024 * 1024);
+  const first = `${'x'.repeat(100_000)}\n`;
+  output.write(first);
+  output.write('second\n');
+  // More than the pipe holds: nothing is being written when the output waits for its reader.
+  do await delay(1);
+  while (process.getActiveResourcesInfo().includes('FSReqCallback'));
+  const begun = chunk.toString('utf8', 0, readSync(pipe, chunk));
+  expect(begun.length).toBeLessThan(first.length);
+  output.flushSync();
+  expect(begun + chunk.toString('utf8', 0, readSync(pipe, chunk))).toBe(`${first}second\n`);
+  closeSync(pipe);
+  rmSync(folder, { recursive: true });
+});
