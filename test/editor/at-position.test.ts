@@ -270,6 +270,19 @@ describe('hover', () => {
       inA(code, read).replace('function: priceOf', 'function: pri¦ceOf'),
       /^Function \*\*priceOf\*\* of src\/code\/priceOf\.ts\n\n```ts\nresult: string\n/,
     ],
+    [
+      'own code that nothing reads',
+      inA(code, '').replace('name: price', 'name: pri¦ce'),
+      /– own code, src\/code\/priceOf\.ts\n\n```ts\nprice: string\n/,
+    ],
+    [
+      'own code with a condition, that nothing reads',
+      inA(code.replace('type: CODE', 'type: CODE, if: PARAM(a) != NULL()'), '').replace(
+        'name: price',
+        'name: pri¦ce',
+      ),
+      /\n```ts\nprice: string \| null\n/,
+    ],
     ['an operation', inA('', ok).replace('POST /news', 'POST /ne¦ws'), /, 1 fulfillment, responses 200\n/],
     [
       'an operation without a response',

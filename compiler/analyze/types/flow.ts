@@ -53,6 +53,8 @@ export class Flow {
   readonly built: ReadonlyMap<Schema, ValueType>;
   /** The rows that each statement returns. */
   readonly rows: ReadonlyMap<SqlStatement, ValueType>;
+  /** The result of each fulfillment, whether something reads it or not. */
+  readonly results: ReadonlyMap<Fulfillment, ValueType>;
   /**
    * Comparisons with a constant of a value that TypeScript knows to be another one, and of two values that it knows both: a handler makes
    * them by a helper, because TypeScript refuses its own operator there.
@@ -67,6 +69,7 @@ export class Flow {
     this.evaluations = walk.evaluations;
     this.built = walk.built;
     this.rows = walk.rows;
+    this.results = walk.results;
   }
 }
 
@@ -75,6 +78,7 @@ class Walk {
   readonly evaluations: Evaluation[] = [];
   readonly built = new Map<Schema, ValueType>();
   readonly rows = new Map<SqlStatement, ValueType>();
+  readonly results = new Map<Fulfillment, ValueType>();
   #count = 0;
   /** Names of several fulfillments: whose result is meant is unknown. */
   readonly #twice = new Set<string>();
@@ -164,13 +168,11 @@ class Walk {
 
   #action(fulfillment: Fulfillment, before: KnownFacts): KnownFacts {
     const name = fulfillment.name.value;
-    const bind = (type: ValueType): KnownFacts => ({
-      ...before,
-      environment: before.environment.with(
-        name,
-        this.#readable(name, this.#twice.has(name) ? unknownValue : type),
-      ),
-    });
+    const bind = (type: ValueType): KnownFacts => {
+      this.results.set(fulfillment, fulfillment.if === undefined ? type : orNull(type));
+      const result = this.#readable(name, this.#twice.has(name) ? unknownValue : type);
+      return { ...before, environment: before.environment.with(name, result) };
+    };
     switch (fulfillment.type) {
       case 'READ':
       case 'UPDATE':

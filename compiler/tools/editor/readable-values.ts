@@ -95,7 +95,7 @@ export function typeOfName(
   // Nothing reads the element yet.
   if (isElement && fulfillment.type === 'LOOP' && fulfillment.loop !== undefined)
     return elementOf(typeOfExpression(analyzed, fulfillment.loop, offset));
-  if (!('instructions' in fulfillment)) return known ?? unknownValue;
+  if (!('instructions' in fulfillment)) return analyzed.flow.results.get(fulfillment) ?? unknownValue;
   if (known?.claim !== undefined) return known;
   const rows = fulfillment.instructions.flatMap(({ action }) =>
     isStatement(action) ? (analyzed.flow.rows.get(action) ?? []) : [],
