@@ -38,15 +38,17 @@ describe('a stub goes behind the others, and everything else stays', () => {
     'datasources:\n  bank:\n    - request: GET /old\n      response: { body: 1 } # it is one\n',
     '# first\ndatasources:\n  bank:\n  - request: GET /old\n    response:\n      body: |\n        text\n\n# last\n',
     'datasources:\n  bank:\n    - request: GET /old',
+    'datasources:\n',
+    'datasources: # none yet\n# last\n',
     'datasources:\n  post:\n    - request: GET /old\n\n  bank:\n    - request: GET /a # a\n    # and b\n    - request: GET /b\n',
   ];
   test.each(files.flatMap((text) => ['bank', 'post'].map((name) => [name, text] as const)))(
     'of %s in %j',
     (name, text) => {
       const now = added(text, name) ?? '';
-      const before = parse(text) as { datasources: Record<string, unknown[]> };
-      before.datasources[name] = [...(before.datasources[name] ?? []), stub];
-      expect(parse(now)).toEqual(before);
+      const { datasources } = parse(text) as { datasources: Record<string, unknown[] | null> | null };
+      const stubs = [...(datasources?.[name] ?? []), stub];
+      expect(parse(now)).toEqual({ datasources: { ...datasources, [name]: stubs } });
       const lines = now.split('\n');
       expect(
         text
@@ -61,6 +63,7 @@ describe('a stub goes behind the others, and everything else stays', () => {
     'datasources: { bank: [{ request: GET /old }] }',
     'datasources:\n  bank: { request: GET /old }',
     '{}',
+    '{ datasources: }',
   ])('nothing is written into %j', (text) => {
     expect(added(text, 'bank')).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 /** Writes a stub into a file of stubs: behind the others of its third party, and everything else stays as it is. */
-import type { MapNode, Node } from '../../read/config/yaml/node.js';
+import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../../read/config/yaml/node.js';
 import { printYamlLines } from '../../read/config/yaml/yaml-print.js';
 import { startOfLine, type Source } from '../../read/source.js';
 
@@ -19,9 +19,12 @@ export function withStub(
   datasource: string,
   stub: object,
 ): string | undefined {
-  const third = valueOf(root, 'datasources');
+  const datasources = entryOf(root, 'datasources');
+  const third = datasources?.value;
+  if (datasources !== undefined && third !== undefined && isEmpty(third))
+    return isFlow(source, root) ? undefined : below(source, datasources, { [datasource]: [stub] });
   if (third?.kind !== 'map' || isFlow(source, third)) return undefined;
-  const own = valueOf(third, datasource);
+  const own = entryOf(third, datasource)?.value;
   if (own === undefined) {
     const [first] = third.entries;
     return first && behind(source, third, printYamlLines({ [datasource]: [stub] }), first.key.span.start);
@@ -30,12 +33,14 @@ export function withStub(
   return behind(source, own, printYamlLines([stub]), own.span.start);
 }
 
-function valueOf({ entries }: MapNode, name: string): Node | undefined {
-  return entries.find(({ key }) => key.text.value === name)?.value;
-}
-
 function isFlow({ text }: Source, { span }: Node): boolean {
   return '{['.includes(text.charAt(span.start));
+}
+
+/** With the value of a key that has none. */
+function below(source: Source, { key }: Entry, value: object): string {
+  const lines = printYamlLines(value).replaceAll(/^(?=.)/gm, '  ');
+  return behind(source, key, lines, key.span.start);
 }
 
 /** With the text behind the last line of the node, as far in as the character at `like`. */
