@@ -153,8 +153,11 @@ function errorValue(args: Arguments): WithoutSpan | undefined {
 
 /** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` | `PARAM` `(` Name `)` ) `,` Path `)` */
 function value(args: Arguments): WithoutSpan | undefined {
-  // A path alone, whose result is missing; or both in the other order.
-  if (args.scanner.peek(/\s*\$[^,()]*(?:,\s*[\p{L}\p{N}_@-]+\s*)?\)/uy) !== undefined) {
+  // One argument alone, whatever is wrong in it; or both in the other order.
+  if (
+    args.scanner.peek(/\s*(?:(?:[^(),"'=<>!&|]|\([^()]*\))+|\$[^,()]*,\s*[\p{L}\p{N}_@-]+\s*)\)/uy) !==
+    undefined
+  ) {
     args.refuse();
     return undefined;
   }
@@ -323,12 +326,16 @@ function fixParam(written: string): string | undefined {
 function fixValue(written: string): string | undefined {
   const [, first, second] = /^(\$[^,()]*?)\s*,\s*([\p{L}\p{N}_@-]+)$/u.exec(written) ?? [];
   if (first !== undefined && second !== undefined) return `VALUE(${second}, ${first})`;
-  const [, source, field] = /^([\p{L}\p{N}_@-]+)(?:\.([\p{L}\p{N}_.-]*))?$/u.exec(written) ?? [];
+  // `VALUE(PARAM(filter) $.size)` lacks the comma.
+  const [, source, field = ''] =
+    /^([\p{L}\p{N}_@-]+|PARAM\s*\([^()]*\)|BODY\s*\(\s*\))\s*\$?((?:\.[\p{L}\p{N}_-]+|\[[^\][]*\])*)\.?$/u.exec(
+      written,
+    ) ?? [];
   const [, owner, steps] = /^\$\.([\p{L}\p{N}_-]+)((?:\.[\p{L}\p{N}_-]+|\[[^\][]*\])+)$/u.exec(written) ?? [];
   if (owner !== undefined && steps !== undefined) return `VALUE(${owner}, $${steps})`;
   if (source === undefined)
     return /^,?\s*\$/.test(written) ? `VALUE(<fulfillment>, ${written.replace(/^,\s*/, '')})` : undefined;
-  return `VALUE(${source}, ${field ? `$.${field}` : '$'})`;
+  return `VALUE(${source}, $${field})`;
 }
 
 /** The three arguments in another order: `0, news, $.id` and `$.id, news, 0`. */
