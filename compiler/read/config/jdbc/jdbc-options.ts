@@ -104,6 +104,19 @@ function ignored(name: string): Omit<JdbcProblem, 'severity'> {
   };
 }
 
+/** Of a text that `decodeURIComponent` refuses. */
+export function wrongEncoding(text: string, what: string): Omit<JdbcProblem, 'severity'> {
+  return /%(?![\da-f]{2})/i.test(text)
+    ? {
+        message: `a '%' in ${what} is not followed by two hexadecimal digits`,
+        hint: "Write '%25' for a percent sign.",
+      }
+    : {
+        message: `the bytes that ${what} writes with '%' are not UTF-8`,
+        hint: "Write each character as its bytes in UTF-8, and '%25' for a percent sign.",
+      };
+}
+
 interface ParsedPairs {
   readonly name: string;
   readonly value: string;
@@ -119,8 +132,7 @@ function readPairs(query: string, problems: JdbcProblem[]): Map<string, ParsedPa
       const value = equals === -1 ? '' : decodeURIComponent(pair.slice(equals + 1));
       pairs.set(name.toLowerCase(), { name, value });
     } catch {
-      const message = "a '%' in an option is not followed by two hexadecimal digits";
-      problems.push({ severity: 'error', message, hint: "Write '%25' for a percent sign." });
+      problems.push({ severity: 'error', ...wrongEncoding(pair, 'an option') });
     }
   }
   return pairs;

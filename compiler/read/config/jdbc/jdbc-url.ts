@@ -1,6 +1,6 @@
 /** Reads JDBC database URLs (decisions 5.9) and explains what is wrong with them. `runtime/sql/jdbc-url.ts` reads the same when a service starts. */
 import type { DatabaseKind, Host, JdbcOptions } from '../../../../runtime/sql/jdbc-url.js';
-import { defaultOptions, readOptions, type JdbcProblem } from './jdbc-options.js';
+import { defaultOptions, readOptions, wrongEncoding, type JdbcProblem } from './jdbc-options.js';
 
 export type { JdbcProblem } from './jdbc-options.js';
 
@@ -189,11 +189,7 @@ function decode(text: string, what: string, problems: JdbcProblem[]): string | u
   try {
     return decodeURIComponent(text);
   } catch {
-    error(
-      problems,
-      `a '%' in ${what} is not followed by two hexadecimal digits`,
-      "Write '%25' for a percent sign.",
-    );
+    problems.push({ severity: 'error', ...wrongEncoding(text, what) });
     return undefined;
   }
 }
