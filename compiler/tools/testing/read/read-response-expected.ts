@@ -25,9 +25,11 @@ export function readKeep(step: Fields, { report }: TestScope): TestStep['keep'] 
     const path = value.kind === 'scalar' ? value.text.value : '';
     if (parsePath(path) !== undefined)
       return [{ name: key.text.value, path: { value: path, span: value.span } }];
+    const isName = /^[A-Za-z_]\w*$/.test(path);
     report.add('test-value', value.span, {
-      problem: `'${path}' is not a path of the response.`,
-      hint: /^[A-Za-z_]\w*$/.test(path) ? `Write $.${path}` : 'Write, for example, $.id or $.items[0].id',
+      problem:
+        path === '' ? 'A path of the response is missing.' : `'${path}' is not a path of the response.`,
+      hint: `Write ${isName ? `$.${path}` : 'one as a string, such as $.id or $.items[0].id'}`,
     });
     return [];
   });
