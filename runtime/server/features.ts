@@ -5,10 +5,13 @@ import type { Settings } from './settings.js';
 /** A setting of the environment, and the part of the service that it needs. */
 type Use = readonly [feature: keyof Features, setting: string];
 
-/** The settings that only a serving process reads. */
-export function usesOfServing({ workers, managementPort, corsOrigins, compression }: Settings): Use[] {
+/** The settings that only a serving process reads. `isAlone`: it has a test page, and is one process whatever WORKERS says. */
+export function usesOfServing(
+  { workers, managementPort, corsOrigins, compression }: Settings,
+  isAlone: boolean,
+): Use[] {
   return [
-    ...(workers > 1 ? ([['workers', 'WORKERS']] as const) : []),
+    ...(workers > 1 && !isAlone ? ([['workers', 'WORKERS']] as const) : []),
     ...(managementPort === undefined ? [] : ([['management', 'MANAGEMENT_PORT']] as const)),
     ...(corsOrigins.length > 0 ? ([['cors', 'CORS_ORIGIN']] as const) : []),
     ...(compression ? ([['compression', 'COMPRESSION']] as const) : []),

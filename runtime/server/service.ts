@@ -47,6 +47,7 @@ export async function prepare(
     schedule,
     ownCode,
     features = {},
+    testPage,
     envFile,
     version,
   }: Service,
@@ -64,7 +65,7 @@ export async function prepare(
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;
   const { problems, several } = openAll(datasources, settings, log, await severalServers(features, settings));
-  const uses = isServing ? usesOfServing(settings) : [];
+  const uses = isServing ? usesOfServing(settings, testPage !== undefined) : [];
   problems.push(
     ...missingFeatures(features, [...uses, ...several.map((name) => ['servers', name] as const)]),
   );

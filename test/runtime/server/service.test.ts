@@ -197,6 +197,13 @@ describe('what keeps it from starting is a sentence and status 1', () => {
     );
   });
 
+  test('WORKERS beside a test page, where there is one process anyway, needs no part', async () => {
+    const asked = { FEATURES: 'none', TEST_PAGE: 'yes', WORKERS: '2' };
+    expect(await refusal({ ...asked, CORS_ORIGIN: '*' })).toBe(
+      "This service was built without what CORS_ORIGIN needs: write 'features: [cors]' in the settings of its configuration, and build it again\n",
+    );
+  });
+
   test('a replica, without the part for several servers, beside others', async () => {
     const replica = { FEATURES: 'none', DATASOURCE_MAIN_REPLICA_URL: 'jdbc:y' };
     expect(await refusal(replica)).toBe(

@@ -6,6 +6,7 @@ import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { features } from '../features.js';
 import { SeveralServersError } from '../../../runtime/server/features.js';
 import { startService } from '../../../runtime/server/service.js';
+import type { TestPage } from '../../../runtime/http/route.js';
 import type { Datasource } from '../../../runtime/server/contracts.js';
 import type { DatasourceSettings } from '../../../runtime/server/settings.js';
 
@@ -28,7 +29,14 @@ const main: Datasource = {
   },
 };
 
-const { ENV_FILE, FEATURES, BROKEN_AFTER } = process.env;
+const { ENV_FILE, FEATURES, BROKEN_AFTER, TEST_PAGE } = process.env;
+
+const testPage: TestPage = {
+  announce: () => undefined,
+  owns: () => false,
+  respond: () => false,
+  observe: (_exchange, _operation, run, call) => Promise.resolve(run(call)),
+};
 
 const cors = () => import('../../../runtime/http/cors.js');
 
@@ -100,5 +108,6 @@ await startService({
   features: FEATURES === 'none' ? {} : FEATURES === 'cors' ? { cors } : features,
   router,
   datasources: [main],
+  ...(TEST_PAGE === undefined ? {} : { testPage }),
   ...(ENV_FILE === undefined ? {} : { envFile: new URL(ENV_FILE) }),
 });
