@@ -86,3 +86,19 @@ export function sourcesOf(body: Body): RowSource[] {
       return [...body.reads];
   }
 }
+
+/** All expressions in the body. */
+export function valuesOf(body: Body): Expression[] {
+  switch (body.kind) {
+    case 'object':
+      return body.fields.flatMap(({ value }) => valuesOf(value));
+    case 'entries':
+    case 'row':
+    case 'single':
+      return valuesOf(body.item);
+    case 'column':
+      return [];
+    case 'value':
+      return [body.value];
+  }
+}

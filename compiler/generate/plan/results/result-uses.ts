@@ -2,7 +2,7 @@
 import type { Exception, Fulfillment, Operation } from '../../../read/config/config-model.js';
 import { allFulfillments, walkOperation, type Scope, leavesOf } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
-import { sourcesOf, type Body } from '../../../analyze/mapping/body-parts.js';
+import { sourcesOf, valuesOf, type Body } from '../../../analyze/mapping/body-parts.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 
 export class ResultUses {
@@ -24,6 +24,11 @@ export class ResultUses {
         this.#countRead(mapped.get(name));
         add(this.#rows, mapped.get(name));
       }
+    }
+    for (const node of bodies.flatMap(valuesOf).flatMap((value) => nodesIn(value))) {
+      if (node.kind !== 'next') continue;
+      this.#countRead(mapped.get(node.name));
+      add(this.#nexts, mapped.get(node.name));
     }
     walkOperation(operation, (expression, scope) => {
       if (scope.isUnreached === true) return;
