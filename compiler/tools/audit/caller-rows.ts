@@ -1,5 +1,6 @@
 /** What callers see of each other's rows: conditions that hold without a caller, one `sub` of several authentications, and `--tenant` (extensions 12.1, 12.4). */
 import { acceptedBy } from '../../analyze/operations/accepted.js';
+import type { Operation } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { Dialect } from '../../read/sql/dialect.js';
@@ -62,7 +63,7 @@ function subsOfSeveral(view: ServiceView): Risk[] {
       severity: 'medium',
       span: operation.name.span,
       message: `'${operation.name.value}' accepts ${[...accepted].join(' and ')}, and compares the caller's sub alone: two of them may have the same one.`,
-      hint: 'Compare CALLER($.authentication) too, or keep their subs apart.',
+      hint: `Compare ${callerField(operation, 'authentication')} too, or keep their subs apart.`,
     };
   });
 }
@@ -77,7 +78,7 @@ function readsField(value: Expression, name: string): boolean {
 /** Statements that touch a table with the column and do not compare it with a value of the caller. */
 export function tenantRows(view: ServiceView, tenant: string): Risk[] {
   const column = tenant.toLowerCase();
-  return statementsOf(view).flatMap(({ statement, step }): Risk[] => {
+  return statementsOf(view).flatMap(({ operation: viewed, statement, step }): Risk[] => {
     const tables = view.analysis.descriptions.tables(step.checked.datasource);
     const known = new Map(
       tables.map((table) => [table.name.toLowerCase(), table.columns.map((name) => name.toLowerCase())]),
@@ -120,9 +121,14 @@ export function tenantRows(view: ServiceView, tenant: string): Risk[] {
           ? 'Look at its code, or write the statements here.'
           : isWritten
             ? `Write ${tenant} as a value of CALLER.`
-            : `Add to its condition: ${tenant} = :[CALLER($.${tenant})].`,
+            : `Add to its condition: ${tenant} = :[${callerField(viewed.checked.operation, tenant)}].`,
     }));
   });
+}
+
+/** The field of the caller, in the syntax of the operation. */
+function callerField({ syntax }: Operation, field: string): string {
+  return syntax === 'A' ? `CALLER($.${field})` : `caller.${field}`;
 }
 
 /** A value of the caller, also joined with constants; nothing in it is of the request. */
