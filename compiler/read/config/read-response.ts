@@ -129,9 +129,16 @@ export function readErrors(fields: Fields, report: Report): Errors {
   const node = fields.node('errors');
   if (node === undefined) return 'message';
   if (node.kind === 'scalar') return fields.word('errors', ['message', 'problem'])?.value ?? 'message';
-  return fields
-    .maps('errors', 'a form of errors', ['statuscode', 'schema'])
-    .map((map) => readForm(map, report));
+  const formFields = ['statuscode', 'schema'];
+  if (node.kind === 'map' && !node.entries.some(({ key }) => formFields.includes(key.text.value))) {
+    report.add('wrong-kind', node.span, {
+      what: "'errors'",
+      expected: 'message, problem, or a list of forms',
+      example: 'errors: problem',
+    });
+    return 'message';
+  }
+  return fields.maps('errors', 'a form of errors', formFields).map((map) => readForm(map, report));
 }
 
 function readForm(map: MapNode, report: Report): ErrorForm {

@@ -6,6 +6,9 @@ import { isUnambiguous, nearest } from '../suggest.js';
 import { didYouMean, error, meantOr, warning } from './entry-messages.js';
 
 /** Where to set what is not a field of the configuration. */
+const onlyInSyntaxA =
+  "Only Syntax A sends requests to third-party APIs. Write the whole operation in it: 'instructions' and 'schema', without 'mappings', 'queries' and 'join'.";
+
 function insteadOfField(resource: string, field: string): string | undefined {
   if (resource === 'The configuration' && field === 'port')
     return 'The port is set when the service starts, with the variable PORT of the environment or --port. Remove this line.';
@@ -136,6 +139,7 @@ export const configEntries = {
         /^(?:summary|description|tags|operationId|deprecated)$/i.test(p.field)
           ? 'Write it in the API description, openapi.yaml, or as a comment: # …'
           : undefined) ??
+        (p.resource === 'A query' && p.field === 'request' ? onlyInSyntaxA : undefined) ??
         (p.resource.startsWith('Fulfillment ') && /^(?:query|sql|request)$/.test(p.field)
           ? `Write it as an item of '${p.known.includes('instructions') ? 'instructions' : 'queries'}': - ${p.field}: …`
           : undefined) ??
@@ -257,7 +261,7 @@ export const configEntries = {
     }) => ({
       message: `One operation mixes the two syntaxes: '${p.field}' here and '${p.other}' in line ${position(p.first.source, p.first.start).line}.`,
       hint: p.hasRequest
-        ? "Only Syntax A sends requests to third-party APIs. Write the whole operation in it: 'instructions' and 'schema', without 'mappings', 'queries' and 'join'."
+        ? onlyInSyntaxA
         : p.meant === undefined
           ? `Syntax A has 'instructions'; Syntax B has 'queries', 'join' and 'mappings'. Write ${p.field === 'instructions' ? "its statements below 'queries'" : p.field === 'queries' ? "its statements below 'instructions'" : `the operation without '${p.field}', or with 'queries' instead of 'instructions'`}.`
           : p.isOpen
