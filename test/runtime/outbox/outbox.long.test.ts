@@ -68,18 +68,14 @@ describe.each([
   const arrived = async (count: number): Promise<string[]> => {
     const all: string[] = [];
     await expect
-      .poll(
-        () => {
-          all.push(...receiver.take().map(({ request }) => request));
-          return all.length;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(() => {
+        all.push(...receiver.take().map(({ request }) => request));
+        return all.length;
+      })
       .toBe(count);
     return all;
   };
-  const settled = (expected: readonly unknown[]): Promise<void> =>
-    expect.poll(states, { timeout: 20_000 }).toEqual(expected);
+  const settled = (expected: readonly unknown[]): Promise<void> => expect.poll(states).toEqual(expected);
 
   test('a loop stores its requests with one statement, and they are sent after the commit', async () => {
     const service = start({ SCHEDULE: 'off' });
@@ -123,9 +119,7 @@ describe.each([
     await order(await service.port(), { id: 1, text: 'hidden' });
     await settled([state]);
     // It waits before it is sent, too.
-    await expect
-      .poll(async () => (await rows())[0], { timeout: 20_000 })
-      .toMatchObject({ attempts: 1, reason, lease: null });
+    await expect.poll(async () => (await rows())[0]).toMatchObject({ attempts: 1, reason, lease: null });
     expect(service.out).not.toContain('hidden');
     if (state === 'failed')
       expect(service.log).toMatchObject([{ level: 'error', reason, datasource: 'receiver' }]);
@@ -198,7 +192,7 @@ describe.each([
     const idle = start({ SCHEDULE: 'off' });
     await order(await idle.port(), { id: 1 });
     await settled(['waiting']);
-    await expect.poll(async () => (await rows())[0]?.['lease'], { timeout: 20_000 }).toBe(null);
+    await expect.poll(async () => (await rows())[0]?.['lease']).toBe(null);
     const past = kind === 'MariaDB' ? 'utc_timestamp(3) - interval 1 second' : "now() - interval '1 second'";
     await server.exec(database, `update apikiln_outbox set expires = ${past}, due = ${past}`);
     start();
@@ -295,7 +289,7 @@ describe.each([
     const proxy = await startProxy(server.port, free);
     try {
       const port = await service.port();
-      await expect.poll(() => order(port, { id: 1 }), { timeout: 30_000 }).toBe(201);
+      await expect.poll(() => order(port, { id: 1 })).toBe(201);
       expect(await arrived(1)).toEqual(['POST /1/0']);
     } finally {
       await proxy.close();

@@ -87,7 +87,7 @@ function shop(role: string | undefined): Shop {
 const states = (): Promise<Record<string, unknown>[]> =>
   server.exec(database, 'select url, state from apikiln_outbox order by position');
 const sent = (...urls: string[]): Promise<void> =>
-  expect.poll(states, { timeout: 20_000 }).toEqual(urls.map((url) => ({ url, state: 'sent' })));
+  expect.poll(states).toEqual(urls.map((url) => ({ url, state: 'sent' })));
 
 test.each([
   ['context and role', roles[0]],

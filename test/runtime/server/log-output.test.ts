@@ -20,13 +20,11 @@ async function start(output: 'pipe' | number): Promise<{ readonly service: Start
   };
   const service = startProcess('./production/main.ts', variables, [], ['ignore', output, 'pipe']);
   await expect
-    .poll(
-      () =>
-        fetch(`${url}/nothing`).then(
-          ({ status }) => status,
-          () => undefined,
-        ),
-      { timeout: 30_000 },
+    .poll(() =>
+      fetch(`${url}/nothing`).then(
+        ({ status }) => status,
+        () => undefined,
+      ),
     )
     .toBe(404);
   return { service, url };

@@ -90,13 +90,11 @@ describe('PostgreSQL with a standby', () => {
     expect(await isStandby(reads)).toBe(true);
     await standby.promote();
     await expect
-      .poll(
-        () =>
-          update(both, 'insert into entry values (5)').then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 20_000 },
+      .poll(() =>
+        update(both, 'insert into entry values (5)').then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true);
     await update(reads, 'insert into entry values (6)');
@@ -170,7 +168,7 @@ describe.each(pairs)(
 
       await former.kill();
       await current.promote();
-      await expect.poll(() => port().catch(() => undefined), { timeout: 20_000 }).toBe(current.port);
+      await expect.poll(() => port().catch(() => undefined)).toBe(current.port);
       await former.start();
       const later = openOne(make, url);
       expect(await later.port()).toBe(current.port);
@@ -187,7 +185,7 @@ describe.each(pairs)(
         },
       });
       await current.start();
-      await expect.poll(() => port().catch(() => undefined), { timeout: 20_000 }).toBe(current.port);
+      await expect.poll(() => port().catch(() => undefined)).toBe(current.port);
       expect(warnings.join('\n')).not.toContain(`Connections go to 127.0.0.1:${former.port}`);
       await pair.stop();
     });
@@ -341,13 +339,11 @@ describe('MariaDB: two servers that are switched', () => {
     });
     await first.exec('mysql', 'set global read_only = 0');
     await expect
-      .poll(
-        () =>
-          write(10).then(
-            () => true,
-            () => false,
-          ),
-        { timeout: 20_000 },
+      .poll(() =>
+        write(10).then(
+          () => true,
+          () => false,
+        ),
       )
       .toBe(true);
     expect(await rowsOf(first)).toEqual([1, 2, 3, 10]);

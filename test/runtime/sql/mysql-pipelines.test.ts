@@ -383,13 +383,10 @@ describe('reads of a loop, which are sent ahead', () => {
     // First the connections, then the statement.
     await quick(byId, [1]);
     await expect
-      .poll(
-        async () => {
-          await Promise.all(first(4).map(() => statement(testCall(), [1])));
-          return isShared(statement);
-        },
-        { timeout: 60_000 },
-      )
+      .poll(async () => {
+        await Promise.all(first(4).map(() => statement(testCall(), [1])));
+        return isShared(statement);
+      })
       .toBe(true);
     return statement;
   };

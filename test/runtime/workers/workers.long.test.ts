@@ -98,7 +98,7 @@ test.each([
         (seen) => [...seen].filter((id) => !killed.has(id)).length,
         () => 0,
       );
-    await expect.poll(replaced, { timeout: 30_000 }).toBe(3);
+    await expect.poll(replaced).toBe(3);
   },
 );
 
