@@ -28,7 +28,7 @@ beforeAll(async () => {
   write('node_modules/config.yaml', other('GET /hidden'));
   client = new LanguageClient();
   await client.start([folder]);
-}, 60_000);
+});
 
 afterAll(async () => {
   // A process that is killed leaves no figures of coverage.

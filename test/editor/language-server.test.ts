@@ -19,7 +19,7 @@ beforeAll(async () => {
     'CREATE TABLE news (id integer PRIMARY KEY, title varchar(80) NOT NULL, body text);\n',
   );
   await client.start();
-}, 60_000);
+});
 
 afterAll(async () => {
   // A process that is killed leaves no figures of coverage.
@@ -126,7 +126,7 @@ describe('diagnostics', () => {
     expect(await client.diagnostics(uri)).toContainEqual(
       expect.objectContaining({ message: expect.stringContaining('titel') as string }),
     );
-  }, 60_000);
+  });
 
   test('of many changes at once are those of the newest text', async () => {
     const { uri } = await opened(`${configuration('id: VALUE(news, $.id)')}¦`);
@@ -157,7 +157,7 @@ describe('diagnostics', () => {
     await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri: schema } });
     await codes([]);
     expect(client.published.findLast((one) => one.uri === uri)?.diagnostics).toEqual([]);
-  }, 60_000);
+  });
 
   test('are found anew when a file beside it changes, which the client watches', async () => {
     while (client.watched.length === 0) await client.nextPublished();
@@ -179,7 +179,7 @@ describe('diagnostics', () => {
     await client.connection.sendNotification('workspace/didChangeWatchedFiles', { changes });
     await codes(['sql-refused']);
     await client.connection.sendNotification('textDocument/didClose', { textDocument: { uri } });
-  }, 60_000);
+  });
 
   test('are removed when the file is closed', async () => {
     const { uri } = await opened('specification: "1.0"\n¦');
@@ -602,7 +602,7 @@ test('no text crashes it: every prefix of a configuration gets a response', asyn
         method,
       ).resolves.toBeDefined();
   }
-}, 60_000);
+});
 
 test('of what cannot be read nothing is told', async () => {
   const { uri } = await opened('- none\nspecification: "1.0"\n¦');
@@ -620,4 +620,4 @@ test('it ends with status 0 when the client asks for it, and writes nothing else
   const { capabilities } = await other.start();
   expect(capabilities).toMatchObject({ hoverProvider: true, renameProvider: { prepareProvider: true } });
   expect(await other.stop()).toEqual({ status: 0, stderr: '' });
-}, 30_000);
+});

@@ -11,17 +11,17 @@ local function ask(method, line, character, more)
     textDocument = { uri = vim.uri_from_bufnr(buffer) },
     position = { line = line, character = character },
   }, more or {})
-  local answer = client.request_sync(method, params, 20000, buffer)
+  local answer = client.request_sync(method, params, 120000, buffer)
   return answer and answer.result
 end
 local result = {}
-vim.wait(30000, function() return #vim.diagnostic.get(buffer) > 0 end, 50)
+vim.wait(120000, function() return #vim.diagnostic.get(buffer) > 0 end, 50)
 result.codes = vim.tbl_map(function(one) return one.code end, vim.diagnostic.get(buffer))
 local row = tonumber(vim.env.APIKILN_LINE)
 local line = vim.api.nvim_buf_get_lines(buffer, row, row + 1, true)[1]
 -- The mistake is corrected, and the diagnostics go.
 vim.api.nvim_buf_set_lines(buffer, row, row + 1, true, { (line:gsub('nwes', 'news')) })
-vim.wait(30000, function() return #vim.diagnostic.get(buffer) == 0 end, 50)
+vim.wait(120000, function() return #vim.diagnostic.get(buffer) == 0 end, 50)
 result.left = #vim.diagnostic.get(buffer)
 local at = line:find('%$%.') + 1
 result.labels = vim.tbl_map(function(one) return one.label end, ask('textDocument/completion', row, at))

@@ -12,7 +12,7 @@ let folder: string;
 
 beforeAll(async () => {
   await builtTool();
-}, 60_000);
+});
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'apikiln-lsp-files-'));

@@ -158,9 +158,9 @@ beforeAll(async () => {
         .join('\n'),
     );
   files = compilation.files;
-}, 120_000);
+});
 
 test('type-checks under the strict settings of the service', () => {
   expect(pairs.length).toBeGreaterThan(runs(500, 3000));
   expect(() => buildServices('operands-b', [{ name: 'operands', files }])).not.toThrow();
-}, 120_000);
+});

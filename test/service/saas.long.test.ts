@@ -52,7 +52,7 @@ beforeAll(async () => {
   const { files = [] } = await compileFixture(fixture);
   folder = translateServices('saas-attacked', [{ name: 'saas', files }]).get('saas') ?? '';
   service = await started(server, { AUTHENTICATION_USERS_JWKS: keysAddress });
-}, 120_000);
+});
 
 afterAll(async () => {
   agent.destroy();

@@ -38,13 +38,13 @@ beforeAll(async () => {
     DATASOURCE_DB_PASSWORD: server.password,
     NODE_OPTIONS: '--max-old-space-size=300',
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   expect(await service.stop()).toBe(0);
 });
 
-test('results that all requests keep are bounded together', { timeout: 120_000 }, async () => {
+test('results that all requests keep are bounded together', async () => {
   const get = async () => {
     const response = await fetch(`${service.url}/rows`);
     // On a slow machine a client that has not read all of it for two seconds makes room for others: its response is cut, and it knows.

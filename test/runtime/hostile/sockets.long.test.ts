@@ -92,7 +92,7 @@ function heldSockets(): number {
   }).length;
 }
 
-test('the process continues, holds nothing, and ends with 0', { timeout: 120_000 }, async () => {
+test('the process continues, holds nothing, and ends with 0', async () => {
   const before = heldSockets();
   const gone: string[] = [];
   for (const [state, text] of Object.entries(states)) {

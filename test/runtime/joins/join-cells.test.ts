@@ -214,7 +214,7 @@ describe.each(Object.entries(databases))('%s', (_name, { samples, connected, tex
         if (isOfBytes) ofBytes += 1;
       }
     expect(ofBytes).toBeGreaterThan((types.length * types.length * 9) / 10);
-  }, 120_000);
+  });
 
   test('random rows of all lengths', async () => {
     const random = new Random(37);
@@ -224,7 +224,7 @@ describe.each(Object.entries(databases))('%s', (_name, { samples, connected, tex
       const count = 1 + random.below(60);
       expect(await compare(reading(sql(1)), reading(sql(1 + random.below(2))), [count])).toBe(true);
     }
-  }, 120_000);
+  });
 
   test('values that have to be decoded, at the ends of pieces', async () => {
     const type =
@@ -235,7 +235,7 @@ describe.each(Object.entries(databases))('%s', (_name, { samples, connected, tex
       `select n as id, ${type} as v, n % 5 as k, repeat('y', n * 7 % 100) as rest from ${series} order by n`,
     );
     expect(await compare(statement, statement, [60])).toBe(true);
-  }, 60_000);
+  });
 
   test('no rows, and one value that is larger than a piece', async () => {
     const statement = reading(`select n as id, n as k, repeat('é"x', 30000) as v from ${series}`);
@@ -245,7 +245,7 @@ describe.each(Object.entries(databases))('%s', (_name, { samples, connected, tex
     }
     const [row] = await statement(testCall(), [1]);
     expect(row?.['v']).toBe(longText);
-  }, 60_000);
+  });
 
   test('rows that are traced, or that own code reads, are values', async () => {
     const statement = reading(`select n as id, n % 3 as k, n as v from ${series}`);
@@ -315,7 +315,7 @@ describe.each(Object.entries(databases))('%s', (_name, { samples, connected, tex
     } finally {
       loopLimit.memory = memory;
     }
-  }, 60_000);
+  });
 
   test('a process that holds too much refuses them: 503, and after a change no promise that a retry is safe', async () => {
     const statement = reading(`select n as id, repeat('z', 100) as v from ${series}`);

@@ -95,7 +95,7 @@ describe('a join is the same as a nested loop', () => {
         ),
       );
     });
-  }, 120_000);
+  });
 
   test('for two fields at once', () => {
     holds(runs(5000, 20_000), (left, right) => {
@@ -107,14 +107,14 @@ describe('a join is the same as a nested loop', () => {
         return areSame(groups.get(entry.k, entry.l), expected);
       });
     });
-  }, 60_000);
+  });
 
   test('for all rows of the other side together, each match once', () => {
     holds(runs(5000, 20_000), (left, right) => {
       const expected = right.filter((other) => left.some((entry) => matches(field(entry, 'l'), other.k)));
       return areSame(groupBy(right, 'k').ofAll(left, 'l'), expected);
     });
-  }, 60_000);
+  });
 });
 
 describe('groupBy', () => {

@@ -307,7 +307,7 @@ describe('has the bytes that objects have', () => {
         : 'sample';
       await compare(`select ${columns.join(', ')} from ${from} limit ${random.below(200)}`);
     }
-  }, 120_000);
+  });
 
   test('of texts with every character, and of random ones', async () => {
     const all = Array.from({ length: 0x110000 }, (_, point) => point).filter(
@@ -336,7 +336,7 @@ describe('has the bytes that objects have', () => {
     expect((JSON.parse(json) as { readonly text: string }[])[0]?.text).toBe(
       String.fromCodePoint(...all.slice(0, 4999)),
     );
-  }, 60_000);
+  });
 
   test('of every float and double that is drawn', () => {
     // Whole numbers take a shorter way.
@@ -426,7 +426,7 @@ describe('whatever the network does', () => {
     } finally {
       connection.destroy();
     }
-  }, 120_000);
+  });
 
   test('rows that are larger than a packet can be', async () => {
     const [{ Value: before } = {}] = await server.exec(
@@ -455,7 +455,7 @@ describe('whatever the network does', () => {
     } finally {
       await server.exec('json_rows', `set global max_allowed_packet = ${String(before)}`);
     }
-  }, 120_000);
+  });
 
   test('a connection that is cut in the middle: the read runs again, and has each row once', async () => {
     const of = connected({ name: 'testdb', pool: { max: 2 } });
@@ -468,7 +468,7 @@ describe('whatever the network does', () => {
       expect((await readBytes(statement, [3000])) === expected).toBe(true);
       expect(proxy.cuts()).toBe(cuts + 1);
     }
-  }, 60_000);
+  });
 });
 
 describe('whatever else runs', () => {
@@ -507,7 +507,7 @@ describe('whatever else runs', () => {
         }),
       );
     }
-  }, 60_000);
+  });
 
   test('an error behind thousands of rows is an error, and the next read has all of its own', async () => {
     const statement = reading('select id, exp(if(id = 15000, ?, 1)) as n from ids');

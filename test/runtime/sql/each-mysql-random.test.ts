@@ -14,7 +14,7 @@ let server: DatabaseServer;
 beforeAll(async () => {
   server = await startMariadb();
   await server.createDatabase('each');
-}, 60_000);
+});
 
 afterAll(() => server.stop());
 
@@ -207,7 +207,7 @@ let atOnce = 0;
 
 const seeds = Array.from({ length: runs(60, 2_000) }, (_, index) => index);
 
-test.each(seeds)('%i', { timeout: 60_000 }, async (seed) => {
+test.each(seeds)('%i', async (seed) => {
   const random = new Random(seed);
   const kinds = random.some(1 + random.below(4), () => mostlyStored(random));
   const valueOf = ([, own]: Kind) => (random.chance(15) ? 'null' : own(random));

@@ -332,7 +332,7 @@ describe('on a server with other settings', () => {
       set sql_mode = '';
       insert into sample select seq, seq % 30, if(seq % 4 = 0, '0000-00-00', '2020-01-00'), '0000-00-00 00:00:00', 'ab', 'x ', seq / 7, seq / 3 from seq_1_to_90`,
     );
-  }, 60_000);
+  });
 
   afterAll(() => own.stop());
   afterEach(() => other.close(performance.now() + 1_000));
