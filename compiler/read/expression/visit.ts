@@ -9,11 +9,14 @@ export function nodesIn(expression: Expression, found: Expression[] = []): Expre
   return found;
 }
 
+const none: readonly Expression[] = [];
+
 /** The expressions directly inside one. */
 export function parts(node: Expression): readonly Expression[] {
-  return nodeKinds[node.kind].parts.flatMap(
-    (name) => Reflect.get(node, name) as Expression | readonly Expression[],
-  );
+  const names: readonly string[] = nodeKinds[node.kind].parts;
+  // Most nodes are leaves.
+  if (names.length === 0) return none;
+  return names.flatMap((name) => Reflect.get(node, name) as Expression | readonly Expression[]);
 }
 
 /** The expression with other direct children. */

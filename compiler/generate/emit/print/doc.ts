@@ -16,13 +16,17 @@ export interface Line {
 export interface Group {
   readonly kind: 'group';
   readonly contents: Doc;
-  /** The forms that it may have, its contents first, if there are several: the first one for which there is room, or the last one. */
+  /** Other forms that it may have: the first one for which there is room. */
   readonly forms: readonly Doc[];
+  /** The form where there is room for none of them, if that is not its contents; made only then, as it may be all of it once more. */
+  readonly lastForm: (() => Doc) | undefined;
   readonly isBroken: boolean;
   /** Whether the groups around it are broken. */
   readonly breaksOthers: boolean;
   readonly willBreak: boolean;
   readonly id: GroupId | undefined;
+  /** The last form, once it is made. */
+  made: Doc | undefined;
   /** The room that it takes on one line, and broken, once it is measured. */
   flat: number | undefined;
   broken: number | undefined;
@@ -60,35 +64,51 @@ export const softline: Line = { kind: 'line', text: '', isHard: false, isLiteral
 export const hardline: Line = { kind: 'line', text: '', isHard: true, isLiteral: false };
 export const literalline: Line = { kind: 'line', text: '', isHard: true, isLiteral: true };
 
+const noForms: readonly Doc[] = [];
+
 export function group(contents: Doc, shouldBreak = false, id?: GroupId): Doc {
-  const isBroken = shouldBreak || breaksOthers(contents);
+  // What breaks others breaks itself.
+  const breaksInside = shouldBreak || willBreak(contents);
+  const isBroken = shouldBreak || (breaksInside && breaksOthers(contents));
   return {
     kind: 'group',
     contents,
-    forms: [],
+    forms: noForms,
+    lastForm: undefined,
     isBroken,
     breaksOthers: isBroken,
-    willBreak: isBroken || willBreak(contents),
+    willBreak: breaksInside,
     id,
+    made: undefined,
     flat: undefined,
     broken: undefined,
   };
 }
 
 /** A group of several forms, which is not broken by what is in it; `breaksOthers` if those around it are broken. */
-export function conditionalGroup(forms: readonly [Doc, ...Doc[]], breaksOthers = false): Doc {
-  const [contents] = forms;
+export function conditionalGroup(
+  [contents, ...forms]: readonly [Doc, ...Doc[]],
+  lastForm: () => Doc,
+  breaksOthers = false,
+): Doc {
   return {
     kind: 'group',
     contents,
     forms,
+    lastForm,
     isBroken: false,
     breaksOthers,
     willBreak: breaksOthers || willBreak(contents),
     id: undefined,
+    made: undefined,
     flat: undefined,
     broken: undefined,
   };
+}
+
+/** Its form where there is room for no other. */
+export function lastFormOf(group: Group): Doc {
+  return (group.made ??= group.lastForm?.() ?? group.contents);
 }
 
 export function indent(contents: Doc, of?: GroupId): Doc {
@@ -124,7 +144,10 @@ export function canBreak(doc: Doc): boolean {
 /** Whether `is` is true for a line or a group in it; for groups as a whole. */
 function someIn(doc: Doc, is: (one: Line | Group) => boolean): boolean {
   if (typeof doc === 'string') return false;
-  if (isList(doc)) return doc.some((one) => someIn(one, is));
+  if (isList(doc)) {
+    for (const one of doc) if (someIn(one, is)) return true;
+    return false;
+  }
   switch (doc.kind) {
     case 'line':
     case 'group':

@@ -385,7 +385,7 @@ function printCall(code: Call, place: Place): Doc {
 
 interface Link {
   readonly code: Code;
-  readonly doc: Doc;
+  readonly print: () => Doc;
 }
 
 /** The parts of `a.b(c).d(e)`, and its groups: `a`, `.b(c)`, `.d(e)`. */
@@ -395,14 +395,17 @@ function groupsOf(call: Call): Link[][] {
   let around: Code = call;
   for (;;) {
     if (code.kind === 'call' && !code.isNew && (code === call || code.of.kind === 'member')) {
-      links.unshift({ code, doc: [printTypeArguments(code.types), printArguments(code.passed)] });
+      const { types, passed } = code;
+      links.unshift({ code, print: () => [printTypeArguments(types), printArguments(passed)] });
       code = code.of;
     } else if (code.kind === 'member') {
-      links.unshift({ code, doc: printLookup(code) });
+      const member = code;
+      links.unshift({ code, print: () => printLookup(member) });
       around = code;
       code = code.of;
     } else {
-      links.unshift({ code, doc: printCodeIn(code, 'object', around) });
+      const [root, parent] = [code, around];
+      links.unshift({ code, print: () => printCodeIn(root, 'object', parent) });
       break;
     }
   }
@@ -465,7 +468,7 @@ function isMemberChain(code: Code): boolean {
 function printChain(call: Call, place: Place): Doc {
   const groups = groupsOf(call);
   const merges = isMerged(groups, place);
-  const printed = groups.map((links): Doc => links.map(({ doc }) => doc));
+  const printed = groups.map((links): Doc => links.map(({ print }) => print()));
   if (groups.length <= (merges ? 3 : 2)) return group(printed);
   const [first = '', second = '', ...others] = printed;
   const below = merges ? others : [second, ...others];
@@ -481,7 +484,7 @@ function printChain(call: Call, place: Place): Doc {
     willBreak(printed.at(-1) ?? '') &&
     calls.slice(0, -1).some(({ passed }) => passed.some(({ kind }) => kind === 'arrow'));
   if (isComplex || printed.slice(0, -1).some(willBreak) || hasFunctionsBefore) return group(expanded);
-  return conditionalGroup([printed, expanded], willBreak(printed));
+  return conditionalGroup([printed], () => expanded, willBreak(printed));
 }
 
 /** An argument that a chain of calls may have on one line. */
@@ -524,20 +527,20 @@ function printArguments(passed: readonly Code[]): Doc {
     code?.kind === 'arrow' && code.body.kind === 'block';
   // A hook of React, or a first function with a body.
   if (passed.length === 2 && isBlockArrow(first) && second?.kind !== 'arrow') throw new UnknownCode();
-  const printed = passed.map((code): Doc => printCodeIn(code, 'argument'));
-  const listed = printed.map((doc, index): Doc => (index === printed.length - 1 ? doc : [doc, ',', line]));
-  const all = (): Doc => group(['(', indent([line, ...listed]), ifBreak(','), line, ')'], true);
+  const head = passed.slice(0, -1).map((code): Doc => [printCodeIn(code, 'argument'), ',', line]);
+  const listed = (): Doc[] => [...head, printCodeIn(last, 'argument')];
+  const all = (): Doc => group(['(', indent([line, ...listed()]), ifBreak(','), line, ')'], true);
   if (isComposition(passed)) return all();
   if (!isExpanded(passed, last)) {
-    const contents = ['(', indent([softline, ...listed]), ifBreak(','), softline, ')'];
-    return group(contents, listed.some(willBreak));
+    const docs = listed();
+    const contents = ['(', indent([softline, ...docs]), ifBreak(','), softline, ')'];
+    return group(contents, docs.some(willBreak));
   }
-  const head = listed.slice(0, -1);
   if (head.some(willBreak)) return all();
-  const expanded = last.kind === 'arrow' ? printArrow(last, true) : (printed.at(-1) ?? '');
+  const expanded = last.kind === 'arrow' ? printArrow(last, true) : printCodeIn(last, 'argument');
   const broken = ['(', ...head, group(expanded, true), ')'];
-  if (willBreak(expanded)) return conditionalGroup([broken, all()], true);
-  return conditionalGroup([['(', ...head, expanded, ')'], broken, all()]);
+  if (willBreak(expanded)) return conditionalGroup([broken], all, true);
+  return conditionalGroup([['(', ...head, expanded, ')'], broken], all);
 }
 
 /** Several functions as arguments: each on lines of its own. */

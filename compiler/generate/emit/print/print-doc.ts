@@ -2,7 +2,7 @@
  * Lays out a document in a width, as prettier's printer does: a group is on one line if there is room for it and for what follows up to the
  * next line break. Groups keep what was measured, so that those inside others are measured once.
  */
-import { fill, isList, join, line, type Doc, type Group, type Line } from './doc.js';
+import { fill, isList, lastFormOf, join, line, type Doc, type Group, type Line } from './doc.js';
 
 /** The columns that a text takes. */
 export type WidthOf = (text: string) => number;
@@ -85,13 +85,14 @@ class Printer {
 
   #printGroup(group: Group, isBroken: boolean, spaces: number): void {
     const { contents, forms, id } = group;
-    let form = contents;
+    let form: Doc | undefined = contents;
     let breaks = group.isBroken;
     if (isBroken || this.#isAfterBreak) {
       this.#isAfterBreak = false;
-      const found = breaks ? undefined : [contents, ...forms.slice(1, -1)].find((one) => this.#hasRoom(one));
-      breaks = found === undefined;
-      form = found ?? forms.at(-1) ?? contents;
+      if (breaks) form = undefined;
+      else if (!this.#hasRoom(contents)) form = forms.find((one) => this.#hasRoom(one));
+      breaks = form === undefined;
+      form ??= lastFormOf(group);
     }
     if (id !== undefined) id.isBroken = breaks;
     this.#push(form, breaks, spaces);
@@ -133,8 +134,7 @@ class Printer {
       case 'line':
         return isBroken || doc.isHard ? ~0 : doc.text.length;
       case 'group':
-        if (isBroken || doc.isBroken)
-          return (doc.broken ??= this.#roomOf(doc.forms.at(-1) ?? doc.contents, true));
+        if (isBroken || doc.isBroken) return (doc.broken ??= this.#roomOf(lastFormOf(doc), true));
         return (doc.flat ??= this.#roomOf(doc.contents, false));
       case 'indent':
         return this.#roomOf(doc.contents, isBroken);

@@ -46,10 +46,11 @@ export class ResultUses {
   }
 
   #count(expression: Expression, scope: Scope): void {
-    for (const name of namesIn(expression)) this.#countRead(scope.visible.get(name));
-    for (const name of namesIn(expression, readsOfRows)) add(this.#rows, scope.visible.get(name));
+    const nodes = nodesIn(expression);
+    for (const name of namesIn(nodes)) this.#countRead(scope.visible.get(name));
+    for (const name of namesIn(nodes, readsOfRows)) add(this.#rows, scope.visible.get(name));
     const innermost = scope.inItem === true ? undefined : [...scope.loops.values()].at(-1);
-    for (const node of nodesIn(expression)) {
+    for (const node of nodes) {
       if (node.kind === 'value') add(this.#elements, scope.loops.get(node.name));
       if (node.kind === 'element') add(this.#elements, innermost);
     }
@@ -110,7 +111,7 @@ export class ResultUses {
       ...fulfillment.loopbreak,
       ...(index ? [index] : []),
     ];
-    return own.filter((expression) => namesIn(expression).has(fulfillment.name.value)).length;
+    return own.filter((expression) => namesIn(nodesIn(expression)).has(fulfillment.name.value)).length;
   }
 }
 
@@ -142,9 +143,8 @@ const readsOfResult: ReadonlySet<Expression['kind']> = new Set([
 
 const readsOfRows: typeof readsOfResult = new Set(['value', 'result']);
 
-function namesIn(expression: Expression, kinds = readsOfResult): Set<string> {
-  const names = nodesIn(expression).flatMap((node) =>
-    kinds.has(node.kind) && 'nameSpan' in node ? [node.name] : [],
-  );
-  return new Set(names);
+function namesIn(nodes: readonly Expression[], kinds = readsOfResult): Set<string> {
+  const names = new Set<string>();
+  for (const node of nodes) if (kinds.has(node.kind) && 'nameSpan' in node) names.add(node.name);
+  return names;
 }

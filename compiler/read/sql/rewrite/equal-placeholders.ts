@@ -9,6 +9,7 @@ import type { Query, SqlNode, SqlTree } from '../parse/tree.js';
 /** The placeholders that equal an earlier one, by the indexes of their items. */
 export function equalPlaceholders(tree: SqlTree): ReadonlyMap<number, number> {
   const { items } = tree;
+  if (items.filter(({ token }) => token.kind === 'placeholder').length < 2) return new Map();
   const queries = queriesOf(tree);
   const compared = comparable(tree);
   const positions = new Map(compared.map(({ index }, position) => [index, position]));
