@@ -52,6 +52,11 @@ function operation(index: number, message: string): string {
 `;
 }
 
+/** The tables of its statements. */
+export const schemaOfMany = `create table news (id int primary key, title text not null, body text not null, created timestamptz not null);
+create table comment (id int primary key, news_id int not null, body text not null);
+`;
+
 const datasource = `datasources:
   newsdb:
     type: db

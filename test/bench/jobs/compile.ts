@@ -1,8 +1,8 @@
-/** `apikiln build` in a process of its own: 10, 1,000 and 10,000 operations, whether an operation costs the same among many, and memory. */
-import { mkdtempSync } from 'node:fs';
-import { join } from 'node:path';
+/** `apikiln build` in a process of its own: 10, 1,000 and 10,000 operations, with and without a schema, whether an operation costs the same among many, and memory. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Bench, Job } from '../bench.js';
-import { manyOperations } from '../configs/many.js';
+import { manyOperations, schemaOfMany } from '../configs/many.js';
 import { heldTo } from '../cores.js';
 import { atMost, type Row } from '../row.js';
 import { median, ratios } from '../statistics.js';
@@ -19,8 +19,11 @@ async function run(bench: Bench): Promise<Row[]> {
   const counts = bench.quick ? [10, 250, 1000] : [10, 1000, 10_000];
   const [few = 0, some = 0, max = 0] = counts;
   const builds = new Map(counts.map((count): [number, ColdBuild[]] => [count, []]));
-  for (let round = 0; round < (bench.quick ? 1 : 3); round++)
+  const withSchema = new Map([some, max].map((count): [number, ColdBuild[]] => [count, []]));
+  for (let round = 0; round < (bench.quick ? 1 : 3); round++) {
     for (const [count, done] of builds) done.push(await coldBuild(bench, count));
+    for (const [count, done] of withSchema) done.push(await coldBuild(bench, count, schemaOfMany));
+  }
   const of = (count: number) => (builds.get(count) ?? []).map(({ seconds }) => seconds);
   const perOperation = (from: number, to: number) =>
     of(to).map((longer, round) => (longer - (of(from)[round] ?? NaN)) / (to - from));
@@ -49,6 +52,20 @@ async function run(bench: Bench): Promise<Row[]> {
       figures: (builds.get(max) ?? []).map(({ memory }) => memory / 2 ** 20),
       parts: [],
     },
+    {
+      job: 'compile',
+      goal: `Compile ${some} operations with a schema, from cold`,
+      target: atMost(3.5, 's'),
+      figures: (withSchema.get(some) ?? []).map(({ seconds }) => seconds),
+      parts: [],
+    },
+    {
+      job: 'compile',
+      goal: `Peak resident memory with ${max} operations and a schema`,
+      target: atMost(1500, 'MiB'),
+      figures: (withSchema.get(max) ?? []).map(({ memory }) => memory / 2 ** 20),
+      parts: [],
+    },
   ];
 }
 
@@ -59,8 +76,10 @@ interface ColdBuild {
 }
 
 /** A build into an empty folder. Cold means the process: the system may have the files in its cache. */
-export async function coldBuild({ workshop, cores }: Bench, count: number): Promise<ColdBuild> {
-  const config = workshop.writeConfig(`compile-${count}`, manyOperations(count));
+async function coldBuild({ workshop, cores }: Bench, count: number, schema?: string): Promise<ColdBuild> {
+  const name = `compile-${count}${schema === undefined ? '' : '-with-schema'}`;
+  const config = workshop.writeConfig(name, manyOperations(count));
+  if (schema !== undefined) writeFileSync(join(dirname(config), 'schema.sql'), schema);
   const out = mkdtempSync(join(workshop.folder, 'compiled-'));
   const begin = performance.now();
   const memory = await runNode([apikiln, 'build', config, '--out', out, '--quiet'], heldTo(cores.all, []));
