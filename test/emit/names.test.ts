@@ -153,7 +153,7 @@ describe('variables of a module', () => {
   });
 
   test('may have the names of what is not imported', () => {
-    const names = new Names([], ['get']);
+    const names = new Names([], new Set(['get']));
     expect([names.take('limit', 'Param'), names.take('get', 'Param')]).toEqual(['limit', 'getParam']);
     expect([...names.avoided]).toEqual(['get']);
   });

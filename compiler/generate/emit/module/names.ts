@@ -4,14 +4,19 @@ import { runtimeNames } from '../../plan/names/runtime-symbols.js';
 /** item, item2 …: the elements of lists without a name of their own, which would hide a variable of that name. */
 const elementName = /^item\d*$/;
 
+const allOfRuntime: ReadonlySet<string> = new Set(runtimeNames);
+
 export class Names {
   readonly #taken: Set<string>;
+  /** The names of the runtime that the module imports. */
+  readonly #imported: ReadonlySet<string>;
   readonly #avoided = new Set<string>();
   readonly #elements = new Set<string>();
 
-  /** `imported`: the names of the runtime that the module imports; all of them where that is not known. */
-  constructor(taken: Iterable<string>, imported: Iterable<string> = runtimeNames) {
-    this.#taken = new Set([...imported, 'call', 'operation', ...taken]);
+  /** `imported`: all names of the runtime where it is not known which ones the module imports. */
+  constructor(taken: Iterable<string>, imported = allOfRuntime) {
+    this.#taken = new Set(['call', 'operation', ...taken]);
+    this.#imported = imported;
   }
 
   /** The wished names that were not free. */
@@ -21,10 +26,10 @@ export class Names {
 
   /** The wished name, or one like it: `reply` → replyResult where `suffix` is Result, then replyResult2. */
   take(wished: string, suffix = ''): string {
-    if (this.#taken.has(wished)) this.#avoided.add(wished);
-    const base = this.#taken.has(wished) || elementName.test(wished) ? wished + suffix : wished;
+    if (this.#isTaken(wished)) this.#avoided.add(wished);
+    const base = this.#isTaken(wished) || elementName.test(wished) ? wished + suffix : wished;
     let name = base;
-    for (let count = 2; this.#taken.has(name); count += 1) name = `${base}${count}`;
+    for (let count = 2; this.#isTaken(name); count += 1) name = `${base}${count}`;
     this.#taken.add(name);
     return name;
   }
@@ -33,10 +38,14 @@ export class Names {
   element(wished: string, outer: string | undefined): string | undefined {
     if (wished === outer || elementName.test(wished)) return undefined;
     if (this.#elements.has(wished)) return wished;
-    if (this.#taken.has(wished)) this.#avoided.add(wished);
-    if (this.#taken.has(wished)) return undefined;
+    if (this.#isTaken(wished)) this.#avoided.add(wished);
+    if (this.#isTaken(wished)) return undefined;
     this.#taken.add(wished);
     this.#elements.add(wished);
     return wished;
+  }
+
+  #isTaken(name: string): boolean {
+    return this.#taken.has(name) || this.#imported.has(name);
   }
 }
