@@ -53,7 +53,7 @@ export interface Position {
  * joins lead there.
  */
 export function wayTo(to: string, position: Position): Way | undefined {
-  const ways = position.levels.flatMap((_, level) => wayFrom(level, to, position) ?? []);
+  const ways = position.levels.flatMap((level, index) => wayFrom(level, index, to, position) ?? []);
   return minBy(ways, ({ sharedKeys, level }) => [sharedKeys, level])[0];
 }
 
@@ -61,9 +61,7 @@ export function wayTo(to: string, position: Position): Way | undefined {
  * From the row that the object begins with, or from another one of it: then its key may be shared, but not if the object inside maps that
  * fulfillment itself. Comments of a news that has the name of its author may have authors of their own.
  */
-function wayFrom(index: number, to: string, { levels, graph, own }: Position): Way | undefined {
-  const level = levels[index];
-  if (level === undefined) return undefined;
+function wayFrom(level: Level, index: number, to: string, { levels, graph, own }: Position): Way | undefined {
   const { first, others, kept } = level;
   const rows = [first, ...others];
   const there = [...others, ...kept].find(({ row }) => row.fulfillment === to);

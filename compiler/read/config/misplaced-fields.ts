@@ -50,8 +50,7 @@ class Mover {
   constructor(private readonly strange: ReadonlySet<string>) {}
 
   /** `outside`: entries of the maps around it that are no fields there. */
-  moved(map: MapNode, context: Context, outside: readonly Entry[]): MapNode {
-    if (!isKind(context)) return map;
+  moved(map: MapNode, context: Kind, outside: readonly Entry[]): MapNode {
     const strange = map.entries.filter(({ key }) => !isKnown(context, key.text.value));
     const around = [...outside, ...strange];
     const found: Entry[] = [];
@@ -76,7 +75,7 @@ class Mover {
       : { ...map, entries: [...(isSame ? map.entries : inside), ...found] };
   }
 
-  #inside(node: Node, context: Context, outside: readonly Entry[]): Node {
+  #inside(node: Node, context: Kind, outside: readonly Entry[]): Node {
     if (node.kind === 'map') return this.moved(node, context, outside);
     if (node.kind !== 'list') return node;
     const items = node.items.map((item) => (item.kind === 'map' ? this.moved(item, context, outside) : item));
@@ -84,7 +83,7 @@ class Mover {
   }
 
   /** The field in a resource inside of this one, which cannot have it. */
-  #below(map: MapNode, context: Context, field: string): Entry | undefined {
+  #below(map: MapNode, context: Kind, field: string): Entry | undefined {
     for (const { key, value } of map.entries) {
       const below = contextBelow(context, key.text.value);
       if (!isKind(below)) continue;
