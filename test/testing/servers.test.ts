@@ -81,6 +81,30 @@ test('the search path of the URL holds for the schema too, on a server and embed
   }
 });
 
+test('a user who may create no database, and a schema that the server refuses, are reported', async () => {
+  space = fixtureSpace('news');
+  const postgres = await sharedPostgres();
+  await postgres.exec(
+    'postgres',
+    "DROP ROLE IF EXISTS no_maker; CREATE ROLE no_maker LOGIN PASSWORD 'plain'",
+  );
+  expect(
+    await space.run('test', '--database', urlOf(postgres, 'postgres', 'no_maker', 'plain')),
+  ).toMatchObject({
+    status: 4,
+    stderr: 'No temporary database can be created: permission denied to create database\n',
+  });
+  space.write('config.yaml', fixtureFile('news', 'config.mariadb.yaml'));
+  space.write('schema.sql', 'CREATE TABLE news (id unknown_type);');
+  const mariadb = await sharedMariadb();
+  const names = "SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE 'apikiln%'";
+  expect(await space.run('test', '--database', urlOf(mariadb, 'mysql'))).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('schema.sql: the server refuses a statement: ') as string,
+  });
+  expect(await mariadb.exec('mysql', names)).toEqual([]);
+});
+
 test('a wrong password is reported, on both kinds of servers', async () => {
   space = fixtureSpace('news');
   const postgres = await sharedPostgres();
