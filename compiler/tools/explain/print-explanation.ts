@@ -28,7 +28,7 @@ export function printExplanation(explanation: ExplainedOperation): string {
       'On a replica',
       replicas.flatMap(({ of, variable }) => wrapped(`${of.join(', ')}: if ${variable} names one`, 96)),
     ),
-    section('At worst', printCost(cost)),
+    section('At worst', printCost(cost, explanation.steps)),
     section(
       'Statuses',
       statuses.flatMap(({ status, reasons }) =>
@@ -221,7 +221,14 @@ export function printRetry({ times, on, ifUnsent }: ExplainedRetry): string {
   return `at most ${counted(times, 'time')}, after ${outcomes}${ifUnsent ? ', if nothing of it was sent' : ''}`;
 }
 
-function printCost({ databases, thirdParties, loops, cycles }: Cost): string[] {
+function hasCode(steps: readonly ExplainedStep[]): boolean {
+  return steps.some((step) => step.kind === 'code' || (step.kind === 'loop' && hasCode(step.steps)));
+}
+
+function printCost(
+  { databases, thirdParties, loops, cycles }: Cost,
+  steps: readonly ExplainedStep[],
+): string[] {
   const sent: [string, string][] = [
     ...databases.map(({ datasource, statements, roundTrips }): [string, string] => [
       datasource,
@@ -240,8 +247,9 @@ function printCost({ databases, thirdParties, loops, cycles }: Cost): string[] {
     'cycle',
     `${cycle}: counted once; calls may be 32 deep`,
   ]);
-  if (sent.length === 0) return ['Nothing is sent.'];
-  const rows = [...sent, ...letters, ...rounds];
+  const code: [string, string][] = hasCode(steps) ? [['own code', 'what it sends is not counted']] : [];
+  if (sent.length === 0 && code.length === 0) return ['Nothing is sent.'];
+  const rows = [...sent, ...code, ...letters, ...rounds];
   const width = Math.max(7, ...rows.map(([label]) => label.length));
   return rows.flatMap(([label, text]) => labelled(label, text, width));
 }
