@@ -17,7 +17,7 @@ import { DiskCache } from './disk-cache.js';
 import type { OpenSchemas } from './open-schemas.js';
 import { viewEffects } from '../../read/sql/facts/view-effects.js';
 import { askSchema } from './postgres-schema.js';
-import { searchPathOf } from './search-path.js';
+import { searchPathOf } from '../../read/config/jdbc/search-path.js';
 import { DatabaseError, type ServerResult } from './server.js';
 import { serverSettings } from './server-url.js';
 import { wordSet } from '../../read/wordset.js';

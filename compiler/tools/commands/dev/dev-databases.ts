@@ -5,7 +5,7 @@ import type { Datasource } from '../../../read/config/config-model.js';
 import { databaseNames } from '../../../analyze/operations/databases.js';
 import { connectServer } from '../../../analyze/database/ask-server.js';
 import type { FindDatabase } from '../../../analyze/database/schema-databases.js';
-import { searchPathOf } from '../../../analyze/database/search-path.js';
+import { searchPathOf } from '../../../read/config/jdbc/search-path.js';
 import { DatabaseError } from '../../../analyze/database/server.js';
 import { resolvedReferences } from '../../../analyze/database/resolved-references.js';
 import { jdbcUrlOf, serverSettings } from '../../../analyze/database/server-url.js';

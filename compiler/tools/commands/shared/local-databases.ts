@@ -1,7 +1,7 @@
 /** The databases of a configuration on this machine: from the schema and the seed beside it, embedded or on a server that is named. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { searchPathOf } from '../../../analyze/database/search-path.js';
+import { searchPathOf } from '../../../read/config/jdbc/search-path.js';
 import { databaseNames } from '../../../analyze/operations/databases.js';
 import type { Config, Datasource } from '../../../read/config/config-model.js';
 import type { LocalDatabase } from '../../local/local-database.js';

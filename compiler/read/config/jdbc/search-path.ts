@@ -1,5 +1,5 @@
 /** The search path that a datasource of PostgreSQL asks for (`currentSchema`). */
-import type { Datasource } from '../../read/config/config-model.js';
+import type { Datasource } from '../config-model.js';
 
 /** The search path of the datasource's URL; unknown if the URL is from the environment. */
 export function searchPathOf({ url }: Pick<Datasource, 'url'>): {
