@@ -155,7 +155,7 @@ function errorValue(args: Arguments): WithoutSpan | undefined {
 function value(args: Arguments): WithoutSpan | undefined {
   // One argument alone, whatever is wrong in it; or both in the other order.
   if (
-    args.scanner.peek(/\s*(?:(?:[^(),"'=<>!&|]|\([^()]*\))+|\$[^,()]*,\s*[\p{L}\p{N}_@-]+\s*)\)/uy) !==
+    args.scanner.peek(/(?:(?:[^(),"'=<>!&|]|\([^()]*\))+|\s*\$[^,()]*,\s*[\p{L}\p{N}_@-]+\s*)\)/uy) !==
     undefined
   ) {
     args.refuse();
