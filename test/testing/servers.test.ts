@@ -62,15 +62,17 @@ test('the fixture news on MariaDB, and not without a server', async () => {
   expect(await space.run('test')).toMatchObject({ status: 4 });
 });
 
-test('the search path of the URL holds for the schema too, on a server and embedded', async () => {
+test('the search path of the URL is that of statements and seed, and not of the schema, on a server and embedded', async () => {
   space = fixtureSpace('news');
   const path = 'localhost/news?currentschema=app%2Cpublic';
   const config = fixtureFile('news', 'config.yaml');
   space.write('config.yaml', config.replace('${DB_HOST:localhost}:${DB_PORT:5432}/news', path));
   const schema = fixtureFile('news', 'schema.sql').replaceAll(/(CREATE TABLE|REFERENCES) /g, '$1 app.');
-  space.write('schema.sql', `CREATE SCHEMA app;\n${schema}`);
+  const dumped = "SELECT pg_catalog.set_config('search_path', '', false);";
+  space.write('schema.sql', `CREATE SCHEMA app;\nCREATE TABLE plain (id int);\n${schema}\n${dumped}`);
   // An unqualified name finds this one where the path is lost.
-  space.write('seed.sql', `${fixtureFile('news', 'seed.sql')}\nCREATE TABLE public.news (id text);`);
+  const seed = 'CREATE TABLE public.news (id text);\nINSERT INTO public.plain VALUES (1);';
+  space.write('seed.sql', `${fixtureFile('news', 'seed.sql')}\n${seed}`);
   const server = await sharedPostgres();
   await server.createDatabase('testing_path');
   expect(await space.run('check')).toMatchObject({ status: 0, stderr: 'config.yaml is fine.\n' });

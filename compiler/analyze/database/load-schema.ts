@@ -51,7 +51,10 @@ export async function loadSchema(
 }
 
 /** As it is for the sessions that follow: pg_dump leaves no schema to be searched. `path`: of the datasource, else what ALTER DATABASE has set. */
-export async function setSearchPath(database: SchemaTarget, path: string | undefined): Promise<void> {
+export async function setSearchPath(
+  database: { run(sql: string): Promise<unknown> },
+  path: string | undefined,
+): Promise<void> {
   await database.run('RESET search_path');
   await database.run(
     path === undefined

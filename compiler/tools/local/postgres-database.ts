@@ -3,6 +3,7 @@ import pg from 'pg';
 import { postgresConnection, zoneSettings } from '../../../runtime/postgres/session.js';
 import { createClient } from '../../../runtime/postgres/driver-internals.js';
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
+import { setSearchPath } from '../../analyze/database/load-schema.js';
 import { schemaStatements, settingOf } from '../../analyze/database/schema-text.js';
 import { unreachable } from '../../analyze/database/server.js';
 import { position, type Source } from '../../read/source.js';
@@ -33,11 +34,11 @@ export async function startPostgresDatabase(
   };
   try {
     client = await open({ ...settings, database: name });
-    if (settings.currentSchema !== undefined)
-      await client.query("SELECT set_config('search_path', $1, false)", [settings.currentSchema]);
-    for (const source of [...schema, ...seed]) await load(source, client, name);
-    await client.query('RESET search_path');
     const session = sessionOf(client);
+    for (const source of schema) await load(source, client, name);
+    await setSearchPath(session, settings.currentSchema);
+    for (const source of seed) await load(source, client, name);
+    await session.run('RESET search_path');
     let rows = await PostgresRows.keep(session);
     return {
       connection: {
