@@ -55,7 +55,7 @@ async function run(bench: Bench): Promise<Row[]> {
     {
       job: 'compile',
       goal: `Compile ${some} operations with a schema, from cold`,
-      target: atMost(3.5, 's'),
+      target: atMost(3, 's'),
       figures: (withSchema.get(some) ?? []).map(({ seconds }) => seconds),
       parts: [],
     },
