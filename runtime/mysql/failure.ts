@@ -35,8 +35,8 @@ const numbers: readonly (readonly [FailureKind, readonly number[]])[] = [
   ['bad-value', [1048, 1263, 1364, 1369, 3819, 4025]],
   // duplicate, foreign key
   ['integrity', [1022, 1062, 1169, 1216, 1217, 1451, 1452, 1586, 1761, 1762]],
-  // lock wait timeout, deadlock
-  ['conflict', [1205, 1213]],
+  // lock wait timeout, deadlock, row changed since MariaDB's snapshot of the transaction
+  ['conflict', [1020, 1205, 1213]],
   // max_statement_time, max_execution_time, KILL QUERY
   ['timeout', [1317, 1969, 3024]],
   // too many connections, disk full, shutting down, error during COMMIT, read-only, killed, idle for too long, out of memory

@@ -245,6 +245,26 @@ describe.each([
   });
 });
 
+test('a row that has changed since the transaction began, where MariaDB keeps to its snapshot (its default from 11.6.2 on)', async () => {
+  const { server, datasource } = mariadb;
+  await server.exec('conflicts', 'insert into counter values (9, 0)');
+  const setting = 'set session innodb_snapshot_isolation = on';
+  const isolate = datasource.update({ ...site, sql: setting, changesSession: true });
+  const look = datasource.read({ ...site, sql: 'select n from counter where id = 9' });
+  const add = datasource.update({ ...site, sql: 'update counter set n = n + 1 where id = 9' });
+  let runs = 0;
+  const run = async (call: Call) => {
+    runs += 1;
+    await isolate(call);
+    await look(call);
+    if (runs === 1) await server.exec('conflicts', 'update counter set n = 10 where id = 9');
+    await add(call);
+    return reply(204);
+  };
+  expect(await inTransaction(testCall(), run, retryOnConflict)).toEqual(reply(204));
+  expect(await server.exec('conflicts', 'select n from counter where id = 9')).toEqual([{ n: 11 }]);
+});
+
 test.each([
   'set transaction isolation level repeatable read',
   "set local lock_timeout = '5s'",

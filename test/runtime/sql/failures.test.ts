@@ -345,6 +345,7 @@ test('the hint about poolers is printed for the one error that it helps against'
 });
 
 test.each([
+  [1020, 'HY000', 'conflict', ''],
   [1205, 'HY000', 'conflict', ''],
   [1213, '40001', 'conflict', ''],
   [3572, 'HY000', 'conflict', 'final'],
