@@ -34,6 +34,7 @@ const codes: Readonly<Record<string, FailureKind>> = {
   [readOnlyTransaction]: 'unavailable', // read-only: the server we are connected to has become a stand-by
   '40001': 'conflict', // serialization failure
   '40P01': 'conflict', // deadlock
+  '54000': 'bad-value', // program limit exceeded: longer than an index or a text search holds
   '55006': 'unavailable', // object in use
   '55P03': 'conflict', // lock not available: the statement asks not to wait for it
   '57014': 'timeout', // query cancelled: statement_timeout

@@ -22,7 +22,7 @@ beforeAll(async () => {
   [postgres, mariadb] = await Promise.all([openPostgres('failures'), openMariadb('failures')]);
   await postgres.server.exec(
     'failures',
-    `${tables}; insert into parent values (1), (2); insert into child values (5, 2, 1, 'x', 1); create table doc (j jsonb)`,
+    `${tables}; insert into parent values (1), (2); insert into child values (5, 2, 1, 'x', 1); create table doc (j jsonb); create table title (t text unique)`,
   );
   await mariadb.server.exec(
     'failures',
@@ -78,6 +78,11 @@ const postgresCases: readonly Case[] = [
   ["select 'a' @@ to_tsquery($1)", ["'"], 400, '42601'],
   ["select 'a' @@ to_tsquery($1)", ['a & & b'], 400, '42601'],
   ["select 'a' ~ $1", ['('], 400, '2201B'],
+  ["select repeat('a', $1)::tsquery", [3_000], 400, '54000'],
+  [
+    "insert into title select string_agg(md5(random()::text), '') from generate_series(1, $1)",
+    ...([[400], 400, '54000'] as const),
+  ],
   ["do $$ begin raise exception 'own'; end $$", [], 500, 'P0001'],
   ['select 1; select 2', [], 500, '42601'],
 ];
@@ -357,6 +362,7 @@ test.each([
   [1969, '70100', 'timeout', ''],
   [3024, 'HY000', 'timeout', ''],
   [3140, '22032', 'bad-value', ''],
+  [3143, '42000', 'bad-value', ''],
   [3819, 'HY000', 'bad-value', ''],
   [1142, '42000', 'unexpected', ''],
 ])('MySQL: error %i is %s %s', (errno, sqlState, kind, aftermath) => {
