@@ -197,7 +197,7 @@ describe('packages that the owner has installed', () => {
     const { dependencies, scripts, ...others } = installed();
     const more = {
       dependencies: { ...dependencies, zod: '^4.0.0' },
-      scripts: { ...scripts, lint: 'eslint .' },
+      scripts: { ...scripts, lint: 'eslint .', constructor: 'tsc' },
     };
     space.write('out/package.json', JSON.stringify({ ...others, ...more }));
     space.write('out/package-lock.json', '{ "made": "by npm" }\n');
@@ -213,7 +213,7 @@ describe('packages that the owner has installed', () => {
       expect(installed()).toEqual({
         ...before,
         dependencies: { ...before.dependencies, zod: '^4.0.0' },
-        scripts: { ...before.scripts, lint: 'eslint .' },
+        scripts: { ...before.scripts, lint: 'eslint .', constructor: 'tsc' },
       });
       expect(space.read('out/package-lock.json')).toBe('{ "made": "by npm" }\n');
     }

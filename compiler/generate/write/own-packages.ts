@@ -115,7 +115,7 @@ function mergedFields(generated: JsonMap, own: JsonMap): JsonMap {
     const other = own[name];
     return [name, isJsonMap(value) && isJsonMap(other) ? mergedFields(value, other) : value];
   });
-  const more = Object.entries(own).filter(([name]) => !(name in generated));
+  const more = Object.entries(own).filter(([name]) => !Object.hasOwn(generated, name));
   return Object.fromEntries([...fields, ...more]);
 }
 
