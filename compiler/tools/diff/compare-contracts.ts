@@ -1,5 +1,15 @@
 /** The consequences of a changed operation for its clients. */
-import { breaking, compareInput, compareOutput, fine, type ShapeChange } from './compare-shapes.js';
+import {
+  breaking,
+  compareInput,
+  compareOutput,
+  fine,
+  isAlwaysThere,
+  isGone,
+  isNew,
+  mayBeMissing,
+  type ShapeChange,
+} from './compare-shapes.js';
 import type { Contract, ContractParameter, ContractResponse } from './operation-contract.js';
 import type { Shape } from './value-shape.js';
 
@@ -109,12 +119,21 @@ function compareResponses(
     const same = counterpart(response, after);
     if (same === undefined) return [];
     const at = `response ${same.status}`;
+    const built = compareOptional(response.built, same.built, at, true);
     return [
       ...compareContent(response, same, at),
-      ...compareOptional(response.built, same.built, at, true),
-      ...compareOptional(response.described, same.described, at, false),
+      ...built,
+      ...compareOptional(response.described, same.described, at, false).filter(
+        (change) => !isAboutPresence(change, built),
+      ),
     ];
   });
+}
+
+/** Whether a field that is gone may be missing by the description too, or one that is new is always there. */
+function isAboutPresence({ text }: ShapeChange, built: readonly ShapeChange[]): boolean {
+  const known = text.replace(mayBeMissing, isGone).replace(isAlwaysThere, isNew);
+  return known !== text && built.some((change) => change.text === known);
 }
 
 /** The content type, the columns and the headers. */

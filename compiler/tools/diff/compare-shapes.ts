@@ -122,7 +122,7 @@ class Comparison {
       if (old?.has(name) === true) continue;
       const isNeeded = isInput && field.isRequired && !field.isReadOnly;
       const path = `${at}.${name}`;
-      changes.push(isNeeded ? breaking(`${path} is new and required`) : fine(`${path} is new`));
+      changes.push(isNeeded ? breaking(`${path} is new and required`) : fine(`${path} ${isNew}`));
     }
     if (isInput && after.isClosed && !before.isClosed)
       changes.push(breaking(`${at} does not accept other fields now`));
@@ -130,7 +130,7 @@ class Comparison {
   }
 
   #gone({ isReadOnly }: ShapeField, { isClosed }: Shape, path: string): ShapeChange[] {
-    if (this.direction === 'output') return [breaking(`${path} is gone`)];
+    if (this.direction === 'output') return [breaking(`${path} ${isGone}`)];
     if (isReadOnly) return [];
     return [breaking(isClosed ? `${path} is refused now` : `${path} is gone: it is not read any more`)];
   }
@@ -138,9 +138,7 @@ class Comparison {
   #required(before: ShapeField, after: ShapeField, path: string): ShapeChange[] {
     if (before.isRequired === after.isRequired) return [];
     if (this.direction === 'output')
-      return [
-        after.isRequired ? fine(`${path} is always there now`) : breaking(`${path} may be missing now`),
-      ];
+      return [after.isRequired ? fine(`${path} ${isAlwaysThere}`) : breaking(`${path} ${mayBeMissing}`)];
     if (after.isReadOnly) return [];
     return [after.isRequired ? breaking(`${path} is required now`) : fine(`${path} may be left out now`)];
   }
@@ -166,6 +164,12 @@ class Comparison {
 }
 
 const nullNow = 'can be null now';
+
+/** What is said of a field. */
+export const isGone = 'is gone';
+export const isNew = 'is new';
+export const isAlwaysThere = 'is always there now';
+export const mayBeMissing = 'may be missing now';
 
 /** The kinds that are not among the others. An integer is a number. */
 function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>): ShapeKind[] {
