@@ -16,7 +16,7 @@ export function openOperations(view: ServiceView): Risk[] {
         rule: 'no-authentication',
         severity: 'medium',
         span: first.checked.operation.name.span,
-        message: `Anyone may call all ${endpoints.length} endpoints, and ${writing.length} of them ${writing.length === 1 ? 'changes' : 'change'} something.`,
+        message: `No endpoint asks for credentials, and ${writing.length} of ${endpoints.length} ${writing.length === 1 ? 'changes' : 'change'} something.`,
         hint: "Write 'authentications', or make sure that only a gateway with its own reaches this service.",
       },
     ];
