@@ -47,6 +47,9 @@ describe.each(['postgresql', 'mysql'] as const)('a starter for %s', (kind) => {
     expect(outcome).toMatchObject(fine);
     expect(note).toBe(unchecked);
     expect(await space.run('check', 'tasks/config.yaml', '--database', url)).toMatchObject(fine);
+    const explained = await space.run('explain', 'POST /tasks', '-c', 'tasks/config.yaml', '--database', url);
+    expect(explained.stdout).toContain('INSERT INTO');
+    expect(explained.stdout).not.toContain('bound as unknown');
 
     const service = await runInitService(space, 'tasks', server, database);
     try {

@@ -66,7 +66,11 @@ export function explainStatement(
         marker: markers[index] ?? '?',
         value: printExpression(binding, syntax),
         type: typeOfValue(binding),
-        databaseType: databaseType === undefined ? null : databaseTypeName(databaseType),
+        // MariaDB and MySQL do not report the types of values.
+        databaseType:
+          databaseType === undefined || databaseType.name === 'unknown'
+            ? null
+            : databaseTypeName(databaseType),
       };
     }),
     ...tableNames(statement),
