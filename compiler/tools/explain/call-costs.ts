@@ -39,6 +39,10 @@ export function costOf(operation: ViewedOperation, view: ServiceView): Cost {
       return [{ datasource: name, calls: calls.print(), tries: tries.print(), seconds: seconds.print() }];
     }),
     loops: [...costs.loops.values()],
+    deliveries: view.thirdParties.flatMap(({ identifier, name }) =>
+      costs.deliveries.has(identifier) ? [name] : [],
+    ),
+    ownCode: costs.ownCode,
     cycles: [...costs.cycles],
   };
 }
@@ -112,6 +116,9 @@ class Tally {
 
 class Costs {
   readonly cycles = new Set<string>();
+  /** The identifiers of third parties that requests are delivered to after the commit. */
+  readonly deliveries = new Set<string>();
+  ownCode = false;
   /** The operations that are being counted: calls may form a cycle. */
   readonly #open: string[] = [];
   readonly #known = new Map<string, Tally>();
@@ -172,6 +179,7 @@ class Costs {
           const [choice] = step.step.choices;
           if (choice === undefined) break;
           if (choice.action.kind === 'request' && choice.action.isDelivered) {
+            this.deliveries.add(choice.action.datasource);
             tally = tally.plus(this.#stored(choice.action.datasource));
             break;
           }
@@ -185,7 +193,7 @@ class Costs {
           tally = tally.plus(this.#loop(step, context));
           break;
         case 'code':
-          // What it sends is known to its owner.
+          this.ownCode = true;
           break;
         case 'reference':
           tally = tally.plus(this.operation(this.view.called(step.step.called.name), inTransaction));

@@ -221,6 +221,10 @@ export interface Cost {
     /** Null if only the size of a request or of a response bounds it. */
     readonly atMost: number | null;
   }[];
+  /** The third parties that requests are delivered to after the commit; those are not counted. */
+  readonly deliveries: readonly string[];
+  /** Whether own code runs; what it sends is not counted. */
+  readonly ownCode: boolean;
   /** Cycles of calls, which are additional: `a → b → a`. */
   readonly cycles: readonly string[];
 }

@@ -28,7 +28,7 @@ export function printExplanation(explanation: ExplainedOperation): string {
       'On a replica',
       replicas.flatMap(({ of, variable }) => wrapped(`${of.join(', ')}: if ${variable} names one`, 96)),
     ),
-    section('At worst', printCost(cost, explanation.steps)),
+    section('At worst', printCost(cost)),
     section(
       'Statuses',
       statuses.flatMap(({ status, reasons }) =>
@@ -221,14 +221,7 @@ export function printRetry({ times, on, ifUnsent }: ExplainedRetry): string {
   return `at most ${counted(times, 'time')}, after ${outcomes}${ifUnsent ? ', if nothing of it was sent' : ''}`;
 }
 
-function hasCode(steps: readonly ExplainedStep[]): boolean {
-  return steps.some((step) => step.kind === 'code' || (step.kind === 'loop' && hasCode(step.steps)));
-}
-
-function printCost(
-  { databases, thirdParties, loops, cycles }: Cost,
-  steps: readonly ExplainedStep[],
-): string[] {
+function printCost({ databases, thirdParties, loops, deliveries, ownCode, cycles }: Cost): string[] {
   const sent: [string, string][] = [
     ...databases.map(({ datasource, statements, roundTrips }): [string, string] => [
       datasource,
@@ -247,9 +240,12 @@ function printCost(
     'cycle',
     `${cycle}: counted once; calls may be 32 deep`,
   ]);
-  const code: [string, string][] = hasCode(steps) ? [['own code', 'what it sends is not counted']] : [];
-  if (sent.length === 0 && code.length === 0) return ['Nothing is sent.'];
-  const rows = [...sent, ...code, ...letters, ...rounds];
+  const uncounted: [string, string][] = [
+    ...deliveries.map((name): [string, string] => [name, 'what is sent after the commit is not counted']),
+    ...(ownCode ? [['own code', 'what it sends is not counted'] as [string, string]] : []),
+  ];
+  if (sent.length === 0 && uncounted.length === 0) return ['Nothing is sent.'];
+  const rows = [...sent, ...uncounted, ...letters, ...rounds];
   const width = Math.max(7, ...rows.map(([label]) => label.length));
   return rows.flatMap(([label, text]) => labelled(label, text, width));
 }
