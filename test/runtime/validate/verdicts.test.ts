@@ -69,6 +69,7 @@ test('a property that any part of an allOf calls read only need not be there', a
   expect(
     await check({ allOf: [fields, { type: 'object', properties: { id } }], required: ['id', 'name'] }),
   ).toBe(fine);
+  expect(await check({ allOf: [fields, { properties: { id } }, { required: ['id'] }] })).toBe(fine);
   expect(await check({ ...fields, allOf: [{ allOf: [{ properties: { id } }] }], required: ['id'] })).toBe(
     fine,
   );

@@ -61,9 +61,10 @@ export class ValidatorEmitter {
   #inline(schema: ApiSchema): string {
     const { allOf, anyOf, oneOf, not } = schema;
     const own = this.#own(schema);
+    const readOnly = readOnlyNames(schema);
     const parts = [
       ...(own === undefined ? [] : [own]),
-      ...allOf.map((part) => this.schema(part)),
+      ...allOf.map((part) => this.#part(part, readOnly)),
       ...(anyOf.length === 0 ? [] : [this.#alternatives('anyOf', anyOf)]),
       ...(oneOf.length === 0 ? [] : [this.#alternatives('oneOf', oneOf)]),
       ...(not === undefined ? [] : [this.call('not', this.schema(not))]),
@@ -75,6 +76,14 @@ export class ValidatorEmitter {
     const isWrapped =
       schema.nullable === true && (parts.length > 1 || own === undefined) && first !== undefined;
     return isWrapped ? this.call('nullable', code) : code;
+  }
+
+  /** A part of `allOf`, which may require what another part declares read-only: then it is written out, without that. */
+  #part(schema: ApiSchema, readOnly: ReadonlySet<string>): string {
+    const own = readOnlyNames(schema);
+    const required = schema.required.filter((name) => own.has(name) || !readOnly.has(name));
+    if (required.length === schema.required.length) return this.schema(schema);
+    return this.#inline({ ...schema, required });
   }
 
   #alternatives(symbol: 'anyOf' | 'oneOf', schemas: readonly ApiSchema[]): string {
