@@ -21,7 +21,7 @@ import { RowFinder } from './row-finder.js';
 import { mappedValue } from './mapped-value.js';
 import { ModelSearch } from './model-search.js';
 import { sourceOf } from './object-source.js';
-import { nameOf, objectIn, shapeOf, type ListShape, type ObjectShape } from './shape.js';
+import { nameOf, objectIn, shapeOf, type ListShape, type ObjectShape, type Subject } from './shape.js';
 import type { Join } from './written-joins.js';
 
 /** A page and what is on it, around the first mapped model; inside one only objects without a name are built without a mapping. */
@@ -34,6 +34,8 @@ export class BodyBuilder {
   readonly usedMappings = new Set<Mapping>();
   readonly #scope: BodyScope;
   readonly #search: ModelSearch;
+  /** Objects that cannot be built because a required field is endless: that is reported there alone. */
+  readonly #endless = new Set<Subject>();
   #objects = 0;
 
   /** `mappings`: by the name of the model as its schema has it. */
@@ -157,13 +159,18 @@ export class BodyBuilder {
         const cycle = this.#cycle(schema, context);
         if (cycle !== undefined) {
           const parameters = { field: key, cycle };
-          if (isRequired) report.add('endless-model', context.span, parameters);
-          else report.add('cyclic-model', context.span, parameters);
+          if (isRequired) {
+            this.#endless.add(shape.subject);
+            report.add('endless-model', context.span, parameters);
+          } else report.add('cyclic-model', context.span, parameters);
           return [];
         }
         const value = this.#schema(schema, context);
         if (value !== undefined) return [{ key, value }];
-        if (isRequired) missing.push({ name: key, model: nameOf(objectIn(schema)) });
+        const inside = objectIn(schema);
+        if (isRequired && inside !== undefined && this.#endless.has(inside.subject))
+          this.#endless.add(shape.subject);
+        else if (isRequired) missing.push({ name: key, model: nameOf(inside) });
         return [];
       }
       const expression = mapped.get(key);
