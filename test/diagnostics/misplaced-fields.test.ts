@@ -88,3 +88,19 @@ describe('one error', () => {
     expect(problems).toEqual([]);
   });
 });
+
+test('alternatives that are both too far out: only one of them is read where it belongs', () => {
+  const text = `
+specification: '1.0'
+operations:
+  'GET /news':
+    instructions: [{ query: SELECT 1 AS one }]
+    queries: [{ query: SELECT 2 AS one }]
+    fulfillments: [{ name: news, type: READ, datasource: db }]
+    responses: [{ name: ok, default: true, statuscode: 200, schema: 'VALUE(news, $)' }]
+datasources:
+  db: { type: db, url: 'jdbc:postgresql://localhost/db' }
+`;
+  const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
+  expect(diagnostics.map(({ code }) => code)).toEqual(['unknown-field', 'unknown-field']);
+});
