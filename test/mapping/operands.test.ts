@@ -105,6 +105,8 @@ const $ref = (name: string): object => ({ $ref: `#/components/schemas/${name}` }
 const get = (schema: object): object => ({
   get: { responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } } },
 });
+/** Any value, and with `items` a list where there is one. */
+const anyType = ['array', 'boolean', 'number', 'object', 'string'];
 const description = {
   openapi: '3.1.0',
   info: { title: 't', version: '1' },
@@ -129,7 +131,7 @@ const description = {
         properties: {
           id: {},
           ...numbered(
-            chunks[0]?.map((_, index) => (index % 2 === 0 ? {} : { type: 'array', items: {} })) ?? [],
+            chunks[0]?.map((_, index) => (index % 2 === 0 ? {} : { type: anyType, items: {} })) ?? [],
           ),
         },
       },

@@ -1,5 +1,7 @@
 /** Parts of a body that is built from mappings: everything is decided, ready to be written down (decisions 8). */
 import type { Expression, Path } from '../../read/expression/ast.js';
+import type { ApiSchema } from '../../read/openapi/api-model.js';
+import { shapeOf } from './shape.js';
 import type { Join } from './written-joins.js';
 
 export type Body =
@@ -10,7 +12,7 @@ export type Body =
   /** A list with that one item. */
   | { readonly kind: 'single'; readonly item: Body }
   /** The value of a field in every entry. */
-  | { readonly kind: 'column'; readonly of: RowSource; readonly path: Path }
+  | { readonly kind: 'column'; readonly of: RowSource; readonly path: Path; readonly value: Expression }
   | { readonly kind: 'value'; readonly value: Expression; readonly reads: readonly RowSource[] };
 
 /** An object for every row, or of the first one and null if there is none; of several fulfillments, for every combination. */
@@ -100,5 +102,32 @@ export function valuesOf(body: Body): Expression[] {
       return [];
     case 'value':
       return [body.value];
+  }
+}
+
+export interface DescribedField extends BodyField {
+  readonly schema: ApiSchema;
+}
+
+/** The fields of the body that the schema describes, and of the objects in it: each before those in it. */
+export function describedFields(body: Body, schema: ApiSchema): DescribedField[] {
+  const shape = shapeOf(schema);
+  switch (body.kind) {
+    case 'entries':
+    case 'single':
+      return describedFields(body.item, shape.kind === 'list' ? shape.items : schema);
+    case 'row':
+      return describedFields(body.item, schema);
+    case 'object': {
+      if (shape.kind === 'list') return [];
+      return body.fields.flatMap((field) => {
+        const property = shape.properties.get(field.key);
+        if (property === undefined) return [];
+        return [{ ...field, schema: property }, ...describedFields(field.value, property)];
+      });
+    }
+    case 'column':
+    case 'value':
+      return [];
   }
 }

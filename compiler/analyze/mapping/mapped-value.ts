@@ -1,7 +1,6 @@
 /** The value of a mapped field: an expression, or the column of all rows of a fulfillment. */
 import type { Expression } from '../../read/expression/ast.js';
-import { ownType, type OwnType } from '../../read/expression/node-kinds.js';
-import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
+import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { isBuiltFrom, modelName, type BodyContext, type BodyScope } from './body-context.js';
 import type { Body } from './body-parts.js';
 import { checkJoin } from './check-body-joins.js';
@@ -14,7 +13,7 @@ export function mappedValue(
   context: BodyContext,
   scope: BodyScope,
 ): Body {
-  const { names, rows, report } = scope;
+  const { rows, report } = scope;
   const { levels, span } = context;
   const [inner] = levels;
   const isAround = (name: string): boolean => levels.some(({ first }) => first.row.fulfillment === name);
@@ -23,12 +22,8 @@ export function mappedValue(
   if (column !== undefined && !isAround(column.name)) {
     const of = rows.find(column.name, levels, span);
     checkJoin(of, { ...context, span: expression.span }, models, scope, true);
-    return { kind: 'column', of, path: column.path };
+    return { kind: 'column', of, path: column.path, value: expression };
   }
-  const type = certainTypes[ownType(expression)];
-  const isKnown = expression.kind !== 'result' || names.has(expression.name);
-  if (isKnown && type !== undefined && schema.types?.some((one) => accepts(type, one)) === false)
-    report.add('mapped-type', expression.span, { type, types: schema.types });
   const reads = namesRead(expression).map((name) => rows.find(name, levels, span));
   for (const read of reads) {
     const isField = expression.kind === 'value' && expression.path[0]?.kind === 'name';
@@ -40,23 +35,4 @@ export function mappedValue(
       report.add('list-around', node.span, { name: node.name, inner: inner.first.row.fulfillment });
   }
   return { kind: 'value', value: expression, reads };
-}
-
-/** The types of the API description that values have for certain; undefined where data decide. */
-const certainTypes: Readonly<Record<OwnType, Exclude<ApiType, 'object' | 'null'> | undefined>> = {
-  string: 'string',
-  timestamp: 'string',
-  uuid: 'string',
-  integer: 'integer',
-  number: 'number',
-  boolean: 'boolean',
-  rows: 'array',
-  null: undefined,
-  status: undefined,
-  integers: undefined,
-  unknown: undefined,
-};
-
-function accepts(type: string, described: ApiType): boolean {
-  return type === described || (type === 'integer' && described === 'number');
 }

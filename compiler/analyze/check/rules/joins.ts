@@ -2,12 +2,11 @@
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Edit } from '../../../read/diagnostics/fix.js';
 import type { Expression } from '../../../read/expression/ast.js';
-import type { ApiSchema } from '../../../read/openapi/api-model.js';
 import type { Span, WithSpan } from '../../../read/source.js';
-import type { Body } from '../../mapping/body-parts.js';
+import { describedFields, type DescribedField } from '../../mapping/body-parts.js';
 import { describedBody } from '../../mapping/described.js';
 import { namesRead } from '../../mapping/entries.js';
-import { allowsNull, shapeOf } from '../../mapping/shape.js';
+import { allowsNull } from '../../mapping/shape.js';
 import { conjunctsOf, type Join, type JoinSide } from '../../mapping/written-joins.js';
 import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import type { WrittenJoin } from '../../operations/validate-joins.js';
@@ -361,7 +360,8 @@ export const nullableJoinKey = descriptionRule(
         const body = analyzed.mapped.bodies.get(response);
         const schema = describedBody(response, analyzed.endpoint);
         if (body === undefined || schema === undefined) return;
-        for (const { field, key, span } of nullKeys(body, schema, analyzed)) {
+        const nullKeys = describedFields(body, schema).flatMap((field) => nullKeyOf(field, analyzed));
+        for (const { field, key, span } of nullKeys) {
           if (!reported.has(span)) report('nullable-join-key', span, { field, key });
           reported.add(span);
         }
@@ -377,31 +377,8 @@ interface NullKey {
   readonly span: Span;
 }
 
-function nullKeys(body: Body, schema: ApiSchema, analyzed: AnalyzedOperation): NullKey[] {
-  const shape = shapeOf(schema);
-  switch (body.kind) {
-    case 'entries':
-    case 'single':
-      return nullKeys(body.item, shape.kind === 'list' ? shape.items : schema, analyzed);
-    case 'row':
-      return nullKeys(body.item, schema, analyzed);
-    case 'object': {
-      const { fields } = body;
-      if (shape.kind === 'list') return [];
-      return fields.flatMap(({ key, value }) => {
-        const property = shape.properties.get(key);
-        if (property === undefined) return [];
-        return [...ofField(key, value, property, analyzed), ...nullKeys(value, property, analyzed)];
-      });
-    }
-    case 'column':
-    case 'value':
-      return [];
-  }
-}
-
 /** The first step of the joins that lead to one object: if its key is null, there is no object. */
-function ofField(field: string, value: Body, schema: ApiSchema, analyzed: AnalyzedOperation): NullKey[] {
+function nullKeyOf({ key: field, value, schema }: DescribedField, analyzed: AnalyzedOperation): NullKey[] {
   if (value.kind !== 'entries' || value.take !== 'first' || allowsNull(schema)) return [];
   const [step] = value.of[0].of.steps;
   const index = step?.keys.findIndex(({ from }) => isOftenNull(step.from, from, analyzed)) ?? -1;

@@ -8,17 +8,21 @@ import {
   warning,
 } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
+import type { Expression } from '../../../read/expression/ast.js';
 import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
 import { contentKind, fitsMediaType } from '../../../read/openapi/media-type.js';
 import { branchesOf, expectsOthers } from '../../../read/openapi/schema-part.js';
 import type { Span } from '../../../read/source.js';
+import { describedFields, type Body } from '../../mapping/body-parts.js';
 import { describedBody, describedStatus } from '../../mapping/described.js';
+import type { Flow } from '../../types/flow.js';
+import { typeOf } from '../../types/infer.js';
 import { wordsOf } from '../../types/join-types.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
 import { descriptionRule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
-/** Responses built by a schema that the API description does not allow: values of other types, fields too few or too many, nulls. */
+/** Responses built by a schema, or of mappings, that the API description does not allow: values of other types, fields too few or too many, nulls. */
 export const responseType = descriptionRule(
   {
     'response-type': ordinaryError(
@@ -134,13 +138,33 @@ export const responseType = descriptionRule(
           report('missing-response-field', span, { field: required });
       }
     };
+    const checked = new Set<Expression>();
+    const mapped = (body: Body, described: ApiSchema, { evaluations }: Flow): void => {
+      const environments = new Map(evaluations.map((one) => [one.expression, one.environment]));
+      for (const { key, value: mapping, schema } of describedFields(body, described)) {
+        if (mapping.kind !== 'value' && mapping.kind !== 'column') continue;
+        const environment = environments.get(mapping.value);
+        if (environment === undefined || checked.has(mapping.value) || !isOne(schema)) continue;
+        // A model may be in several responses.
+        checked.add(mapping.value);
+        // Nulls of rows that are missing are decided by the models around them.
+        const { isOftenNull: _, ...type } = typeOf(mapping.value, environment);
+        const { span } = mapping.value;
+        if (mapping.kind === 'value') value(`'${key}'`, type, schema, span);
+        else if (schema.items !== undefined && isOne(schema.items))
+          value(`An element of '${key}'`, type.element ?? type, schema.items, span);
+      }
+    };
     return {
       response: (response, { analyzed }) => {
         const { schema, fields } = response;
         const described = describedBody(response, analyzed.endpoint);
+        if (described === undefined) return;
         const span = fields.get('schema');
-        if (schema === undefined || described === undefined || span === undefined) return;
-        part('The response', schema, described, span, analyzed.flow.built);
+        if (schema !== undefined && span !== undefined)
+          part('The response', schema, described, span, analyzed.flow.built);
+        const body = analyzed.mapped.bodies.get(response);
+        if (body !== undefined) mapped(body, described, analyzed.flow);
       },
     };
   },

@@ -128,10 +128,6 @@ export const mappingEntries = {
     message: `Here '${p.name}' is the whole list: it is the same for every row of '${p.inner}'.`,
     hint: `To count those of each row of '${p.inner}', write the count as a column of its SQL. To list them, read them in another fulfillment.`,
   })),
-  'mapped-type': warning((p: { type: string; types: readonly string[] }) => ({
-    message: `This value is always of type '${p.type}', but the API description declares ${quotedList(p.types, ' or ')}.`,
-    hint: 'Change the type in the API description, or map another value.',
-  })),
   'no-entries': error(
     (p: { model: string | undefined; field: string | undefined; source: string | undefined }) => ({
       message: `${p.model === undefined ? 'This object' : `Model '${p.model}'`} is in a list, but no field is mapped from a fulfillment.`,
