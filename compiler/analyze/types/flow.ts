@@ -60,6 +60,7 @@ export class Flow {
    * them by a helper, because TypeScript refuses its own operator there.
    */
   readonly settled: ReadonlySet<Expression>;
+  #environments: ReadonlyMap<Expression, Environment> | undefined;
 
   constructor(operation: Operation, context: FlowContext) {
     const walk = new Walk(context);
@@ -70,6 +71,13 @@ export class Flow {
     this.built = walk.built;
     this.rows = walk.rows;
     this.results = walk.results;
+  }
+
+  /** The values that each of the evaluations can read. */
+  get environments(): ReadonlyMap<Expression, Environment> {
+    return (this.#environments ??= new Map(
+      this.evaluations.map(({ expression, environment }) => [expression, environment]),
+    ));
   }
 }
 

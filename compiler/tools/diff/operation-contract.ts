@@ -135,9 +135,7 @@ type ShapeOf = (value: (Body & { kind: 'value' })['value']) => Shape;
 
 /** The types of mapped values; that a result may be empty does not affect its rows. */
 function operationTypes({ checked }: ViewedOperation): ShapeOf {
-  const environments = new Map(
-    checked.analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
-  );
+  const { environments } = checked.analyzed.flow;
   return (value) => {
     const environment = environments.get(value);
     return environment === undefined ? anything : shapeOfType(typeOf(value, environment));

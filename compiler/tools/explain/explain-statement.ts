@@ -108,9 +108,7 @@ function valueTypes(
   { analyzed, operation }: CheckedOperation,
   { declared }: Analysis,
 ): (value: Expression) => string | null {
-  const environments = new Map(
-    analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
-  );
+  const { environments } = analyzed.flow;
   const loop = analyzed.loopsByName.get(fulfillment);
   return (value) => {
     const [schema, ...others] = declared.of(value, operation, loop);

@@ -11,11 +11,8 @@ import type { Statuses } from './status-reasons.js';
 /** Values of loops, lists and counts. */
 export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): void {
   const { operation, analyzed } = checked;
-  const environments = new Map(
-    analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
-  );
   for (const { list, where } of listsOf(operation)) {
-    const environment = environments.get(list);
+    const environment = analyzed.flow.environments.get(list);
     const kinds = environment === undefined ? undefined : typeOf(list, environment).kinds;
     if (kinds === undefined || [...kinds].every((kind) => iterable.has(kind))) continue;
     all.service(readsRequest(list) ? 400 : 500, 'a single value where a list is expected', where);

@@ -300,14 +300,11 @@ export const joinTypeDiffers = descriptionRule(
     operation: (_, { analyzed }) => {
       const { joins, flow } = analyzed;
       if (joins.distinct.length === 0) return;
-      const environments = new Map(
-        flow.evaluations.map(({ expression, environment }) => [expression, environment]),
-      );
       for (const { condition, ...join } of joins.distinct) {
         // Whatever way it is written.
         const [left, right] =
           textOf(join.left) < textOf(join.right) ? [join.left, join.right] : [join.right, join.left];
-        const environment = environments.get(condition);
+        const environment = flow.environments.get(condition);
         if (environment === undefined) continue;
         const [one, other] = [columnOf(left, environment), columnOf(right, environment)];
         const equality = equalityOf(one, other);

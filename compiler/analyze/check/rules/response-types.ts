@@ -139,8 +139,7 @@ export const responseType = descriptionRule(
       }
     };
     const checked = new Set<Expression>();
-    const mapped = (body: Body, described: ApiSchema, { evaluations }: Flow): void => {
-      const environments = new Map(evaluations.map((one) => [one.expression, one.environment]));
+    const mapped = (body: Body, described: ApiSchema, { environments }: Flow): void => {
       for (const { key, value: mapping, schema } of describedFields(body, described)) {
         if (mapping.kind !== 'value' && mapping.kind !== 'column') continue;
         const environment = environments.get(mapping.value);

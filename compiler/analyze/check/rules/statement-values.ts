@@ -12,7 +12,6 @@ import type { KnownTable } from '../../operations/statement-descriptions.js';
 import { typeOf } from '../../types/infer.js';
 import { wordsOf } from '../../types/join-types.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
-import type { Environment } from '../../types/visible-values.js';
 import { rule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
@@ -55,17 +54,11 @@ export const valueNeverFits = rule(
     ),
   },
   ({ analysis, report }) => {
-    let environments: ReadonlyMap<Expression, Environment> | undefined;
     return {
-      operation: () => {
-        environments = undefined;
-      },
       statement: (statement, { analyzed }) => {
         const described = analysis.descriptions.of(statement);
         if (described === undefined || !('description' in described.result)) return;
-        environments ??= new Map(
-          analyzed.flow.evaluations.map(({ expression, environment }) => [expression, environment]),
-        );
+        const { environments } = analyzed.flow;
         const { parameters } = described.result.description;
         for (const [index, bound] of described.asked.bindings.entries()) {
           const [type, environment] = [parameters[index], environments.get(bound)];
