@@ -212,6 +212,16 @@ const cases: readonly Case[] = [
     },
   },
   {
+    // Covers are farther away than reviews over the links, and as good as them without: so these joins are not called unused.
+    name: 'a shared key, in one object, and a bridge that leads to what is farther',
+    joins: [...sharedKey, 'links.isbn == books.isbn', 'covers.isbn == links.isbn'],
+    root: model('Book', { id: 'books.id!' }, [
+      one('review', model('Review', { cover: 'covers.url', text: 'reviews.text' })),
+    ]),
+    rows: { ...shop, books: shop.books.slice(1), links: [] },
+    body: { id: 2, review: { cover: null, text: 'bad' } },
+  },
+  {
     name: 'a star',
     joins: ['reviews.book_id == books.id', 'covers.book_id == books.id', 'books.author_id == people.id'],
     isList: true,

@@ -41,7 +41,10 @@ export function beginOf(
   if (begin === undefined) return undefined;
   if (main?.way !== undefined) {
     const { chains } = main.way;
-    return { ...begin, through: chains.find((steps) => steps.some(({ to }) => to === nearer)) ?? [] };
+    const through = chains.find((steps) => steps.some(({ to }) => to === nearer)) ?? [];
+    // Without the joins to them, those that are farther away would be as good as the nearest ones.
+    const farther = candidates.filter((one) => !best.includes(one)).flatMap(({ way }) => way?.steps ?? []);
+    return { ...begin, through: [...through, ...farther] };
   }
   const group = groupOf(begin.name, candidates, closedBy(levels), graph);
   const led = candidates.filter(({ name }) => group.has(name));

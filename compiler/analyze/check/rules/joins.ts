@@ -212,6 +212,11 @@ function sidesOf({ left, right }: Join): [JoinSide, JoinSide][] {
   ];
 }
 
+/** Equal for all writings of a join. */
+function textOfSides({ left, right }: Join): string {
+  return [left, right].map(textOf).sort().join(' ');
+}
+
 function isSame(one: JoinSide, other: JoinSide): boolean {
   return one.fulfillment === other.fulfillment && one.field === other.field;
 }
@@ -252,9 +257,11 @@ export const joinNeverUsed = descriptionRule(
           .filter((value) => value !== undefined)
           .flatMap(namesRead),
       );
-      const used = new Set([...mapped.joins].map(({ condition }) => condition));
-      for (const { left, right, condition } of joins.distinct) {
-        if (used.has(condition)) continue;
+      const used = new Set([...mapped.joins].map(textOfSides));
+      // One that is written twice at both places: once only one of two joins between the same fulfillments is removed, the other may be used.
+      for (const { join, condition } of joins.written) {
+        if (join === undefined || used.has(textOfSides(join))) continue;
+        const { left, right } = join;
         const [one, other] = [left.fulfillment, right.fulfillment];
         const names = fulfillments
           .map(({ fulfillment }) => fulfillment.name.value)
