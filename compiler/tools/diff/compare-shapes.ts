@@ -64,31 +64,18 @@ class Comparison {
   #values({ values: before }: Shape, { values: after }: Shape, at: string): ShapeChange[] {
     const isInput = this.direction === 'input';
     if (before === undefined && after === undefined) return [];
-    if (before === undefined || after === undefined) {
-      const isNarrower = before === undefined;
-      const list = [...(before ?? after ?? [])].join(', ');
-      if (isNarrower)
-        return [{ isBreaking: isInput, text: `${at} ${isInput ? 'must be' : 'is'} one of ${list} now` }];
-      return [
-        { isBreaking: !isInput, text: `${at} ${isInput ? 'may be' : 'can be'} others than ${list} now` },
-      ];
-    }
+    // Fewer values break those who send them, more values those who get them.
+    const change = (isFewer: boolean, verb: string, values: Iterable<string>): ShapeChange => {
+      return { isBreaking: isFewer === isInput, text: `${at} ${verb} ${[...values].join(', ')} now` };
+    };
+    if (before === undefined) return [change(true, isInput ? 'must be one of' : 'is one of', after ?? [])];
+    if (after === undefined)
+      return [change(false, isInput ? 'may be others than' : 'can be others than', before)];
     const gone = [...before].filter((value) => !after.has(value));
     const added = [...after].filter((value) => !before.has(value));
     return [
-      ...(gone.length === 0
-        ? []
-        : [
-            {
-              isBreaking: isInput,
-              text: `${at} ${isInput ? 'does not accept' : 'is never'} ${gone.join(', ')} now`,
-            },
-          ]),
-      ...(added.length === 0
-        ? []
-        : [
-            { isBreaking: !isInput, text: `${at} ${isInput ? 'accepts' : 'can be'} ${added.join(', ')} now` },
-          ]),
+      ...(gone.length === 0 ? [] : [change(true, isInput ? 'does not accept' : 'is never', gone)]),
+      ...(added.length === 0 ? [] : [change(false, isInput ? 'accepts' : 'can be', added)]),
     ];
   }
 
