@@ -190,5 +190,6 @@ test('any expression is printed as prettier prints it, or left to it', async () 
     }),
     { numRuns: runs(400, 20_000) },
   );
-  expect(printed).toBeGreaterThan(50);
+  // Of a hundred about 61 are, with a standard deviation of 5.
+  expect(printed).toBeGreaterThan(runs(100, 5000));
 });

