@@ -89,7 +89,8 @@ function seen({ diagnostics, analysis }: Examined): string {
       symbols: config && [config.source, ...config.included].map((file) => documentSymbols(config, file)),
       edits: config && [config.source, ...config.included].map((file) => formatExpressions(config, file)),
       config: config && { ...config, source: undefined, included: undefined },
-      errors: analysis?.errorSpans,
+      // Rules ask whether one of them overlaps a span, whatever their order.
+      errors: analysis?.errorSpans.map((span) => JSON.stringify(span, plain)).sort(),
       called: [...(analysis?.called ?? [])],
       flows: analysis?.operations.map(({ flow, mapped }) => [flow.decisions, mapped.bodies.size]),
     },
