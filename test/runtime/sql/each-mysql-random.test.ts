@@ -12,7 +12,8 @@ import { open } from './open-datasource.js';
 let server: DatabaseServer;
 
 beforeAll(async () => {
-  server = await startMariadb();
+  // Statistics that the server renews in between change a plan, and with it the order of rows that a query does not order.
+  server = await startMariadb(['--innodb-stats-auto-recalc=0']);
   await server.createDatabase('each');
 });
 
@@ -235,6 +236,7 @@ test.each(seeds)('%i', async (seed) => {
     await exec(`set sql_mode = ''; alter ignore table t modify c0 ${anyKind(random)[0]}`).catch(
       () => undefined,
     );
+    await exec('analyze table t');
     await compare();
     await exec('rename table t to kept; create view t as select * from kept');
     await compare();
