@@ -42,6 +42,8 @@ const servers: Readonly<Record<DatabaseKind, Logging>> = {
         "logging_collector = 'on'",
         "log_line_prefix = '|%d|%p|'",
         "log_filename = 'statements'",
+        // Else a division by zero is found while some executions are planned: before the statement is logged.
+        "plan_cache_mode = 'force_generic_plan'",
       ])
         await server.exec('postgres', `alter system set ${setting}`);
       await server.restart('fast');
