@@ -53,6 +53,30 @@ describe('a wrong word of features is shown', () => {
   });
 });
 
+/** Mutants of the configurations below, made smaller. */
+test.each([
+  [
+    'a list that has lost its key, and a letter is missing',
+    `      - { name: n, body: [1
+       ]        header:
+                 - 'Autorization: Bearer ${canary}'
+`,
+  ],
+  [
+    'a quote in the name of the header',
+    `      - { name: n, xheader: [
+                   "Co"kie: ${canary}"
+         ] }
+`,
+  ],
+])('a header is hidden: %s', (_, fulfillments) => {
+  const { text, count } = printed(
+    `specification: "1.0"\noperations:\n  GET /a:\n    fulfillments:\n${fulfillments}`,
+  );
+  expect(count).toBeGreaterThan(0);
+  expect(text).not.toContain(canary);
+});
+
 const styles: Readonly<Record<string, string>> = {
   'block style': blockStyle(),
   'other style': otherStyle(),

@@ -208,7 +208,8 @@ function hideHeaders(text: string, lines: readonly TextLine[], findings: Finding
   for (const { index, 0: written } of text.matchAll(flowHeaders))
     if (!isAt(keyHeader, text, index + written.length))
       hideHeaderList(text, index + written.length, findings);
-  for (const { index, 0: written } of text.matchAll(loneHeader)) {
+  for (const { index, 0: written, 1: item = '', 2: name = item } of text.matchAll(loneHeader)) {
+    if (!isLoneHeader(name)) continue;
     const lineEnd = text.indexOf('\n', index);
     hideHeader(text, index + written.length, lineEnd === -1 ? text.length : lineEnd, findings);
   }
@@ -248,9 +249,16 @@ const flowHeaders = /(["']?)\bheaders?\1[ \t]{0,20}:(?=[ \t]*[^\s#|>&])/g;
 /** The name of the header that an API key is in, before the operation that finds its caller. */
 const keyHeader = /[ \t]*["']?[\w-]{1,60}["']?[ \t]*,[ \t]*operation[ \t]*:/y;
 
-/** The name of a header of which no list is known. */
+/** What is before the name of a header of which no list is known, and that name. */
 const loneHeader =
-  /(?:-\s+|["'[,{][ \t]*)(?=(?:authorization|proxy-authorization|cookie|x-[\w-]{1,40})["']?[ \t]*[:=])|^[ \t]+(?:<<:[ \t]*)?(?=(?:authorization|cookie|x-[\w-]{1,40})[ \t]*:)/gim;
+  /(?:-\s+|["'[,{][ \t]*)(?=([a-z][\w"'-]{2,40}?)["']?[ \t]*[:=])|^[ \t]+(?:<<:[ \t]*)?(?=(authorization|cookie|x-[\w-]{1,40})[ \t]*:)/gim;
+
+/** The name of a header that may be alone, also when one letter of six is wrong. */
+function isLoneHeader(name: string): boolean {
+  return (
+    /^x-/i.test(name) || nearest(name, ['authorization', 'proxy-authorization', 'cookie'], 6) !== undefined
+  );
+}
 
 /** `['Key: Value', …]` in flow style; in a list that does not end, all of the line. */
 function hideHeaderList(text: string, start: number, findings: Findings): void {
