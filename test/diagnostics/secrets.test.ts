@@ -63,6 +63,14 @@ test.each([
 `,
   ],
   [
+    'a bracket too many before the name',
+    `      - name: n
+        request:
+          he:[der:
+            - ]Authorization: Bearer ${canary}'
+`,
+  ],
+  [
     'a quote in the name of the header',
     `      - { name: n, xheader: [
                    "Co"kie: ${canary}"
@@ -74,6 +82,18 @@ test.each([
     `specification: "1.0"\noperations:\n  GET /a:\n    fulfillments:\n${fulfillments}`,
   );
   expect(count).toBeGreaterThan(0);
+  expect(text).not.toContain(canary);
+});
+
+test.each([
+  [`password: ${canary}`, 'Write a dash before it: - password: *******'],
+  [
+    `passwort '${canary}':\n      more: 1`,
+    "Write '- ' before '******** '*******'', and indent the other lines",
+  ],
+])('the hint of a list without its dashes shows no value of a setting: %s', (value, hint) => {
+  const { text } = printed(`specification: "1.0"\noperations: {}\nsettings:\n  features:\n    ${value}\n`);
+  expect(text).toContain(hint);
   expect(text).not.toContain(canary);
 });
 

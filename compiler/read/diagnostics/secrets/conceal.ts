@@ -14,18 +14,33 @@ const own = wordSet('dialect type method form known fields words owners kind nea
 export const concealed = '…';
 
 /**
- * The parameters of a message about the span. Of a secret value only texts that are certainly not part of it are kept; elsewhere the words of
- * secrets become stars.
+ * The parameters of a message about the span. Of a secret value only texts that are certainly not part of it are kept; elsewhere, and in a
+ * hint that comes with its edits, the words of secrets become stars.
  */
 export function conceal<T extends readonly unknown[]>(parameters: T, span: Span): T {
   const secrets = secretsOf(span.source);
   const change = secrets.touches(span) ? ofValue(secrets) : starred(secrets);
   const changed = parameters.map((parameter) =>
     typeof parameter === 'object' && parameter !== null
-      ? Object.fromEntries(Object.entries(parameter).map(([name, value]) => [name, change(name, value)]))
+      ? Object.fromEntries(
+          Object.entries(parameter).map(([name, value]: [string, unknown]) => [
+            name,
+            hasHint(value) ? { ...value, hint: withStars(value.hint, secrets) } : change(name, value),
+          ]),
+        )
       : parameter,
   );
   return changed as readonly unknown[] as T;
+}
+
+function hasHint(value: unknown): value is { readonly hint: string } {
+  return typeof value === 'object' && value !== null && 'hint' in value && typeof value.hint === 'string';
+}
+
+function withStars(text: string, secrets: Secrets): string {
+  return text.replaceAll(/[\p{L}\p{N}_]{4,}/gu, (word) =>
+    secrets.isHidden(word) && !isOwnWord(word) ? '*'.repeat(word.length) : word,
+  );
 }
 
 type Change = (name: string, value: unknown) => unknown;
@@ -58,14 +73,10 @@ function withoutQuoted(sentence: string, isCertain: (text: string) => boolean): 
 }
 
 function starred(secrets: Secrets): Change {
-  const words = (text: string): string =>
-    text.replaceAll(/[\p{L}\p{N}_]{4,}/gu, (word) =>
-      secrets.isHidden(word) && !isOwnWord(word) ? '*'.repeat(word.length) : word,
-    );
   return (name, value) => {
     if (own.has(name) || sentences.has(name)) return value;
     if (Array.isArray(value))
-      return value.map((item: unknown) => (typeof item === 'string' ? words(item) : item));
-    return typeof value === 'string' ? words(value) : value;
+      return value.map((item: unknown) => (typeof item === 'string' ? withStars(item, secrets) : item));
+    return typeof value === 'string' ? withStars(value, secrets) : value;
   };
 }

@@ -251,7 +251,7 @@ const keyHeader = /[ \t]*["']?[\w-]{1,60}["']?[ \t]*,[ \t]*operation[ \t]*:/y;
 
 /** What is before the name of a header of which no list is known, and that name. */
 const loneHeader =
-  /(?:-\s+|["'[,{][ \t]*)(?=([a-z][\w"'-]{2,40}?)["']?[ \t]*[:=])|^[ \t]+(?:<<:[ \t]*)?(?=(authorization|cookie|x-[\w-]{1,40})[ \t]*:)/gim;
+  /(?:-\s+[^\w\s]{0,3}|["'[,{][ \t]*)(?=([a-z][\w"'-]{2,40}?)["']?[ \t]*[:=])|^[ \t]+(?:<<:[ \t]*)?(?=(authorization|cookie|x-[\w-]{1,40})[ \t]*:)/gim;
 
 /** The name of a header that may be alone, also when one letter of six is wrong. */
 function isLoneHeader(name: string): boolean {
