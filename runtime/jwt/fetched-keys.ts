@@ -145,7 +145,7 @@ async function fetchKeySet(url: string, signal: AbortSignal): Promise<JSONWebKey
     signal,
   });
   if (response.status !== 200) throw unusable(`status ${response.status}`);
-  const set: unknown = JSON.parse(await readText(response));
+  const set: unknown = JSON.parse(await readText(response, signal));
   const list: unknown = typeof set === 'object' && set !== null && 'keys' in set ? set.keys : undefined;
   const keys = Array.isArray(list) ? list.flatMap(publicPart) : [];
   if (keys.length === 0) throw unusable('no public keys');
@@ -157,15 +157,23 @@ function unusable(reason: string): ServiceError {
   return new ServiceError(503, 'The keys for tokens cannot be read', { log: { reason } });
 }
 
-async function readText(response: Response): Promise<string> {
-  const body: AsyncIterable<Uint8Array> | null = response.body;
+async function readText(response: Response, signal: AbortSignal): Promise<string> {
+  const body: ReadableStream<Uint8Array> | null = response.body;
+  const reader = body?.getReader();
+  const cancel = (): void => void reader?.cancel().catch(() => undefined);
+  // By itself the signal ends no body whose request has been collected meanwhile, and one that never ends would be awaited for ever.
+  signal.addEventListener('abort', cancel);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > sizeLimit) throw unusable(`more than ${sizeLimit} bytes`);
-    chunks.push(chunk);
+  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+    size += part.value.length;
+    if (size > sizeLimit) {
+      cancel();
+      throw unusable(`more than ${sizeLimit} bytes`);
+    }
+    chunks.push(part.value);
   }
+  signal.throwIfAborted();
   return Buffer.concat(chunks).toString();
 }
 

@@ -1,4 +1,6 @@
 /** Key servers that fall silent: a request waits for them for a while, and is 503 then. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accept } from '../../../runtime/authentication/accept.js';
 import { reply } from '../../../runtime/handler/reply.js';
@@ -23,6 +25,28 @@ test.each<[string, KeyServer['behaviour']]>([
   ['never ends its response', (_, response) => void response.writeHead(200).write('{"keys":[')],
 ])('one that %s is 503', async (_, behaviour) => {
   keyServer.behaviour = behaviour;
+  expect(await statuses(1)).toEqual([503]);
+});
+
+test('it is 503 also where memory is collected meanwhile', async () => {
+  keyServer.behaviour = (_, response) => void response.writeHead(200).write('{"keys":[');
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const collecting = setInterval(collect, 50);
+  try {
+    expect(new Set(await statuses(200))).toEqual(new Set([503]));
+  } finally {
+    clearInterval(collecting);
+  }
+});
+
+/** The statuses of requests to so many services at once, each of which asks for its keys. */
+async function statuses(count: number): Promise<number[]> {
+  const token = await sign(key);
+  return Promise.all(Array.from({ length: count }, () => statusOf(token)));
+}
+
+async function statusOf(token: string): Promise<number> {
   const users = jwt('users', {});
   const variables = {
     AUTHENTICATION_USERS_ISSUER: issuerName,
@@ -33,9 +57,8 @@ test.each<[string, KeyServer['behaviour']]>([
   const handler = (): ReturnType<typeof reply> => reply(200, null);
   const served = await serve([{ method: 'GET', path: '/me', handler, access: accept(users) }]);
   try {
-    const headers = { authorization: `Bearer ${await sign(key)}` };
-    expect((await fetch(`${served.url}/me`, { headers })).status).toBe(503);
+    return (await fetch(`${served.url}/me`, { headers: { authorization: `Bearer ${token}` } })).status;
   } finally {
     await served.stop();
   }
-});
+}
