@@ -13,6 +13,13 @@ interface Node {
   readonly span: Span;
 }
 
+/** A node that names a fulfillment, or a loop whose element it reads. */
+interface Named extends Node {
+  readonly name: string;
+  /** Where the name is. */
+  readonly nameSpan: Span;
+}
+
 /** `TEXT(…)`, `'text'`. */
 export interface TextLiteral extends Node {
   readonly kind: 'text';
@@ -66,11 +73,8 @@ export interface Caller extends Node {
 }
 
 /** `VALUE(name, path)`, `name.field`: a path into the result of a fulfillment or the element of a loop. */
-export interface Value extends Node {
+export interface Value extends Named {
   readonly kind: 'value';
-  readonly name: string;
-  /** Where the name is. */
-  readonly nameSpan: Span;
   readonly path: Path;
 }
 
@@ -81,17 +85,13 @@ export interface Element extends Node {
 }
 
 /** `name` alone in Syntax B: the result of a fulfillment, null when it is empty (decisions 3.4). */
-export interface Result extends Node {
+export interface Result extends Named {
   readonly kind: 'result';
-  readonly name: string;
-  readonly nameSpan: Span;
 }
 
 /** `VALUE_BY_INDEX(name, index, path)`. */
-export interface ValueByIndex extends Node {
+export interface ValueByIndex extends Named {
   readonly kind: 'value-by-index';
-  readonly name: string;
-  readonly nameSpan: Span;
   readonly index: Expression;
   readonly path: Path;
 }
@@ -109,31 +109,23 @@ export interface Size extends Node {
 }
 
 /** `STATUS(name)`. */
-export interface Status extends Node {
+export interface Status extends Named {
   readonly kind: 'status';
-  readonly name: string;
-  readonly nameSpan: Span;
 }
 
 /** `FAILURE(name)`: why a request has no usable response (decisions 12.9). */
-export interface FailureOf extends Node {
+export interface FailureOf extends Named {
   readonly kind: 'failure';
-  readonly name: string;
-  readonly nameSpan: Span;
 }
 
 /** `NEXT(name)`, `name.next()`: the text that asks for the next page of a list, null behind the last one (extensions 12.15). */
-export interface Next extends Node {
+export interface Next extends Named {
   readonly kind: 'next';
-  readonly name: string;
-  readonly nameSpan: Span;
 }
 
 /** `RESPONSE_HEADER(name, header)`: a header of the response to a request. */
-export interface ResponseHeader extends Node {
+export interface ResponseHeader extends Named {
   readonly kind: 'response-header';
-  readonly name: string;
-  readonly nameSpan: Span;
   readonly header: string;
 }
 

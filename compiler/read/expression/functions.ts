@@ -29,8 +29,8 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
     QUERY: { form: 'QUERY(<name>)', read: (args) => sent(args, 'query') },
     COOKIE: { form: 'COOKIE(<name>)', read: (args) => sent(args, 'cookie') },
   },
-  body: { BODY: { form: 'BODY() or BODY($.field)', read: body } },
-  caller: { CALLER: { form: 'CALLER() or CALLER($.field)', read: caller } },
+  body: { BODY: { form: 'BODY() or BODY($.field)', read: (args) => rooted(args, 'body') } },
+  caller: { CALLER: { form: 'CALLER() or CALLER($.field)', read: (args) => rooted(args, 'caller') } },
   value: { VALUE: { form: 'VALUE(<name>, <path>)', fix: fixValue, read: value } },
   'value-by-index': {
     VALUE_BY_INDEX: {
@@ -45,9 +45,9 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
     DECIMAL: { form: 'DECIMAL(<number>)', read: (args) => number(args, decimal) },
   },
   boolean: { BOOLEAN: { form: 'BOOLEAN(true) or BOOLEAN(false)', read: booleanConstant } },
-  null: { NULL: { form: 'NULL()', read: (args) => (args.end() ? { kind: 'null' } : undefined) } },
+  null: { NULL: { form: 'NULL()', read: (args) => withoutArguments(args, 'null') } },
   list: { LIST: { form: 'LIST(<number>)', fix: fixList, read: list } },
-  size: { SIZE: { form: 'SIZE(<value>)', read: size } },
+  size: { SIZE: { form: 'SIZE(<value>)', read: (args) => ofValue(args, 'size') } },
   'multipart-file': {
     MULTIPART_FILE: {
       form: 'MULTIPART_FILE(<part name>) or MULTIPART_FILE(<part name>, $.name)',
@@ -55,9 +55,9 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
       read: multipartFile,
     },
   },
-  status: { STATUS: { form: 'STATUS(<fulfillment>)', read: status } },
-  failure: { FAILURE: { form: 'FAILURE(<fulfillment>)', read: failure } },
-  next: { NEXT: { form: 'NEXT(<fulfillment>)', read: next } },
+  status: { STATUS: { form: 'STATUS(<fulfillment>)', read: (args) => ofFulfillment(args, 'status') } },
+  failure: { FAILURE: { form: 'FAILURE(<fulfillment>)', read: (args) => ofFulfillment(args, 'failure') } },
+  next: { NEXT: { form: 'NEXT(<fulfillment>)', read: (args) => ofFulfillment(args, 'next') } },
   'response-header': {
     RESPONSE_HEADER: { form: 'RESPONSE_HEADER(<fulfillment>, <name>)', read: responseHeader },
   },
@@ -75,12 +75,18 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
       read: (args) => several(args, 'coalesce'),
     },
   },
-  now: { NOW: { form: 'NOW()', inB: 'now()', read: (args) => (args.end() ? { kind: 'now' } : undefined) } },
+  now: { NOW: { form: 'NOW()', inB: 'now()', read: (args) => withoutArguments(args, 'now') } },
   uuid: {
-    UUID: { form: 'UUID()', inB: 'uuid()', read: (args) => (args.end() ? { kind: 'uuid' } : undefined) },
+    UUID: { form: 'UUID()', inB: 'uuid()', read: (args) => withoutArguments(args, 'uuid') },
   },
-  'if-match': { IF_MATCH: { form: 'IF_MATCH(<value>)', inB: 'if_match(<value>)', read: ifMatch } },
-  error: { ERROR: { form: 'ERROR($.message)', read: errorValue } },
+  'if-match': {
+    IF_MATCH: {
+      form: 'IF_MATCH(<value>)',
+      inB: 'if_match(<value>)',
+      read: (args) => ofValue(args, 'if-match'),
+    },
+  },
+  error: { ERROR: { form: 'ERROR($.message)', read: (args) => rooted(args, 'error') } },
   variable: { ENV: { form: 'ENV(<NAME>)', inB: "env('<NAME>')", read: variable } },
 };
 
@@ -127,28 +133,27 @@ function sent(args: Arguments, place: Place): WithoutSpan | undefined {
   return args.end() && found ? { kind: 'sent', place, name: found.value } : undefined;
 }
 
-/** Body := `BODY` `(` Path? `)` */
-function body(args: Arguments): WithoutSpan | undefined {
+/** Rooted := ( `BODY` | `CALLER` | `ERROR` ) `(` Path? `)` */
+function rooted(args: Arguments, kind: 'body' | 'caller' | 'error'): WithoutSpan | undefined {
   const steps = args.empty ? [] : args.next(pathArgument);
-  return args.end() && steps ? { kind: 'body', path: steps } : undefined;
+  return args.end() && steps ? { kind, path: steps } : undefined;
 }
 
-/** Caller := `CALLER` `(` Path? `)` */
-function caller(args: Arguments): WithoutSpan | undefined {
-  const steps = args.empty ? [] : args.next(pathArgument);
-  return args.end() && steps ? { kind: 'caller', path: steps } : undefined;
-}
-
-/** IfMatch := `IF_MATCH` `(` Expression `)` */
-function ifMatch(args: Arguments): WithoutSpan | undefined {
+/** OfValue := ( `SIZE` | `IF_MATCH` ) `(` Expression `)` */
+function ofValue(args: Arguments, kind: 'size' | 'if-match'): WithoutSpan | undefined {
   const of = args.nextExpression();
-  return args.end() && of ? { kind: 'if-match', of } : undefined;
+  return args.end() && of ? { kind, of } : undefined;
 }
 
-/** ErrorValue := `ERROR` `(` Path? `)` */
-function errorValue(args: Arguments): WithoutSpan | undefined {
-  const steps = args.empty ? [] : args.next(pathArgument);
-  return args.end() && steps ? { kind: 'error', path: steps } : undefined;
+/** OfFulfillment := ( `STATUS` | `FAILURE` | `NEXT` ) `(` Name `)` */
+function ofFulfillment(args: Arguments, kind: 'status' | 'failure' | 'next'): WithoutSpan | undefined {
+  const source = nameArgument(args, 'fulfillment');
+  return args.end() && source ? { kind, ...withNameSpan(args, source) } : undefined;
+}
+
+/** WithoutArguments := ( `NULL` | `NOW` | `UUID` ) `(` `)` */
+function withoutArguments(args: Arguments, kind: 'null' | 'now' | 'uuid'): WithoutSpan | undefined {
+  return args.end() ? { kind } : undefined;
 }
 
 /** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` | `PARAM` `(` Name `)` ) `,` Path `)` */
@@ -227,35 +232,11 @@ function list(args: Arguments): WithoutSpan | undefined {
   return args.end() && count ? { kind: 'list', count } : undefined;
 }
 
-/** Size := `SIZE` `(` Expression `)` */
-function size(args: Arguments): WithoutSpan | undefined {
-  const of = args.nextExpression();
-  return args.end() && of ? { kind: 'size', of } : undefined;
-}
-
 /** MultipartFile := `MULTIPART_FILE` `(` Name ( `,` Path )? `)` */
 function multipartFile(args: Arguments): WithoutSpan | undefined {
   const part = nameArgument(args, 'part');
   const steps = args.hasMore ? args.next(pathArgument) : [];
   return args.end() && part && steps ? { kind: 'multipart-file', part: part.value, path: steps } : undefined;
-}
-
-/** Status := `STATUS` `(` Name `)` */
-function status(args: Arguments): WithoutSpan | undefined {
-  const source = nameArgument(args, 'fulfillment');
-  return args.end() && source ? { kind: 'status', ...withNameSpan(args, source) } : undefined;
-}
-
-/** Failure := `FAILURE` `(` Name `)` */
-function failure(args: Arguments): WithoutSpan | undefined {
-  const source = nameArgument(args, 'fulfillment');
-  return args.end() && source ? { kind: 'failure', ...withNameSpan(args, source) } : undefined;
-}
-
-/** Next := `NEXT` `(` Name `)` */
-function next(args: Arguments): WithoutSpan | undefined {
-  const source = nameArgument(args, 'fulfillment');
-  return args.end() && source ? { kind: 'next', ...withNameSpan(args, source) } : undefined;
 }
 
 /** ResponseHeader := `RESPONSE_HEADER` `(` Name `,` Name `)` */

@@ -88,8 +88,6 @@ function printA(node: Operand): string {
       return `${Number.isSafeInteger(node.value) ? 'INTEGER' : 'DECIMAL'}(${node.value})`;
     case 'boolean':
       return `BOOLEAN(${String(node.value)})`;
-    case 'null':
-      return 'NULL()';
     case 'param':
       return node.path.length === 0
         ? `PARAM(${printName(node.name)})`
@@ -97,9 +95,9 @@ function printA(node: Operand): string {
     case 'sent':
       return `${node.place.toUpperCase()}(${printName(node.name)})`;
     case 'body':
-      return `BODY(${node.path.length === 0 ? '' : printPath(node.path)})`;
     case 'caller':
-      return `CALLER(${node.path.length === 0 ? '' : printPath(node.path)})`;
+    case 'error':
+      return `${node.kind.toUpperCase()}(${node.path.length === 0 ? '' : printPath(node.path)})`;
     case 'value':
       return `VALUE(${printName(node.name)}, ${printPath(node.path)})`;
     case 'element':
@@ -113,11 +111,9 @@ function printA(node: Operand): string {
     case 'size':
       return `SIZE(${print(node.of, 'A')})`;
     case 'status':
-      return `STATUS(${printName(node.name)})`;
     case 'failure':
-      return `FAILURE(${printName(node.name)})`;
     case 'next':
-      return `NEXT(${printName(node.name)})`;
+      return `${node.kind.toUpperCase()}(${printName(node.name)})`;
     case 'response-header':
       return `RESPONSE_HEADER(${printName(node.name)}, ${printName(node.header)})`;
     case 'multipart-file':
@@ -125,16 +121,14 @@ function printA(node: Operand): string {
     case 'concat':
     case 'coalesce':
       return `${node.kind.toUpperCase()}(${printParts(node, 'A')})`;
+    case 'null':
     case 'now':
-      return 'NOW()';
     case 'uuid':
-      return 'UUID()';
+      return `${node.kind.toUpperCase()}()`;
     case 'variable':
       return `ENV(${printName(node.name)})`;
     case 'if-match':
       return `IF_MATCH(${print(node.of, 'A')})`;
-    case 'error':
-      return `ERROR(${node.path.length === 0 ? '' : printPath(node.path)})`;
   }
 }
 
@@ -160,9 +154,9 @@ function printB(node: Operand): string {
     case 'sent':
       return `${node.place}${printSteps([{ kind: 'name', name: node.name }])}`;
     case 'body':
-      return `body${printSteps(node.path)}`;
     case 'caller':
-      return `caller${printSteps(node.path)}`;
+    case 'error':
+      return `${node.kind}${printSteps(node.path)}`;
     case 'value':
       return `${node.name}${printSteps(node.path)}`;
     case 'element':
@@ -183,8 +177,6 @@ function printB(node: Operand): string {
       return `env(${quote(node.name, "'")})`;
     case 'if-match':
       return `if_match(${print(node.of, 'B')})`;
-    case 'error':
-      return `error${printSteps(node.path)}`;
     case 'multipart-file':
       return `multipart_file(${quote(node.part, "'")})${printSteps(node.path)}`;
     case 'value-by-index':
