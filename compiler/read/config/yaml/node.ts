@@ -39,6 +39,18 @@ export function entryOf(map: MapNode, key: string): Entry | undefined {
   return map.entries.find((entry) => entry.key.text.value === key);
 }
 
+/** The map under that key; undefined for another value. */
+export function mapAt(map: MapNode, key: string): MapNode | undefined {
+  const value = entryOf(map, key)?.value;
+  return value?.kind === 'map' ? value : undefined;
+}
+
+/** The characters of the value under that key; undefined for a map or list. */
+export function textAt(map: MapNode, key: string): string | undefined {
+  const value = entryOf(map, key)?.value;
+  return value?.kind === 'scalar' ? value.text.value : undefined;
+}
+
 /** True for a value that could not be read. */
 export function isBroken(node: Node): boolean {
   return node.kind === 'scalar' && node.isBroken === true;

@@ -1,5 +1,5 @@
 /** Parts of a third party's description beside its requests: where its API is, how clients log in, examples of responses. */
-import { entryOf, type MapNode } from '../../config/yaml/node.js';
+import { entryOf, mapAt, textAt, type MapNode, type Node } from '../../config/yaml/node.js';
 import type { WrittenDescription } from '../api-model.js';
 import { jsonValue } from '../json-value.js';
 import type { NodeInFile } from '../node-in-file.js';
@@ -22,15 +22,19 @@ export function serverUrl({ root }: WrittenDescription): string | undefined {
   }
   const servers = entryOf(root, 'servers')?.value;
   const first = servers?.kind === 'list' ? servers.items[0] : undefined;
-  const url = first?.kind === 'map' ? textAt(first, 'url') : undefined;
-  if (first?.kind !== 'map' || url === undefined) return undefined;
-  const variables = mapAt(first, 'variables');
-  return wholeUrl(
-    url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
-      const variable = variables && mapAt(variables, name);
-      return (variable && textAt(variable, 'default')) ?? whole;
-    }),
-  );
+  const url = first && urlOfServer(first);
+  return url === undefined ? undefined : wholeUrl(url);
+}
+
+/** The URL of a server, with the defaults of its variables. */
+export function urlOfServer(server: Node): string | undefined {
+  const url = server.kind === 'map' ? textAt(server, 'url') : undefined;
+  if (server.kind !== 'map' || url === undefined) return undefined;
+  const variables = mapAt(server, 'variables');
+  return url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
+    const variable = variables && mapAt(variables, name);
+    return (variable && textAt(variable, 'default')) ?? whole;
+  });
 }
 
 function wholeUrl(url: string): string | undefined {
@@ -38,11 +42,15 @@ function wholeUrl(url: string): string | undefined {
   return isWhole ? url.replace(/(?<!\/)\/+$/, '') : undefined;
 }
 
+/** The ways to log in, of OpenAPI and of Swagger. */
+export function securitySchemes(root: MapNode): MapNode | undefined {
+  return mapAt(mapAt(root, 'components') ?? root, 'securitySchemes') ?? mapAt(root, 'securityDefinitions');
+}
+
 /** The first way that its requests accept, as far as one can be configured. */
 export function logInOf(written: WrittenDescription): LogIn | undefined {
   const { root } = written;
-  const schemes =
-    mapAt(mapAt(root, 'components') ?? root, 'securitySchemes') ?? mapAt(root, 'securityDefinitions');
+  const schemes = securitySchemes(root);
   const security = entryOf(root, 'security')?.value;
   const named = (security?.kind === 'list' ? security.items : []).flatMap((item) =>
     item.kind === 'map' ? item.entries.map(({ key }) => key.text.value) : [],
@@ -142,14 +150,4 @@ function behind(
 function mapBehind(spot: NodeInFile, { documents }: WrittenDescription): MapNode | undefined {
   const found = documents.resolve(spot)?.node;
   return found?.kind === 'map' ? found : undefined;
-}
-
-function mapAt(map: MapNode, key: string): MapNode | undefined {
-  const value = entryOf(map, key)?.value;
-  return value?.kind === 'map' ? value : undefined;
-}
-
-function textAt(map: MapNode, key: string): string | undefined {
-  const value = entryOf(map, key)?.value;
-  return value?.kind === 'scalar' ? value.text.value : undefined;
 }

@@ -1,5 +1,5 @@
 /** The description of a third party's API, of which only the paths are read that requests name. */
-import { entryOf, type Entry, type MapNode, type Node } from '../../config/yaml/node.js';
+import { entryOf, mapAt, textAt, type Entry, type MapNode, type Node } from '../../config/yaml/node.js';
 import { Recording } from '../../diagnostics/recording.js';
 import type { Report } from '../../diagnostics/report.js';
 import type { Source } from '../../source.js';
@@ -9,6 +9,7 @@ import type { Document } from '../node-in-file.js';
 import { credentialsIn } from '../read-description.js';
 import { EndpointReader } from '../read-endpoint.js';
 import { SchemaReader } from '../read-api-schema.js';
+import { securitySchemes, urlOfServer } from './outline.js';
 import { upgradedPath } from './swagger.js';
 
 export interface ThirdParty {
@@ -74,9 +75,7 @@ class Described implements ThirdParty {
     const basePaths = basePathsOf(root);
     this.basePaths = basePaths.length === 0 ? [''] : basePaths;
     this.hasServer = basePaths.length > 0;
-    const schemes =
-      mapAt(mapAt(root, 'components') ?? root, 'securitySchemes') ?? mapAt(root, 'securityDefinitions');
-    this.credentials = credentialsIn(schemes?.entries ?? []);
+    this.credentials = credentialsIn(securitySchemes(root)?.entries ?? []);
   }
 
   endpoints(path: string): readonly ApiEndpoint[] {
@@ -101,33 +100,13 @@ class Described implements ThirdParty {
 function basePathsOf(root: MapNode): readonly string[] {
   const basePath = textAt(root, 'basePath');
   const servers = entryOf(root, 'servers')?.value;
-  const urls = (servers?.kind === 'list' ? servers.items : []).flatMap((server): string[] => {
-    const url = server.kind === 'map' ? textAt(server, 'url') : undefined;
-    if (server.kind !== 'map' || url === undefined) return [];
-    const variables = mapAt(server, 'variables');
-    return [
-      url.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => {
-        const variable = variables && mapAt(variables, name);
-        return (variable && textAt(variable, 'default')) ?? whole;
-      }),
-    ];
-  });
+  const urls = (servers?.kind === 'list' ? servers.items : []).flatMap((server) => urlOfServer(server) ?? []);
   if (basePath !== undefined) urls.push(basePath);
   const paths = urls.map((url) => {
     const [path = ''] = url.replace(/^(?:[a-z][a-z\d+.-]*:)?\/\/[^/?#]*/i, '').split(/[?#]/, 1);
     return withoutSlashesAtEnd(path);
   });
   return [...new Set(paths)];
-}
-
-function mapAt(map: MapNode, key: string): MapNode | undefined {
-  const value = entryOf(map, key)?.value;
-  return value?.kind === 'map' ? value : undefined;
-}
-
-function textAt(map: MapNode, key: string): string | undefined {
-  const value = entryOf(map, key)?.value;
-  return value?.kind === 'scalar' ? value.text.value : undefined;
 }
 
 /** `/v1//` → /v1 */
