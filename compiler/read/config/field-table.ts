@@ -1,34 +1,37 @@
 /** Content and form of every field of a configuration: the one table of the reader, its hints, completion, hover, the JSON schema and the reference. */
 import { features } from './config-model.js';
 
-/** The kinds of maps in a configuration; each has fields of its own. */
-export type Kind =
-  | 'configuration'
-  | 'operation'
-  | 'fulfillment'
-  | 'instruction'
-  | 'query'
-  | 'sql'
-  | 'parameter'
-  | 'request'
-  | 'retry'
-  | 'order'
-  | 'page'
-  | 'pages'
-  | 'oauth2'
-  | 'signature'
-  | 'requestSignature'
-  | 'limit'
-  | 'body'
-  | 'exception'
-  | 'response'
-  | 'trigger'
-  | 'datasource'
-  | 'pool'
-  | 'authentication'
-  | 'accepted'
-  | 'settings'
-  | 'errors';
+/** The kinds of maps in a configuration, each with fields of its own: their names, as texts for users have them. */
+export const kindNames = {
+  configuration: 'the configuration',
+  operation: 'an operation',
+  fulfillment: 'a fulfillment',
+  instruction: 'an instruction',
+  query: 'a query',
+  sql: 'an instruction with sql',
+  parameter: 'a parameter',
+  request: 'a request',
+  order: "'order'",
+  page: "'page'",
+  pages: 'pages',
+  oauth2: "'oauth2'",
+  signature: "'signature'",
+  requestSignature: "'signature'",
+  limit: "'limit'",
+  retry: 'a retry',
+  body: 'the body of a request',
+  exception: 'an exception',
+  response: 'a response',
+  trigger: 'a trigger',
+  datasource: 'a datasource',
+  pool: "'pool'",
+  authentication: 'an authentication',
+  accepted: 'an accepted authentication',
+  settings: 'settings',
+  errors: 'a form of errors',
+} as const;
+
+export type Kind = keyof typeof kindNames;
 
 /** The content of a field. */
 export type Holds =
@@ -910,36 +913,6 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       isRequired: true,
     },
   },
-};
-
-/** Names for the kinds of maps, as texts for users have them. */
-export const kindNames: Readonly<Record<Kind, string>> = {
-  configuration: 'the configuration',
-  operation: 'an operation',
-  fulfillment: 'a fulfillment',
-  instruction: 'an instruction',
-  query: 'a query',
-  sql: 'an instruction with sql',
-  parameter: 'a parameter',
-  request: 'a request',
-  order: "'order'",
-  page: "'page'",
-  pages: 'pages',
-  oauth2: "'oauth2'",
-  signature: "'signature'",
-  requestSignature: "'signature'",
-  limit: "'limit'",
-  retry: 'a retry',
-  body: 'the body of a request',
-  exception: 'an exception',
-  response: 'a response',
-  trigger: 'a trigger',
-  datasource: 'a datasource',
-  pool: "'pool'",
-  authentication: 'an authentication',
-  accepted: 'an accepted authentication',
-  settings: 'settings',
-  errors: 'a form of errors',
 };
 
 /** The field of a map of that kind. */
