@@ -5,6 +5,8 @@ import { parseExpression } from '../expression/parse/parse.js';
 import type { Report } from '../diagnostics/report.js';
 import { spanBeside, type WithSpan, type Span, type ScalarText } from '../source.js';
 import type { FieldSpans } from './config-model.js';
+import { checkReferences } from './environment-reference.js';
+import { warnOfCutText } from './yaml/cut-text.js';
 import {
   headSpan,
   reportEmpty,
@@ -133,6 +135,14 @@ export class Fields {
       return text;
     this.#reportEmpty(entry);
     return undefined;
+  }
+
+  /** A text that may have references to the environment: wrong ones are reported, and a text that YAML cuts off. */
+  textWithReferences(field: string): ScalarText | undefined {
+    warnOfCutText(this.node(field), false, this.report);
+    const text = this.text(field);
+    checkReferences(text, this.report);
+    return text;
   }
 
   stringWithSpan(field: string): WithSpan<string> | undefined {

@@ -40,23 +40,17 @@ export function readAuthentication({ key, value }: Entry, report: Report): Authe
   );
   fields.require(['type', ...required]);
   fields.word('type', types, (meant) => meant === type);
-  const text = (field: string): ScalarText | undefined => {
-    warnOfCutText(fields.node(field), false, report);
-    const found = fields.text(field);
-    checkReferences(found, report);
-    return found;
-  };
   return {
     name,
     type,
     default: fields.boolean('default') ?? false,
-    user: text('user'),
-    password: text('password'),
-    passwordHash: text('passwordHash'),
-    issuer: text('issuer'),
-    audience: text('audience'),
-    jwks: text('jwks'),
-    key: text('key'),
+    user: fields.textWithReferences('user'),
+    password: fields.textWithReferences('password'),
+    passwordHash: fields.textWithReferences('passwordHash'),
+    issuer: fields.textWithReferences('issuer'),
+    audience: fields.textWithReferences('audience'),
+    jwks: fields.textWithReferences('jwks'),
+    key: fields.textWithReferences('key'),
     algorithms: namesIn(fields, 'algorithms', 'RS256'),
     scheme: type === 'signature' ? fields.word('scheme', signatureSchemes) : fields.stringWithSpan('scheme'),
     scopesClaim: fields.stringWithSpan('scopesClaim'),

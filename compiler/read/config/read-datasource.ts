@@ -4,7 +4,6 @@ import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Span, ScalarText } from '../source.js';
 import type { Dialect } from '../sql/dialect.js';
-import { warnOfCutText } from './yaml/cut-text.js';
 import { checkReferences, replaceReferences } from './environment-reference.js';
 import { Fields, type OwnFields } from './fields.js';
 import { resourceMap } from './resource-map.js';
@@ -68,17 +67,10 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     type: meant ?? 'db or type: rest',
     url: (meant ?? type?.value) === 'rest' ? 'https://api.example.com' : undefined,
   });
-  for (const field of ['url', 'user', 'password']) warnOfCutText(fields.node(field), false, report);
-  const url = fields.text('url');
+  const url = fields.textWithReferences('url');
   const driver = fields.text('driver');
   const header = fields.has('header') ? readHeader(fields) : [];
-  for (const value of [
-    url,
-    fields.text('user'),
-    fields.text('password'),
-    ...header.map((item) => item.value),
-  ])
-    checkReferences(value, report);
+  for (const { value } of header) checkReferences(value, report);
   // Without a type, a database URL shows the kind, so that the SQL can be checked.
   const isDatabase = type === undefined ? url?.value.startsWith('jdbc:') : (meant ?? type.value) === 'db';
   return {
@@ -86,8 +78,8 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     type: type && (meant ?? type.value),
     dialect: isDatabase === true && url !== undefined ? readDialect(url, driver, report) : undefined,
     url,
-    user: fields.text('user'),
-    password: fields.text('password'),
+    user: fields.textWithReferences('user'),
+    password: fields.textWithReferences('password'),
     driver,
     header,
     pool: readPool(fields),

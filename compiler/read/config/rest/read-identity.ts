@@ -1,6 +1,5 @@
 /** How a datasource shows a third party who asks, and how often it may ask: `oauth2`, `signature`, `limit` (extensions 12.10). */
 import type { Notation } from '../../expression/notation.js';
-import type { ScalarText } from '../../source.js';
 import { checkReferences } from '../environment-reference.js';
 import { fieldTable } from '../field-table.js';
 import type { Fields } from '../fields.js';
@@ -11,7 +10,6 @@ import {
   type OAuth2,
   type RequestSignature,
 } from '../config-model.js';
-import { warnOfCutText } from '../yaml/cut-text.js';
 import { isBroken, isEmpty } from '../yaml/node.js';
 
 /** Undefined without one. */
@@ -20,10 +18,10 @@ export function readOAuth2(owner: Fields): OAuth2 | undefined {
   if (fields === undefined) return undefined;
   fields.require();
   return {
-    tokenUrl: secretText(fields, 'tokenUrl'),
-    clientId: secretText(fields, 'clientId'),
-    clientSecret: secretText(fields, 'clientSecret'),
-    scope: secretText(fields, 'scope'),
+    tokenUrl: fields.textWithReferences('tokenUrl'),
+    clientId: fields.textWithReferences('clientId'),
+    clientSecret: fields.textWithReferences('clientSecret'),
+    scope: fields.textWithReferences('scope'),
     parameters: readParameters(fields),
     clientAuth: fields.word('clientAuth', ['basic', 'body'] as const)?.value,
   };
@@ -51,7 +49,7 @@ export function readSignature(owner: Fields): DatasourceSignature | undefined {
   if (fields === undefined) return undefined;
   fields.require();
   const scheme = fields.word('scheme', signatureSchemes)?.value;
-  const secret = secretText(fields, 'secret');
+  const secret = fields.textWithReferences('secret');
   return scheme === undefined || secret === undefined ? undefined : { scheme, secret };
 }
 
@@ -73,11 +71,4 @@ export function readLimit(owner: Fields): Limit | undefined {
   const atOnce = fields.integer('atOnce')?.value;
   if (!fields.has('perSecond') && !fields.has('atOnce')) fields.require(['perSecond']);
   return perSecond === undefined && atOnce === undefined ? undefined : { perSecond, atOnce };
-}
-
-function secretText(fields: Fields, field: string): ScalarText | undefined {
-  warnOfCutText(fields.node(field), false, fields.report);
-  const text = fields.text(field);
-  checkReferences(text, fields.report);
-  return text;
 }
