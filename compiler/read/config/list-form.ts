@@ -31,8 +31,8 @@ export function asList(node: Node, field: string): Rewriting | undefined {
       edits: [],
       isSafe: true,
     };
-  const isName = node.kind === 'scalar' && node.style === 'plain' && /^[\w-]+$/.test(node.text.value);
-  if (!isName || field !== 'authentications') return undefined;
+  if (node.kind !== 'scalar' || node.style !== 'plain' || field !== 'authentications') return undefined;
+  if (!/^[\w-]+$/.test(node.text.value)) return undefined;
   const { start, end } = node.span;
   if (/^(?:null|none|no|false|off|open|public|anonymous)$/i.test(node.text.value))
     return {
@@ -42,25 +42,27 @@ export function asList(node: Node, field: string): Rewriting | undefined {
     };
   return {
     hint: `Write [${node.text.value}].`,
-    edits: [
-      { start, end: start, text: '[' },
-      { start: end, end, text: ']' },
-    ],
+    edits: inBrackets(node),
     isSafe: true,
   };
 }
 
 /** One pattern without its brackets. */
-function onePattern({ text, style, span: { start, end } }: ScalarNode): Rewriting | undefined {
+function onePattern(node: ScalarNode): Rewriting | undefined {
+  const { text, style } = node;
   if (style === 'block' || (style === 'plain' && !/^[\w./*?-]+$/.test(text.value))) return undefined;
   return {
     hint: `Write [${text.value}].`,
-    edits: [
-      { start, end: start, text: '[' },
-      { start: end, end, text: ']' },
-    ],
+    edits: inBrackets(node),
     isSafe: true,
   };
+}
+
+function inBrackets({ span: { start, end } }: ScalarNode): Edit[] {
+  return [
+    { start, end: start, text: '[' },
+    { start: end, end, text: ']' },
+  ];
 }
 
 function keysOf({ entries }: MapNode): string[] {
@@ -68,17 +70,15 @@ function keysOf({ entries }: MapNode): string[] {
 }
 
 /** One header instead of the list of headers. */
-function oneHeader({ text, style, span: { start, end } }: ScalarNode): Rewriting | undefined {
+function oneHeader(node: ScalarNode): Rewriting | undefined {
+  const { text, style } = node;
   if (!/^[\w-]+:\s*\S/.test(text.value) || /[,[\]{}]/.test(text.value) || style !== 'quoted')
     return undefined;
   return {
     hint: /^accept/i.test(text.value)
       ? `Write ['${text.value}'].`
       : 'Write it as an item of a list, in brackets.',
-    edits: [
-      { start, end: start, text: '[' },
-      { start: end, end, text: ']' },
-    ],
+    edits: inBrackets(node),
     isSafe: true,
   };
 }
@@ -97,27 +97,26 @@ export function intoList({ key, value }: Entry, fields: readonly string[]): Edit
 
 /** An item of `instructions` or `queries` that is a statement without its key. */
 export function asQuery(item: Node): Rewriting | undefined {
-  const isSql =
-    item.kind === 'scalar' &&
-    /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|REPLACE|MERGE|CALL)\s/i.test(item.text.value);
-  if (!isSql) return undefined;
-  const { start } = item.span;
-  const isInLines = item.span.source.text.startsWith('- ', start - 2);
-  return {
-    hint: "Write 'query: ' before the statement.",
-    edits: isInLines ? [{ start, end: start, text: 'query: ' }] : [],
-    isSafe: true,
-  };
+  return withKey(
+    item,
+    /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|REPLACE|MERGE|CALL)\s/i,
+    'query',
+    'statement',
+  );
 }
 
 /** An item of `parameters` that is an expression without its key. */
 export function asParameter(item: Node): Rewriting | undefined {
-  if (item.kind !== 'scalar' || !/^(?:[A-Z_]+\(|(?:param|body|@)\b)/.test(item.text.value)) return undefined;
-  const { start } = item.span;
-  const isInLines = item.span.source.text.startsWith('- ', start - 2);
+  return withKey(item, /^(?:[A-Z_]+\(|(?:param|body|@)\b)/, 'param', 'expression');
+}
+
+function withKey(item: Node, form: RegExp, key: string, what: string): Rewriting | undefined {
+  if (item.kind !== 'scalar' || !form.test(item.text.value)) return undefined;
+  const { start, source } = item.span;
+  const isInLines = source.text.startsWith('- ', start - 2);
   return {
-    hint: "Write 'param: ' before the expression.",
-    edits: isInLines ? [{ start, end: start, text: 'param: ' }] : [],
+    hint: `Write '${key}: ' before the ${what}.`,
+    edits: isInLines ? [{ start, end: start, text: `${key}: ` }] : [],
     isSafe: true,
   };
 }

@@ -8,12 +8,7 @@ const maxNesting = 256;
 
 /** The tree of a JSON text. Undefined if it is not JSON, nests too deep or repeats a key: then the YAML reader reports the problem. */
 export function readJson(source: Source): Node | undefined {
-  if (!/^\s*[{[]/.test(source.text)) return undefined;
-  try {
-    JSON.parse(source.text);
-  } catch {
-    return undefined;
-  }
+  if (!isJson(source)) return undefined;
   const reader = new JsonReader(source);
   const node = reader.value(0);
   return reader.isGood ? node : undefined;
@@ -21,13 +16,17 @@ export function readJson(source: Source): Node | undefined {
 
 /** The same tree, of whose outer levels each map is parsed when its entries are asked for. A key that repeats counts once. */
 export function readJsonLater(source: Source): Node | undefined {
-  if (!/^\s*[{[]/.test(source.text)) return undefined;
+  return isJson(source) ? new JsonReader(source, 0, levelsOfLater).value(0) : undefined;
+}
+
+function isJson({ text }: Source): boolean {
+  if (!/^\s*[{[]/.test(text)) return false;
   try {
-    JSON.parse(source.text);
+    JSON.parse(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
-  return new JsonReader(source, 0, levelsOfLater).value(0);
 }
 
 const levelsOfLater = 5;
