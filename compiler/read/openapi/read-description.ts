@@ -1,5 +1,5 @@
 /** Reads an API description: text in, ApiDescription out; every error is reported. */
-import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../config/yaml/node.js';
+import { entryOf, mapAt, textAt, isEmpty, type Entry, type MapNode, type Node } from '../config/yaml/node.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { Documents, type DescriptionInput } from './documents.js';
@@ -51,9 +51,8 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
 }
 
 function versionIn(root: MapNode): string | undefined {
-  const info = entryOf(root, 'info')?.value;
-  const version = info?.kind === 'map' ? entryOf(info, 'version')?.value : undefined;
-  return version?.kind === 'scalar' ? version.text.value : undefined;
+  const info = mapAt(root, 'info');
+  return info && textAt(info, 'version');
 }
 
 /** `openapi: 3.0.x` or `3.1.x`. */
@@ -124,10 +123,8 @@ const credentialPlaces: readonly Credential['in'][] = ['query', 'header', 'cooki
 /** API keys: parameters that the description declares there, and not at the endpoints. */
 export function credentialsIn(schemes: readonly Entry[]): Credential[] {
   return schemes.flatMap(({ value }) => {
-    const [name, place] = ['name', 'in'].map((field) => {
-      const found = value.kind === 'map' ? entryOf(value, field)?.value : undefined;
-      return found?.kind === 'scalar' ? found.text.value : undefined;
-    });
+    if (value.kind !== 'map') return [];
+    const [name, place] = [textAt(value, 'name'), textAt(value, 'in')];
     const location = credentialPlaces.find((one) => one === place);
     return name === undefined || location === undefined ? [] : [{ name, in: location }];
   });

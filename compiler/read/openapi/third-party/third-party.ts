@@ -12,21 +12,6 @@ import { SchemaReader } from '../read-api-schema.js';
 import { securitySchemes, urlOfServer } from './outline.js';
 import { upgradedPath } from './swagger.js';
 
-export interface ThirdParty {
-  readonly source: Source;
-  /** As they are written, in the order of the file. */
-  readonly paths: readonly string[];
-  /** The paths of its servers, without a slash at the end; one that is empty where it names none. */
-  readonly basePaths: readonly string[];
-  /** False where it names no server: the URL of the datasource may be any. */
-  readonly hasServer: boolean;
-  readonly credentials: readonly Credential[];
-  /** As it is written. */
-  readonly written: WrittenDescription;
-  /** The methods of a path. */
-  endpoints(path: string): readonly ApiEndpoint[];
-}
-
 /** Undefined for what is not a description, which is reported; other mistakes of the third party are not. */
 export function readThirdParty(input: DescriptionInput, report: Report): ThirdParty | undefined {
   const unheard = new Recording();
@@ -37,7 +22,7 @@ export function readThirdParty(input: DescriptionInput, report: Report): ThirdPa
     report.add('not-a-description', { source: input.source, start: 0, end: 0 }, { problem: problem ?? '' });
     return undefined;
   }
-  return new Described(documents, main, main.root, unheard);
+  return new ThirdParty(documents, main, main.root, unheard);
 }
 
 function problemOf(root: Node): string | undefined {
@@ -49,12 +34,16 @@ function problemOf(root: Node): string | undefined {
   return undefined;
 }
 
-class Described implements ThirdParty {
+export class ThirdParty {
   readonly source: Source;
+  /** As they are written, in the order of the file. */
   readonly paths: readonly string[];
+  /** The paths of its servers, without a slash at the end; one that is empty where it names none. */
   readonly basePaths: readonly string[];
+  /** False where it names no server: the URL of the datasource may be any. */
   readonly hasServer: boolean;
   readonly credentials: readonly Credential[];
+  /** As it is written. */
   readonly written: WrittenDescription;
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #endpoints = new Map<string, readonly ApiEndpoint[]>();
@@ -78,6 +67,7 @@ class Described implements ThirdParty {
     this.credentials = credentialsIn(securitySchemes(root)?.entries ?? []);
   }
 
+  /** The methods of a path. */
   endpoints(path: string): readonly ApiEndpoint[] {
     const known = this.#endpoints.get(path);
     if (known !== undefined) return known;
