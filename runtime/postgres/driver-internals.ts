@@ -146,12 +146,6 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/** The key that the server asks for to cancel what runs on the connection of a client. */
-function cancelKeyOf(client: Client): { processId: number; secretKey: number } | undefined {
-  const { processID, secretKey } = inside(client);
-  return processID === null || secretKey === null ? undefined : { processId: processID, secretKey };
-}
-
 /** Milliseconds after which a server that does not respond is disconnected. */
 const timeLimit = 2000;
 
@@ -160,13 +154,14 @@ const timeLimit = 2000;
  * request, which it shows by ending the connection. `tls` are the driver's settings. Never fails.
  */
 export function cancelStatement(client: Client, tls: unknown): Promise<void> {
-  const key = cancelKeyOf(client);
+  const { processID: processId, secretKey } = inside(client);
   const { remoteAddress: address, remotePort: port } = socketOf(client);
-  if (key === undefined || address === undefined || port === undefined) return Promise.resolve();
+  if (processId === null || secretKey === null || address === undefined || port === undefined)
+    return Promise.resolve();
   return new Promise((resolve) => {
     const connection = new DriverConnection({ ssl: tls });
     const send = () => {
-      connection.cancel(key.processId, key.secretKey);
+      connection.cancel(processId, secretKey);
     };
     const end = () => {
       clearTimeout(timer);

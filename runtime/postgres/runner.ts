@@ -382,17 +382,16 @@ function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]):
   return values.map((bound, index) => {
     const encoder = encoders[index];
     if (bound instanceof BoundBytes) return bytesFor(encoder, bound);
-    // Only MySQL distinguishes numbers from strings by how they are bound.
-    const value = bound instanceof BoundNumber ? (bound.digits ?? '') : bound;
-    if (value === null || encoder === undefined) return null;
-    const text = encoder.encode(value, isJsonText?.(index) === true);
+    if (bound instanceof BoundNumber) throw new TypeError('a number that only MySQL gets as such');
+    if (bound === null || encoder === undefined) return null;
+    const text = encoder.encode(bound, isJsonText?.(index) === true);
     if (text !== undefined) return text;
     throw new DatabaseFailure({
       kind: 'bad-value',
       reason: 'a value does not fit its parameter',
       value: {
         index,
-        ...(encoder.misfit?.(value) ?? { expected: encoder.expected?.(value) ?? encoder.one }),
+        ...(encoder.misfit?.(bound) ?? { expected: encoder.expected?.(bound) ?? encoder.one }),
       },
     });
   });

@@ -446,7 +446,6 @@ class Rush {
     const left = [...leasedAt]
       .map((at) => Math.max(0, at + this.mean - now))
       .sort((one, other) => one - other);
-    if (left.length === 0) return 0;
     return Math.floor(others / left.length) * this.mean + (left[others % left.length] ?? 0);
   }
 }
