@@ -264,7 +264,7 @@ export class LeasedConnection extends OwnConnection {
   private async statement<Result>(text: string, run: Run<Result>): Promise<Result> {
     const { connection } = this;
     const result = await passOn(connection, text, this.sending, run);
-    if (this.isInTransaction && connection.transactionOpen === false) {
+    if (this.isInTransaction && connection.session.transactionOpen === false) {
       this.isInTransaction = false;
       connection.cut();
       throw new Error('a statement has ended the transaction in which it ran');
@@ -310,7 +310,7 @@ export class LeasedConnection extends OwnConnection {
 
   private async rollBack(): Promise<void> {
     const { connection } = this;
-    if (!connection.isOpen || connection.transactionOpen === false) return;
+    if (!connection.isOpen || connection.session.transactionOpen === false) return;
     try {
       await connection.command('rollback', performance.now() + rollbackTimeout);
     } catch {

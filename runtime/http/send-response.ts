@@ -61,39 +61,20 @@ export function sendJson(
   more: HeaderList = [],
   type = json,
 ): void {
-  if (!exchange.isOpen) return;
-  // RFC 9110: these have no content.
-  const text = body === undefined || status === 205 ? '' : JSON.stringify(body);
-  send(exchange, status, text, Buffer.byteLength(text), more, type);
-}
-
-/** Sends content of any type. Throws a ServiceError 503 if too many large responses wait for their clients. */
-export function sendContent(
-  exchange: Exchange,
-  status: number,
-  content: Content,
-  more: HeaderList,
-  type = json,
-): void {
-  if (!exchange.isOpen) return;
-  const bytes =
-    typeof content === 'string'
-      ? Buffer.byteLength(content)
-      : content.reduce((sum, { length }) => sum + length, 0);
-  if (status === 205) send(exchange, status, '', 0, more);
-  else send(exchange, status, content, bytes, more, type);
+  sendContent(exchange, status, body === undefined ? '' : JSON.stringify(body), more, type);
 }
 
 const json = 'application/json; charset=utf-8';
 
-function send(
+/** Sends content of any type, as `sendJson` does. */
+export function sendContent(
   exchange: Exchange,
   status: number,
-  content: Content,
-  bytes: number,
-  more: HeaderList = [],
+  given: Content,
+  more: HeaderList,
   type = json,
 ): void {
+  if (!exchange.isOpen) return;
   const { response } = exchange;
   const headers = ['X-Request-Id', exchange.requestId, ...more];
   if (exchange.closing) headers.push('Connection', 'close');
@@ -101,6 +82,9 @@ function send(
     finish(exchange, response.writeHead(status, headers), '');
     return;
   }
+  // RFC 9110: a 205 has no content either.
+  const content = status === 205 ? '' : given;
+  const bytes = sizeOf(content);
   if (bytes > 0) headers.push('Content-Type', type);
   takeSendMemory(response, bytes);
   const { sendCompressed } = exchange.parts;
@@ -111,6 +95,11 @@ function send(
   headers.push('Content-Length', String(bytes));
   // Node itself omits the body for HEAD.
   finish(exchange, response.writeHead(status, headers), content);
+}
+
+function sizeOf(content: Content): number {
+  if (typeof content === 'string') return Buffer.byteLength(content);
+  return content.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** False for images, archives and the like, which are compressed already. */
@@ -258,14 +247,12 @@ interface Problem {
 
 function errorInfo({ status, message, code, faults = [] }: Problem, requestId: string): ErrorInfo {
   return {
-    ...{
-      status,
-      title: STATUS_CODES[status] ?? 'Error',
-      message,
-      code: code ?? null,
-      requestId,
-      faults: [...faults],
-    },
+    status,
+    title: STATUS_CODES[status] ?? 'Error',
+    message,
+    code: code ?? null,
+    requestId,
+    faults: [...faults],
     byName: messagesByName(faults),
   };
 }

@@ -150,10 +150,7 @@ export class HttpServer {
       const { limits } = this.options;
       const deadline = start + limits.requestTimeout;
       const offer = (): void => {
-        offerRequest({
-          ...{ request, response, log, limits, accept, deadline },
-          requestId: exchange.requestId,
-        });
+        offerRequest({ request, response, log, limits, accept, deadline, requestId: exchange.requestId });
       };
       if (middleware !== undefined) {
         offer();

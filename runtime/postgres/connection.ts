@@ -40,7 +40,7 @@ export class PostgresConnection implements DriverConnection {
   }
 
   get transactionOpen(): boolean | undefined {
-    return this.runner.willBegin || isInTransaction(this.client);
+    return this.runner.begins || isInTransaction(this.client);
   }
 
   onError(listener: (error: unknown) => void): void {
@@ -64,7 +64,7 @@ export class PostgresConnection implements DriverConnection {
   beginWithNext(): boolean {
     const { isKept } = this.opened.session;
     // A pooler that does not keep sessions receives more than BEGIN.
-    if (isKept) this.runner.beginWithNext();
+    if (isKept) this.runner.begins = true;
     return isKept;
   }
 

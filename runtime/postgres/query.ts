@@ -234,7 +234,7 @@ class PostgresQuery implements Submittable, ResultReader {
     const { sink, statement } = this.query;
     const { columns, decode } = this.shape;
     if (sink === undefined || columns === undefined || decode === undefined) return undefined;
-    const decoders = statement.decodersOf(columns);
+    const decoders = statement.types.knownDecoders(columns);
     if (decoders === undefined) return undefined;
     const format = rowFormat(columns, decoders);
     sink.begin(format);

@@ -50,7 +50,8 @@ const first: Attempt = { isFresh: false, isSecond: false };
 
 export class PostgresRunner {
   private readonly statements: PostgresStatements;
-  private begins = false;
+  /** BEGIN goes in front of what is sent next. */
+  begins = false;
   /** The settings of the context have been sent in this transaction. */
   private hasContext = false;
   /** A statement of this transaction has chosen the schema, as of a tenant. */
@@ -63,15 +64,6 @@ export class PostgresRunner {
   ) {
     this.statements = new PostgresStatements(connection, areNamed);
     listen(connection);
-  }
-
-  /** BEGIN goes in front of what is sent next. */
-  beginWithNext(): void {
-    this.begins = true;
-  }
-
-  get willBegin(): boolean {
-    return this.begins;
   }
 
   /** Whether BEGIN goes in front of what is sent now. */

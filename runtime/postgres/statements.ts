@@ -48,7 +48,7 @@ export class PostgresStatement {
   /** `orderColumns`: columns of which NaN and infinities are told from null. */
   constructor(
     readonly text: string,
-    private readonly types: PostgresTypes,
+    readonly types: PostgresTypes,
     private readonly orderColumns: readonly string[],
   ) {
     this.name = nameOf(keyOf(text, orderColumns));
@@ -60,11 +60,6 @@ export class PostgresStatement {
     if (this.known !== undefined && haveSameShape(this.known.columns, columns)) return this.known.decode;
     const decoders = this.types.knownDecoders(columns);
     return decoders && this.learn(columns, decoders);
-  }
-
-  /** Those of the single columns; undefined where a type has to be looked up. */
-  decodersOf(columns: readonly Column<number>[]): readonly Decode<string>[] | undefined {
-    return this.types.knownDecoders(columns);
   }
 
   /** Makes the decoder of its rows, and remembers it. */

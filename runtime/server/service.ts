@@ -157,22 +157,19 @@ async function serveRequests(
   { settings, log, observed }: Ready,
   worker?: WorkerLink,
 ): Promise<void> {
-  const { logRequests } = settings;
   const pages = userCode('app', app);
   const own = await userCode('middleware', middleware)?.();
   const unchecked = authentications.find(({ needsMiddleware }) => needsMiddleware);
   if (own === undefined && unchecked !== undefined) throw new StartError([missingMiddleware(unchecked.name)]);
   const http = new HttpServer({
-    ...{
-      router,
-      log,
-      limits: settings,
-      logRequests,
-      observer: observed?.observer,
-      testPage,
-      errors,
-      fallback: pages,
-    },
+    router,
+    log,
+    limits: settings,
+    logRequests: settings.logRequests,
+    observer: observed?.observer,
+    testPage,
+    errors,
+    fallback: pages,
     middleware: own,
     ...(await httpParts(features, settings, router)),
   });

@@ -150,10 +150,6 @@ export class Connection {
     return this.headTime(now) <= oldest.cost + gracePeriod;
   }
 
-  get transactionOpen(): boolean | undefined {
-    return this.session.transactionOpen;
-  }
-
   /** The reason that the server has reported for the end of the connection while nothing ran. */
   get endReason(): { readonly code?: string | number; readonly reason?: string } {
     if (this.endedBy === undefined) return {};

@@ -81,14 +81,10 @@ export function readEach<Element>(
       if (read !== undefined) return read.then(take);
     }
     const found = ready.shift();
-    if (found !== undefined) {
-      const { done, value } = loop.next();
-      return Promise.resolve(
-        done === true ? { done, value: undefined } : { done: false, value: [value, found] },
-      );
-    }
-    if (reads.size <= refill && reads.sendAll()) while (reads.size < window && startNext());
+    if (found === undefined && reads.size <= refill && reads.sendAll())
+      while (reads.size < window && startNext());
     const { done, value } = loop.next();
+    if (done !== true && found !== undefined) return Promise.resolve({ done: false, value: [value, found] });
     const read = started.shift();
     if (done === true || read === undefined) return Promise.resolve({ done: true, value: undefined });
     return reads.rowsOf(read).then((rows) => ({ done: false, value: [value, rows] }));

@@ -6,7 +6,7 @@ import type { Failure } from './failure.js';
 /** Where to run again, how often, and after a pause of so many milliseconds on average, the first time, each later one `growth` times as long. */
 interface Rule {
   /** `new`: a connection that was made since. */
-  readonly where: 'new' | 'own' | 'same';
+  readonly where: 'new' | 'own';
   readonly times: number;
   readonly pause?: { readonly first: number; readonly growth: number };
 }

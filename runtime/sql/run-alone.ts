@@ -86,7 +86,7 @@ export async function runAlone(
       proceed: query.changes ? undefined : proceed,
     };
     const rows = await connection.query(query, sending);
-    if (connection.transactionOpen === true) throw await leftOpen(connection);
+    if (connection.session.transactionOpen === true) throw await leftOpen(connection);
     return rows;
   } catch (error) {
     // An error reports no state, and something that is not atomic may have left a transaction open.

@@ -312,7 +312,11 @@ export class StatementRunner {
     const site = { datasource: this.host.name, operation, fulfillment };
     const isForbidden = this.context !== undefined && error.failure.code === forbidden;
     const source = error.failure.kind === 'bad-value' ? this.refusedSource(error, values) : null;
-    if (isForbidden || isOfCaller(source)) return failureError(refusedTo(error), site);
+    // A right that the role of the context lacks, and a claim that does not fit, are refusals to the caller.
+    if (isForbidden || isOfCaller(source)) {
+      const { failure, cause } = error;
+      return failureError(new DatabaseFailure({ ...failure, kind: 'forbidden' }, cause), site);
+    }
     const toError = failureError(error, site, values.length > 0);
     if (source === null) return toError;
     const { message, fault } = refusedValue(error.failure, source);
@@ -352,11 +356,6 @@ function exactNumbers(
 
 /** Insufficient privilege: also a row that a policy refuses. */
 const forbidden = '42501';
-
-/** A right that the role of the context lacks, and a claim that does not fit, are refusals to the caller. */
-function refusedTo({ failure, cause }: DatabaseFailure): DatabaseFailure {
-  return new DatabaseFailure({ ...failure, kind: 'forbidden' }, cause);
-}
 
 /** Before version 17 RETURNING is invalid in a MERGE. It may also be forbidden, or not supported by a view with rules. */
 const returningCodes = new Set<string | number | undefined>(['42601', forbidden, '0A000']);

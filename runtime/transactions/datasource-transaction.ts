@@ -82,7 +82,7 @@ export class DatasourceTransaction implements TransactionPart {
     const deadline = Math.min(call.deadline, performance.now() + this.opened.timeout);
     try {
       const result = await run(connection, { deadline, proceed: call.proceed.bind(call) });
-      if (connection.transactionOpen === false) throw committedWithin(connection);
+      if (connection.session.transactionOpen === false) throw committedWithin(connection);
       return result;
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
@@ -174,7 +174,7 @@ export class DatasourceTransaction implements TransactionPart {
     this.changesSession ||= query.changesSession === true;
     const run = () => connection.query(query, { deadline, proceed: call.proceed.bind(call) });
     const rows = tentative ? await attempt(connection, deadline, run) : await run();
-    if (connection.transactionOpen === false) throw committedWithin(connection);
+    if (connection.session.transactionOpen === false) throw committedWithin(connection);
     return rows;
   }
 
@@ -206,14 +206,14 @@ export class DatasourceTransaction implements TransactionPart {
     // Its session locks are released before the response is sent.
     if (this.changesSession && connection.isOpen) await connection.end(rollbackTimeout);
     // A server may be set to begin the next transaction at once (completion_type of MySQL).
-    if (connection.transactionOpen === true) connection.cut();
+    if (connection.session.transactionOpen === true) connection.cut();
     this.opened.connections.release(connection);
   }
 }
 
 async function begin(connection: Connection, deadline: number): Promise<void> {
   await connection.command('begin', deadline);
-  if (connection.transactionOpen !== false) return;
+  if (connection.session.transactionOpen !== false) return;
   connection.cut();
   throw new DatabaseFailure({ kind: 'unexpected', reason: 'BEGIN began no transaction' });
 }
