@@ -81,8 +81,12 @@ export default defineConfig({
       ...['--liftoff-only', '--always-sparkplug'],
       ...['--single-threaded-gc', '--max-semi-space-size=32', '--min-semi-space-size=16'],
     ],
-    // One embedded PostgreSQL after the other is the same one, where it is in its first state again.
     alias: [
+      {
+        find: /^fast-check$/,
+        replacement: fileURLToPath(new URL('test/helpers/fast-check.ts', import.meta.url)),
+      },
+      // One embedded PostgreSQL after the other is the same one, where it is in its first state again.
       {
         find: /^@electric-sql\/pglite$/,
         replacement: fileURLToPath(new URL('test/helpers/kept-pglite.ts', import.meta.url)),
