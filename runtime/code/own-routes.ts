@@ -14,13 +14,15 @@ import type { Accepted, OwnAccess } from './own-access.js';
 import type { OwnDatabases, OwnLog } from './own-code.js';
 import { passedOn } from './thrown.js';
 
-/** An operation as own code calls it: with its parameters by their names, and its body as `body`. */
+/** An operation as own code calls it: with its parameters by their names, and its body as `body`, or by a name that no parameter has. */
 export interface OwnOperation<Run = unknown> {
   readonly handler: OwnHandler;
   /** What the API description says of its requests. */
   readonly input?: DeclaredInput;
   /** The status of an invalid request, where it is not 400. */
   readonly invalid?: 422;
+  /** What its body is passed as, where it is not `body`. */
+  readonly bodyName?: string;
   /** Parameters of its path that are strings, whatever is passed. */
   readonly texts?: readonly string[];
   /** A type without a value: the function that own code has. */
@@ -211,11 +213,11 @@ function serviceFor(call: Call, source: OwnDatabases | undefined, operations: Op
 async function callOwn(
   call: Call,
   name: string,
-  { handler, input, invalid, texts = [] }: OwnOperation,
+  { handler, input, invalid, bodyName = 'body', texts = [] }: OwnOperation,
   passed: object,
 ): Promise<OperationResult<Json>> {
   call.proceed();
-  const { body, ...parameters } = copied(passed, `what is passed to ${name}`) as JsonObject;
+  const { [bodyName]: body, ...parameters } = copied(passed, `what is passed to ${name}`) as JsonObject;
   for (const text of texts) {
     const value = parameters[text];
     if (value !== undefined && value !== null) parameters[text] = textOf(value);

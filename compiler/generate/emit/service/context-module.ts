@@ -51,17 +51,19 @@ function emitOwnAccess(
   return `${module.runtime('ownAccess')}({ ${all.join(', ')} }${rest})`;
 }
 
+const noInput: OwnInput = { parameters: new Map(), body: undefined, bodyName: 'body', texts: [] };
+
 function emitOperation(
   { name, functionName, fileName, invalid, streamed }: OperationPlan,
   { api }: ServicePlan,
-  { parameters, body, texts }: OwnInput = { parameters: new Map(), body: undefined, texts: [] },
+  { parameters, body, bodyName, texts }: OwnInput = noInput,
   handler: Module | undefined,
   module: Module,
 ): string {
   module.import(`src/operations/${fileName}`, functionName);
   const input = `${upperFirst(functionName)}Input`;
   const result = `${upperFirst(functionName)}Body`;
-  const values = [...parameters, ...(body === undefined ? [] : [['body', body] as const])];
+  const values = [...parameters, ...(body === undefined ? [] : [[bodyName, body] as const])];
   const lines = values.map(([key, value]) => fieldText(key, value, module));
   const fields = lines.length === 0 ? 'Record<never, never>' : `{\n${lines.join('\n')}\n}`;
   module.add(`export type ${input} = ${fields};`);
@@ -71,6 +73,7 @@ function emitOperation(
   const options = [
     ...(declared === undefined ? [] : [`input: ${module.import(apiModule, declared.identifier)}`]),
     ...(invalid === undefined ? [] : [`invalid: ${invalid}`]),
+    ...(bodyName === 'body' ? [] : [`bodyName: ${stringLiteral(bodyName)}`]),
     ...(texts.length === 0 ? [] : [`texts: [${texts.map(stringLiteral).join(', ')}]`]),
   ];
   const passed = [functionName, ...(options.length === 0 ? [] : [`{ ${options.join(', ')} }`])];

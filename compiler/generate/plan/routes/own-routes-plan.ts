@@ -26,6 +26,8 @@ export interface OwnInput {
   /** The optional ones are those that may be left out. */
   readonly parameters: ReadonlyMap<string, ReadValue>;
   readonly body: ReadValue | undefined;
+  /** What the body is passed as: not the name of a parameter. */
+  readonly bodyName: string;
   /** Parameters of the path that are strings, because nothing describes them. */
   readonly texts: readonly string[];
 }
@@ -53,13 +55,17 @@ function inputOf(
   const others = [...namesReadBy(operation, byName)].filter(
     (name) => !known.has(name.toLowerCase()) && !texts.includes(name),
   );
+  const parameters = new Map([
+    ...texts.map((name): [string, ReadValue] => [name, textOrNumber]),
+    ...declared,
+    ...others.map((name): [string, ReadValue] => [name, anything]),
+  ]);
+  let bodyName = 'body';
+  while (parameters.has(bodyName)) bodyName = `_${bodyName}`;
   return {
-    parameters: new Map([
-      ...texts.map((name): [string, ReadValue] => [name, textOrNumber]),
-      ...declared,
-      ...others.map((name): [string, ReadValue] => [name, anything]),
-    ]),
+    parameters,
     body: bodyOf(described) ?? (readsBody ? anything : undefined),
+    bodyName,
     texts,
   };
 }
