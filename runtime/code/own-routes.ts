@@ -5,7 +5,7 @@ import { InnerCall } from '../handler/inner-call.js';
 import { textOf, type Json, type JsonObject } from '../handler/json.js';
 import { fail, ServiceError } from '../handler/reply.js';
 import { ClientGone, HttpCall } from '../http/http-call.js';
-import { offeredRequest, type OwnRequest } from '../http/fallback.js';
+import { offeredRequests, type OwnRequest } from '../http/fallback.js';
 import { ReplyContent } from '../http/exchange.js';
 import { pathAndQuery } from '../http/request-target.js';
 import type { DeclaredInput, DeclaredValues, Handler } from '../http/route.js';
@@ -104,7 +104,7 @@ export function ownRoutes<
     request: IncomingMessage,
     { authentications }: OwnRouteOptions<Name> = {},
   ): Promise<OwnRouteContext<Databases, AllCalled<All>>> => {
-    const offered = offeredRequest(request);
+    const offered = offeredRequests.get(request);
     if (offered === undefined)
       throw new TypeError(
         'contextOf knows the requests that src/app.ts and src/middleware.ts get, and no others',

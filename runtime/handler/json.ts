@@ -48,7 +48,8 @@ function walkEvery(elements: readonly Json[], steps: readonly Step[], from: numb
 /** Notes which of the found values are numbers that a double cannot hold. */
 function noteFound(found: Json[], elements: readonly Json[], steps: readonly Step[]): void {
   const last = steps.at(-1);
-  noteList(found, (index) => {
+  note(found, (position) => {
+    const index = Number(position);
     if (last === undefined || last === every) return isNumberIn(elements, index);
     const owner = walk(elements[index] ?? null, steps.slice(0, -1), 0);
     return typeof last === 'number'
@@ -110,11 +111,6 @@ export function noteNumbers(exact: unknown, rounded: unknown): void {
       typeof part === 'string' && typeof (rounded as Readonly<Record<string, unknown>>)[name] === 'number'
     );
   });
-}
-
-/** Notes the same of a list that was made of parts of a document. */
-function noteList(list: readonly unknown[], isNumber: (index: number) => boolean): void {
-  note(list, (index) => isNumber(Number(index)));
 }
 
 function note(owner: object, isNumber: (name: string, part: unknown) => boolean): void {

@@ -19,10 +19,10 @@ export type Fallback = (
 ) => unknown;
 
 /**
- * Calls the middleware; true if it has responded, so that no operation gets the request. An error is handled like one of the service.
+ * Calls code of the owner; true if it has responded, so that nobody else gets the request. An error is handled like one of the service.
  */
-export async function isHandledBefore(exchange: Exchange, middleware: Fallback, log: Log): Promise<boolean> {
-  const outcome = await callFallback(exchange, middleware, log);
+export async function isHandledBy(exchange: Exchange, own: Fallback, log: Log): Promise<boolean> {
+  const outcome = await callFallback(exchange, own, log);
   if (outcome.isHandled) return true;
   if (outcome.error === undefined) return false;
   await respondToFallbackError(exchange, outcome.error, log);
@@ -36,14 +36,7 @@ export async function respondUnmatched(
   fallback: Fallback | undefined,
   log: Log,
 ): Promise<void> {
-  if (fallback) {
-    const outcome = await callFallback(exchange, fallback, log);
-    if (outcome.isHandled) return;
-    if (outcome.error !== undefined) {
-      await respondToFallbackError(exchange, outcome.error, log);
-      return;
-    }
-  }
+  if (fallback && (await isHandledBy(exchange, fallback, log))) return;
   if (match.allow.length === 0) sendMessage(exchange, 404);
   else sendMessage(exchange, 405, undefined, ['Allow', match.allow.join(', ')]);
 }
@@ -90,7 +83,7 @@ function isError(value: unknown): boolean {
 
 /** Express would send its own page, with the stack. */
 async function respondToFallbackError(exchange: Exchange, thrown: unknown, log: Log): Promise<void> {
-  const known = offeredRequest(exchange.request);
+  const known = offeredRequests.get(exchange.request);
   const error = readable(known?.endOf?.(thrown) ?? thrown);
   if (exchange.response.headersSent) {
     sendError(exchange, error, log);
@@ -148,14 +141,5 @@ export interface OwnRequest {
   endOf?: (error: unknown) => unknown;
 }
 
-const offered = new WeakMap<IncomingMessage, OwnRequest>();
-
-/** Lets code of the owner ask for what the service knows of its request. */
-export function offerRequest(request: OwnRequest): void {
-  offered.set(request.request, request);
-}
-
-/** Undefined for a request that the service has not offered. */
-export function offeredRequest(request: IncomingMessage): OwnRequest | undefined {
-  return offered.get(request);
-}
+/** What code of the owner may ask the service about its request. */
+export const offeredRequests = new WeakMap<IncomingMessage, OwnRequest>();

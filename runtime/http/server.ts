@@ -11,7 +11,7 @@ import type { Endpoint, Handler, HttpLimits, TestPage } from './route.js';
 import { Connections } from './connections.js';
 import { Exchange, type HttpParts, ReplyContent } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
-import { respondUnmatched, isHandledBefore, type Fallback, offerRequest } from './fallback.js';
+import { respondUnmatched, isHandledBy, type Fallback, offeredRequests } from './fallback.js';
 import { offerRawBody } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
 import { ServedRequest } from './node-internals.js';
@@ -150,12 +150,13 @@ export class HttpServer {
       const { limits } = this.options;
       const deadline = start + limits.requestTimeout;
       const offer = (): void => {
-        offerRequest({ request, response, log, limits, accept, deadline, requestId: exchange.requestId });
+        const { requestId } = exchange;
+        offeredRequests.set(request, { request, response, log, limits, accept, deadline, requestId });
       };
       if (middleware !== undefined) {
         offer();
         offerRawBody(request, limits, accept);
-        if (await isHandledBefore(exchange, middleware, log)) return;
+        if (await isHandledBy(exchange, middleware, log)) return;
       }
       if (testPage?.respond(exchange) === true) return;
       const { path, query } = pathAndQuery(request.url ?? '');
