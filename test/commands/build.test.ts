@@ -436,6 +436,24 @@ describe('refuses', () => {
     expect(space.read('out/src/router.ts')).toContain('/c');
   });
 
+  test('to replace a package.json that cannot be read: the packages in it would be lost', async () => {
+    await space.build();
+    const ours = space.read('out/package.json');
+    const conflict = `<<<<<<< ours\n    "zod": "4.0.0",\n=======\n    "zod": "4.1.0",\n>>>>>>> theirs\n`;
+    const damaged = ours.replace('  "devDependencies"', `${conflict}  "devDependencies"`);
+    space.write('out/package.json', damaged);
+    const { status, stderr } = await space.build();
+    expect(status).toBe(1);
+    expect(stderr).toContain('  package.json (not JSON, so your packages in it would be lost: correct it)\n');
+    expect(space.read('out/package.json')).toBe(damaged);
+    expect((await space.build({ check: true })).status).toBe(3);
+    expect((await space.build({ force: true })).status).toBe(0);
+    expect(space.read('out/package.json')).toBe(ours);
+    // A lock file is npm's: it is made anew.
+    space.write('out/package-lock.json', '<<<<<<<');
+    expect((await space.build()).stderr).toContain('package-lock.json is written anew');
+  });
+
   test('to remove a module that was edited', async () => {
     await space.build();
     space.write('out/src/operations/get-a.ts', '// edited\n');

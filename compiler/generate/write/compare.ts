@@ -9,7 +9,7 @@ import {
   readManifest,
   type Manifest,
 } from './manifest.js';
-import { withOwnPackages, type OwnPackages } from './own-packages.js';
+import { isDamaged, withOwnPackages, type OwnPackages } from './own-packages.js';
 
 export interface Change {
   /** Below the service's folder. */
@@ -21,10 +21,10 @@ export interface Change {
 export interface Conflict {
   readonly path: string;
   /**
-   * foreign: no build wrote it; edited: it was changed after the build wrote it; obstacle: a folder or similar is there or on the way, and
-   * no build replaces it.
+   * foreign: no build wrote it; edited: it was changed after the build wrote it; damaged: what its owner has added cannot be read, so it
+   * would be lost; obstacle: a folder or similar is there or on the way, and no build replaces it.
    */
-  readonly reason: 'foreign' | 'edited' | 'obstacle';
+  readonly reason: 'foreign' | 'edited' | 'damaged' | 'obstacle';
 }
 
 export interface WritePlan {
@@ -87,7 +87,11 @@ function compareFile(
   if (present.kind === 'nothing') return { change: { path, kind: 'added' } };
   if (kind === 'once') return {};
   const change: Change = { path, kind: 'changed' };
-  if (before === undefined || (kind === 'packages' && before.has('package.json'))) return { change };
+  if (before === undefined) return { change };
+  if (kind === 'packages' && before.has('package.json'))
+    return present.kind === 'file' && isDamaged(path, present.text)
+      ? { change, conflict: { path, reason: 'damaged' } }
+      : { change };
   const hashes = before.get(path);
   if (hashes === undefined) return { change, conflict: { path, reason: 'foreign' } };
   const isOurs = present.kind === 'file' && isAsWritten(present.text, hashes);

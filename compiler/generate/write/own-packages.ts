@@ -56,6 +56,11 @@ export function withOwnPackages(
   };
 }
 
+/** A package.json of which nothing can be kept, such as one with the marks of a merge conflict. A lock file is made anew. */
+export function isDamaged(path: string, text: string): boolean {
+  return path === 'package.json' && parsed(text) === undefined;
+}
+
 /** Whether a lock file is one for the packages that the service and its runtime name. */
 function fits(lock: string, files: readonly GeneratedFile[]): boolean {
   const { packages } = parsed(lock) ?? {};

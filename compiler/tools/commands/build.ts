@@ -249,6 +249,7 @@ function reportDrift({ changes, conflicts }: WritePlan, options: BuildOptions, t
 const reasons: Readonly<Record<Conflict['reason'], string>> = {
   foreign: 'no build wrote it',
   edited: 'edited after the build wrote it',
+  damaged: 'not JSON, so your packages in it would be lost: correct it',
   obstacle: 'a folder or a link is in the way',
 };
 
