@@ -1,6 +1,7 @@
 /** The log: one line of JSON for each event, or text (LOG_FORMAT=text). It never prints error messages that may contain data, hosts or secrets. */
 import { write, writeSync } from 'node:fs';
-import { ServiceError } from '../handler/reply.js';
+import { textOf, type Json, type JsonObject } from '../handler/json.js';
+import { errorCode, ServiceError } from '../handler/reply.js';
 import { pino, type Logger } from 'pino';
 
 /** The loggable part of an error. */
@@ -215,7 +216,7 @@ export class LogOutput {
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+  return errorCode(error) === 'EAGAIN';
 }
 
 /** Shorter secrets occur in ordinary words. Hiding those would not hide the secret. */
@@ -250,29 +251,25 @@ export function textEntry(line: string, hasColours: boolean): string {
 }
 
 /** A number that was a secret has become stars, so the line is not JSON. */
-function parsed(line: string): Record<string, unknown> | undefined {
+function parsed(line: string): JsonObject | undefined {
   try {
-    return JSON.parse(line) as Record<string, unknown>;
+    return JSON.parse(line) as JsonObject;
   } catch {
     return undefined;
   }
 }
 
 /** A value in short form. Stack frames of errors are added to `stacks`. */
-function fieldText(value: unknown, stacks: string[]): string {
+function fieldText(value: Json, stacks: string[]): string {
   if (typeof value === 'string')
     return /^[\w./:{}@+-]+$/.test(value) ? value : escaped(JSON.stringify(value));
   return escaped(
-    JSON.stringify(value, (key, inner: unknown) => {
+    JSON.stringify(value, (key, inner: Json) => {
       if (key !== 'stack' || !Array.isArray(inner)) return inner;
       stacks.push(...inner.map((frame) => printable(textOf(frame))));
       return undefined;
     }),
   );
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Escapes characters that would move the cursor or colour the terminal, as JSON does. */

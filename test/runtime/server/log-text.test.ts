@@ -19,6 +19,11 @@ describe('an entry for people', () => {
     expect(textEntry(entry({}), true)).toContain('\u001b[33mWARN \u001b[0m');
   });
 
+  test('shows what own code logs in place of a text', () => {
+    const line = JSON.stringify({ level: 'info', time: 'T', msg: { a: 1 }, inner: { stack: [{ at: 2 }] } });
+    expect(textEntry(line, false)).toBe(' INFO  {"a":1} inner={}\n    {"at":2}\n');
+  });
+
   test('logged text cannot end the line or send codes to the terminal', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (key, value) => {
