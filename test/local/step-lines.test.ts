@@ -25,6 +25,13 @@ test('a statement has its rows, a request its status', () => {
   ]);
 });
 
+test('a comment at the end of a line does not hide the lines behind it', () => {
+  const sql = "DELETE FROM news -- all\nWHERE note = '--'\nRETURNING *";
+  expect(stepLines([{ ...statement, sql, rows: 1 }], { ...style, longestSql: 80 })).toEqual([
+    "  news: DELETE FROM news WHERE note = '--' RETURNING * → 1 row",
+  ]);
+});
+
 test('a call of an operation and own code have their failures', () => {
   const steps: TraceStep[] = [
     { kind: 'reference', fulfillment: 'one', operation: 'GET /one', failure: '404', steps: [] },

@@ -72,7 +72,9 @@ export function duration(milliseconds: number): string {
   return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`;
 }
 
+/** On one line, where a comment to the end of a line would take in the lines behind it. */
 function shortened(sql: string, { longestSql }: StepStyle): string {
-  const line = sql.replaceAll(/\s+/g, ' ').trim();
+  const withoutComments = sql.replaceAll(/('[^']*'|"[^"]*")|--[^\n]*/g, '$1');
+  const line = withoutComments.replaceAll(/\s+/g, ' ').trim();
   return line.length > longestSql ? `${line.slice(0, longestSql - 1)}…` : line;
 }
