@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { inspect } from 'node:util';
 import { jsonInTurns, takesTurns } from '../handler/json-text.js';
 import type { Log } from '../server/log.js';
-import type { Observer } from '../server/contracts.js';
+import type { Observer, WorkerLink } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
 import { isFailure, type Reply } from '../handler/reply.js';
 import { sendContent, sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
@@ -92,9 +92,10 @@ export class HttpServer {
    * Stops accepting connections, and resolves when the last one is closed. Clients are asked to close their connections when no process
    * listens (`settled`): before, they could connect again to a socket that is about to close.
    */
-  async close(settled: () => Promise<unknown> = () => Promise.resolve()): Promise<void> {
+  async close(worker?: Pick<WorkerLink, 'handedOver' | 'settled'>): Promise<void> {
+    await worker?.handedOver();
     await this.connections.stopListening();
-    await settled();
+    await worker?.settled();
     this.responsesAreLast = true;
     await this.connections.end();
   }

@@ -47,7 +47,7 @@ export interface Features {
     readonly isPrimary: boolean;
     /** Returns the port. */
     startWorkers(settings: Settings, log: Log, version: string | undefined): Promise<number>;
-    asWorker(): WorkerLink;
+    asWorker(settings: Settings): WorkerLink;
   }>;
   /** MANAGEMENT_PORT: health and metrics. */
   readonly management?: () => Promise<{
@@ -76,6 +76,8 @@ export interface Observed {
 
 /** The interface of one of several processes to the primary one. */
 export interface WorkerLink {
+  /** Resolves when the connections that wait in the primary process have been passed to workers. */
+  handedOver(): Promise<void>;
   /** Reports that this process has stopped listening, and resolves when none listens. */
   settled(): Promise<void>;
   /** Starts to respond to its questions. */

@@ -133,7 +133,7 @@ async function serve(service: Service, ready: Ready): Promise<void> {
   const isAlone = settings.workers === 1 || service.testPage !== undefined;
   const workers = isAlone ? undefined : await service.features?.workers?.();
   if (workers?.isPrimary === false) {
-    await serveRequests(service, ready, workers.asWorker());
+    await serveRequests(service, ready, workers.asWorker(settings));
     return;
   }
   if (settings.licence !== undefined) log.info({ licence: mask(settings.licence) }, 'licence');
@@ -177,7 +177,7 @@ async function serveRequests(
   http.loadOperations();
   const listener = observed?.open(http, log, worker);
   const wayOut = async () => {
-    await drain({ http, datasources, schedule, settings, log, settled: worker && (() => worker.settled()) });
+    await drain({ http, datasources, schedule, settings, log, worker });
     await (await listener)?.close();
   };
   // A terminal and the primary process may both send a worker a signal.

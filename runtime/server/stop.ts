@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, type Log } from './log.js';
 import type { HttpServer } from '../http/server.js';
-import type { Datasource, Schedule } from './contracts.js';
+import type { Datasource, Schedule, WorkerLink } from './contracts.js';
 import type { Settings } from './settings.js';
 
 /** A service that listens. */
@@ -12,8 +12,8 @@ export interface Running {
   readonly schedule?: Pick<Schedule, 'stop'> | undefined;
   readonly settings: Pick<Settings, 'shutdownDelay' | 'shutdownTimeout'>;
   readonly log: Log;
-  /** With several processes on the port: reports that this one has stopped listening, and settles when none listens. */
-  readonly settled?: (() => Promise<void>) | undefined;
+  /** With several processes on the port. */
+  readonly worker?: WorkerLink | undefined;
 }
 
 /** Milliseconds to close the database connections, when nothing is in flight. */
@@ -29,7 +29,7 @@ const datasourceClosing = 2000;
  *
  * Never fails, and takes limited time.
  */
-export async function drain({ http, datasources, schedule, settings, log, settled }: Running): Promise<void> {
+export async function drain({ http, datasources, schedule, settings, log, worker }: Running): Promise<void> {
   http.closing = true;
   const timedOperations = schedule?.stop();
   if (settings.shutdownDelay > 0) {
@@ -38,7 +38,7 @@ export async function drain({ http, datasources, schedule, settings, log, settle
   }
   for (const datasource of datasources) datasource.stop?.();
 
-  if (!(await endsWithin(settings.shutdownTimeout, Promise.all([http.close(settled), timedOperations])))) {
+  if (!(await endsWithin(settings.shutdownTimeout, Promise.all([http.close(worker), timedOperations])))) {
     log.warn('SHUTDOWN_TIMEOUT is over: requests and timed operations in flight are cut off');
     http.destroyConnections();
   }

@@ -1,8 +1,11 @@
 /** One of several processes of a service: it serves requests, and exchanges messages with the primary process. */
 import type { Family } from '../management/metrics.js';
 import type { Readiness } from '../management/readiness.js';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Management } from '../management/listener.js';
+import type { Settings } from '../server/settings.js';
 
 /** Questions of the primary process to a worker. */
 export interface Question {
@@ -34,17 +37,21 @@ export function isWorkerResponse(message: unknown): message is WorkerResponse {
 const heartbeat = 1000;
 /** Maximum milliseconds to wait for the other processes: one of them may be stuck. */
 const settling = 1000;
+/** Maximum milliseconds to wait for waiting connections: a worker that is silent for longer counts as stuck. */
+const handingOver = 5000;
 
 /** A worker, as the service uses it. */
 export interface WorkerProcess {
   /** Starts to respond to questions of the primary process. */
   readonly respondToPrimary: (management: Management) => void;
+  /** Resolves when the connections that wait in the primary process have been passed to workers. */
+  readonly handedOver: () => Promise<void>;
   /** Reports that this process has stopped listening, and resolves when none listens. */
   readonly settled: () => Promise<void>;
 }
 
 /** Starts to report that its event loop runs. */
-export function asWorker(): WorkerProcess {
+export function asWorker({ host, port }: Pick<Settings, 'host' | 'port'>): WorkerProcess {
   setInterval(() => {
     send('turning');
   }, heartbeat).unref();
@@ -58,6 +65,14 @@ export function asWorker(): WorkerProcess {
           send({ id, response: value });
         });
       });
+    },
+    async handedOver() {
+      // The primary process resets what waits in its queue when the last worker stops listening. A connection at the end of the queue is
+      // closed by the worker that gets it.
+      const last = connect({ host, port }).end();
+      const closed = once(last, 'close').catch(() => undefined);
+      await Promise.race([closed, delay(handingOver, undefined, { ref: false })]);
+      last.destroy();
     },
     async settled() {
       const settled = new Promise<void>((resolve) => {

@@ -4,7 +4,6 @@ import type { Log } from '../server/log.js';
 import type { Settings } from '../server/settings.js';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stopOnSignals } from '../server/stop.js';
 import { WorkersManagement, Pulse } from './aggregate.js';
 import type { Signal } from './worker.js';
@@ -107,8 +106,6 @@ export class Supervisor {
     this.closing = true;
     this.pulse.stop();
     const { shutdownDelay, shutdownTimeout } = this.settings;
-    // This process accepts the connections, one in each turn, and passes them to workers that still accept them.
-    for (let turns = 0; turns < 50; turns += 1) await nextTurn();
     const ends = [...this.alive].map((worker) => once(worker, 'exit'));
     for (const worker of this.alive) worker.process.kill('SIGTERM');
     const timer = setTimeout(

@@ -132,3 +132,20 @@ test('a busy process accepts earlier clients before it stops listening', async (
   expect(figures.lost).toBeLessThanOrEqual(stops);
   expect(figures.completed).toBeGreaterThan(stops);
 });
+
+test('connections that wait in the primary process for busy workers get responses', async () => {
+  const service = startProcess('./hostile/main.ts', { WORKERS: '2' });
+  const url = `http://127.0.0.1:${await service.port()}`;
+  const get = async (path: string): Promise<unknown> => {
+    const response = await fetch(url + path, { headers: { connection: 'close' } });
+    return response.json();
+  };
+  const busy = [get('/stuck/1000'), get('/stuck/1000')];
+  await delay(300);
+  const waiting = Array.from({ length: 64 }, () => get('/ok'));
+  await delay(300);
+  service.child.kill('SIGTERM');
+  expect(new Set(await Promise.all(busy)).size).toBe(2);
+  expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'ok'));
+  expect(await service.ended).toBe(0);
+});
