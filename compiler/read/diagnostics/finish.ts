@@ -7,6 +7,7 @@ import type { DisabledLines } from './disabled-lines.js';
 import type { Finding } from './finding.js';
 import { editOf, type Edit, type Fix } from './fix.js';
 import { conceal, concealed } from './secrets/conceal.js';
+import { distrust } from './secrets/secrets.js';
 
 /** A longer text would be more than anybody reads, and many of them more than anybody waits for. */
 const longestText = 2000;
@@ -16,6 +17,9 @@ const maxRelated = 1000;
 
 /** The message of a further use of the subject of a diagnostic. */
 export const alsoUsedHere = 'also here';
+
+/** Codes of a file that may be something else than it was read as. */
+const misunderstood = new Set(['missing-specification', 'not-a-configuration']);
 
 /** Facts that are known when everything has been found. */
 export interface Circumstances {
@@ -32,6 +36,8 @@ export interface Circumstances {
  */
 export function finish(found: readonly Finding[], circumstances: Circumstances): Diagnostic[] {
   const { severities, disabled, isIncomplete } = circumstances;
+  for (const { code, span } of found)
+    if (misunderstood.has(code) || isIncomplete(span.source)) distrust(currentSpan(span).source);
   const groups = new Map<string, Diagnostic[]>();
   for (const [index, finding] of found.entries()) {
     const { code, span } = finding;

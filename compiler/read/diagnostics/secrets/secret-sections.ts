@@ -260,11 +260,15 @@ function isLoneHeader(name: string): boolean {
   );
 }
 
-/** `['Key: Value', …]` in flow style; in a list that does not end, all of the line. */
+/** `['Key: Value', …]` in flow style; of a list that does not end, all lines up to one that begins with its bracket, or the first. */
 function hideHeaderList(text: string, start: number, findings: Findings): void {
   const list = /^\s*\[(?:[^\]"']|"(?:[^"\\]|\\.)*"|'[^']*')*\]/.exec(text.slice(start, start + 10_000))?.[0];
-  const [line = ''] = list === undefined ? text.slice(start).split('\n', 1) : [];
-  const written = list ?? line;
+  const written =
+    list ??
+    /^[^\n]*(?:\n(?![ \t]*\])[^\n]*){0,20}(?=\n[ \t]*\])|^[^\n]*/.exec(
+      text.slice(start, start + 10_000),
+    )?.[0] ??
+    '';
   findings.hide(start, start + written.length);
   for (const { index, 0: item } of written.matchAll(/"(?:[^"\\]|\\.)*"|'[^']*'|[^,[\]\s][^,]*/g))
     hideHeader(text, start + index, start + index + item.length, findings);

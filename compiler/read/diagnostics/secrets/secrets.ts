@@ -7,6 +7,7 @@ import {
   type Findings,
   type Stretch,
 } from './secret-sections.js';
+import { uncertainWords } from './uncertain-text.js';
 
 /** The parts of a source that must not be printed. */
 export interface Secrets {
@@ -21,6 +22,14 @@ export interface Secrets {
 }
 
 const known = new WeakMap<Source, Secrets>();
+const uncertain = new WeakSet<Source>();
+
+/** The structure of the source is not known: of its text only what is certainly no secret is shown. */
+export function distrust(source: Source): void {
+  if (uncertain.has(source)) return;
+  uncertain.add(source);
+  known.delete(source);
+}
 
 /** The secrets of a source: found once, so that many diagnostics of a long file are printed quickly. */
 export function secretsOf(source: Source): Secrets {
@@ -46,11 +55,13 @@ class SourceSecrets implements Secrets, Findings {
 
   private readonly text: string;
 
-  constructor({ text, includedAs }: Source) {
+  constructor(source: Source) {
+    const { text, includedAs } = source;
     this.text = text;
     this.#flags = new Uint8Array(text.length);
     hideInUrls(text, this);
     if (includedAs !== undefined || isConfiguration(text)) hideConfiguration(text, this);
+    if (uncertain.has(source) && !isOther(text)) this.#starUncertain();
     hideAnchors(text, joined(this.#found), this);
     this.#stars = joined(this.#starred);
   }
@@ -74,9 +85,27 @@ class SourceSecrets implements Secrets, Findings {
     this.#names.add(name);
   }
 
+  /** A word that is shown elsewhere is none that must be hidden. */
+  #starUncertain(): void {
+    const words = uncertainWords(this.text).filter(({ start, end }) => this.#areShown(start, end));
+    for (const { start, end } of words) this.#flags.fill(starred, start, end);
+    const others = new Set<string>();
+    for (const { index, 0: word } of this.text.matchAll(/[\p{L}\p{N}_]+/gu))
+      if (this.#flags[index] === shown) others.add(word);
+    for (const { start, end } of words) {
+      const parts = this.text.slice(start, end).match(/[\p{L}\p{N}_]+/gu) ?? [];
+      if (parts.every((part) => others.has(part))) this.show(start, end);
+      else this.star(start, end);
+    }
+  }
+
+  #areShown(start: number, end: number): boolean {
+    return this.#flags.subarray(start, end).every((flag) => flag === shown);
+  }
+
   masked(start: number, end: number): string {
     const text = this.text.slice(start, end);
-    if (this.#flags.subarray(start, end).every((flag) => flag === shown)) return text;
+    if (this.#areShown(start, end)) return text;
     let result = '';
     for (let index = start; index < end; index += 1) {
       const character = this.text.charAt(index);
@@ -130,6 +159,11 @@ function isConfiguration(text: string): boolean {
   return /(?:^|[\n{,\ufeff])[ \t\r"'?-]{0,50}(?:specification|operations|datasources|authentications|fulfillments)\b/.test(
     text,
   );
+}
+
+/** An API description, or tests: they have a list of fields of their own. */
+function isOther(text: string): boolean {
+  return /^["'{ ]{0,9}(?:openapi|swagger|tests)\b/m.test(text);
 }
 
 /** Sorted, and those that overlap as one. */
