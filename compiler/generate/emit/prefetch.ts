@@ -29,11 +29,10 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
     const values = context.withElement(loop, elements, () => emitValues(first.statement, context));
     const name = context.actions.get(first.statement) ?? '';
     context.takeRows(first.step);
-    const { isReadHere, isReadLater } = first.step;
     const passed = context.variable(first.step);
-    const rows = isReadHere || isReadLater ? [first.step.isFirstRow ? `[${passed}]` : passed] : [];
+    const rows = first.step.isFirstRow ? `[${passed}]` : passed;
     const readEach = context.module.runtime('readEach');
-    return `await (const ${pattern(loop, [element, ...rows], context)} of ${readEach}(${name}, call, ${elements.text}, (${parameter}) => ${values}))`;
+    return `await (const [${element}, ${rows}] of ${readEach}(${name}, call, ${elements.text}, (${parameter}) => ${values}))`;
   }
   const started = context.withElement(loop, elements, () => reads.map((read) => emitStart(read, context)));
   const names = reads.map(({ step }) => context.takeStarted(step));
@@ -45,11 +44,4 @@ function emitStart({ step, statement }: ReadStep, context: HandlerContext): stri
   const ofRows = context.operation.joined?.steps.has(step) === true ? 'startCells' : 'startRead';
   const start = context.module.runtime(statement.list === undefined ? ofRows : 'startList');
   return `${start}(${context.actions.get(statement) ?? ''}, ${emitArguments(statement, context)})`;
-}
-
-/** The variable of each element; a name that may stay unread if nothing reads it. */
-function pattern(loop: LoopStep, parts: readonly string[], context: HandlerContext): string {
-  if (parts.some((part) => part !== '')) return `[${parts.join(', ')}]`;
-  const variable = context.variable(loop);
-  return variable.startsWith('_') ? variable : context.names.take(`_${variable}`);
 }

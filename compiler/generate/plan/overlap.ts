@@ -63,7 +63,7 @@ class Overlaps {
       .filter((read) => read !== undefined)
       // A list is not the same statement in each iteration.
       .filter(({ statement }) => statement.list === undefined);
-    // Without results there is nothing that the loop could go through.
+    // Without a result that is read there is nothing that the loop could go through.
     const isResultRead = reads.some(({ step }) => step.isReadHere || step.isReadLater);
     const isWhole = isResultRead && reads.length === loop.steps.length && loop.concurrency === 1;
     // The author of a loopbreak wants to avoid what follows it.
