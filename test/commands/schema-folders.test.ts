@@ -149,3 +149,23 @@ test('check says that a folder of migrations has none', async () => {
     ) as string,
   });
 });
+
+test('tables are those of the search path, also of a URL that is the default of a variable', async () => {
+  space.write(
+    'schema.sql',
+    'CREATE SCHEMA app; CREATE TABLE app.pot (id bigint PRIMARY KEY, name text NOT NULL);',
+  );
+  const url = '${SHOP_URL:jdbc:postgresql://localhost/shop?currentSchema=app}';
+  const step = `{ name: pots, type: READ, datasource: shop, queries: [{ query: SELECT id FROM pot }] }`;
+  const response = `{ name: ok, default: true, statuscode: 200, schema: { id: 'pots[0].id' } }`;
+  space.write(
+    'config.yaml',
+    `specification: "1.0"
+operations:
+  GET /a: { fulfillments: [${step}], responses: [${response}] }
+datasources:
+  shop: { type: db, driver: org.postgresql.Driver, url: '${url}' }
+`,
+  );
+  expect(await space.run('check')).toMatchObject({ status: 0, stderr: 'config.yaml is fine.\n' });
+});

@@ -1,19 +1,28 @@
 /** The search path that a datasource of PostgreSQL asks for (`currentSchema`). */
 import type { Datasource } from '../config-model.js';
+import { replaceReferences } from '../environment-reference.js';
 
-/** The search path of the datasource's URL; unknown if the URL is from the environment. */
+/** The search path of the datasource's URL, with the defaults of the environment; unknown if the environment may change it. */
 export function searchPathOf({ url }: Pick<Datasource, 'url'>): {
   readonly path?: string;
   readonly isKnown: boolean;
 } {
-  const options = /\?(.*)$/s.exec(url?.value ?? '')?.[1] ?? '';
-  const written = /(?:^|&)currentSchema=([^&]*)/i.exec(options)?.[1];
-  if (written === undefined)
-    return { isKnown: !options.includes('${') && url?.value.startsWith('${') !== true };
-  if (written.includes('${')) return { isKnown: false };
+  const written = url?.value.trim() ?? '';
+  const isKnown = !written.startsWith('${') && !(schemaIn(written) ?? optionsIn(written)).includes('${');
+  const path = schemaIn(replaceReferences(written, ({ text, fallback }) => fallback ?? text));
+  if (path === undefined) return { isKnown };
+  if (path.includes('${')) return { isKnown: false };
   try {
-    return { path: decodeURIComponent(written), isKnown: true };
+    return { path: decodeURIComponent(path), isKnown };
   } catch {
     return { isKnown: false };
   }
+}
+
+function schemaIn(url: string): string | undefined {
+  return /(?:^|&)currentSchema=([^&]*)/i.exec(optionsIn(url))?.[1];
+}
+
+function optionsIn(url: string): string {
+  return /\?(.*)$/s.exec(url)?.[1] ?? '';
 }
