@@ -61,7 +61,8 @@ function movesOf(text: string): Move[] {
               document.deleteIn([...from.path, key]);
               const target = document.getIn(to.path);
               if (isMap(target)) target.add(document.createPair(key, value));
-              return String(document);
+              // As long as they are: a comment of SQL would take in the next line.
+              return document.toString({ lineWidth: 0 });
             },
           })),
       ),

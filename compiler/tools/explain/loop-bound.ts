@@ -32,7 +32,7 @@ export function loopBound(
       if (count.kind === 'number') return { constant: count.value, bound: 'constant', atMost: count.value };
       const max = maximum(count, 'maximum');
       if (max !== undefined && max < loopLimit)
-        return limited(`'maximum' of the API description`, Math.floor(max));
+        return limited(`'maximum' of the API description`, Math.max(0, Math.floor(max)));
       return limited('LOOP_LIMIT of the service', loopLimit);
     }
     case 'body':
