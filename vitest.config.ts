@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { builtModules, builtSources } from './test/helpers/built-sources.js';
 import { planVariable } from './test/mutants/code/plan.js';
 
-/** Which of the two runs this is: `quick` (`npm test`), `long` (`npm run test:long`), or both where it is not set. */
+/** Which run this is: `quick` (`npm test`), `long` (`npm run test:long`), `full` (`npm run test:full`), or `all` files without a run. */
 const part = process.env['TEST_PART'] ?? 'all';
 
 /** `npm run coverage` and `npm run mutants` look at the sources as vite loads them. */
@@ -95,7 +95,7 @@ export default defineConfig({
     // A test in which nothing is compared cannot fail.
     // `expect.poll` waits for an event as long as the test may: a second is short on a busy machine.
     expect: { requireAssertions: process.env['UPDATE_FIXTURES'] !== '1', poll: { timeout: 120_000 } },
-    testTimeout: 300_000,
+    testTimeout: part === 'full' ? 7_200_000 : 300_000,
     hookTimeout: 300_000,
     teardownTimeout: 30_000,
   },

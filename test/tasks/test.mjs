@@ -1,7 +1,7 @@
 /**
  * `npm test`: installs what is missing, then all tests but the long ones, and type check, lint and format beside them; works right after
  * `git clone`. `npm run test:long` (`--long`) runs the long ones, with prettier's own check of all files; with paths, the tests of both in
- * them run.
+ * them run. `npm run test:full` (`--full`) runs everything with all cases of all oracles, by hand.
  */
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,26 @@ import { join, relative } from 'node:path';
 import { prepare, readJson, root, runBeside, runShown, stop } from './prepare.mjs';
 
 prepare();
-const [part, ...paths] =
-  process.argv[2] === '--long' ? ['long', ...process.argv.slice(3)] : ['quick', ...process.argv.slice(2)];
-process.env.TEST_PART = paths.length === 0 ? part : 'all';
+const asked = { '--long': 'long', '--full': 'full' }[process.argv[2]];
+const [part, paths] = asked === undefined ? ['quick', process.argv.slice(2)] : [asked, process.argv.slice(3)];
+process.env.TEST_PART = paths.length === 0 || part === 'full' ? part : 'all';
+/** The number of cases of the full run, unless the environment says otherwise. */
+const fullCounts = {
+  MANY_RUNS: '1',
+  CUTS: '2000',
+  EDITS: '20000',
+  FAILURES: '2000',
+  KILLS: '60',
+  MUTANTS: '20000',
+  RANDOM_SERVICES: '400',
+  REST_CUTS: '1000',
+  SAAS_REQUESTS: '40000',
+  SECRET_MUTANTS: '20000',
+  SILENT_MUTANTS: 'all',
+  SOAK_SECONDS: '600',
+  TENANT_REQUESTS: '40000',
+};
+if (part === 'full') process.env = { ...fullCounts, ...process.env };
 const cache = join(root, 'node_modules', '.cache', 'apikiln');
 mkdirSync(cache, { recursive: true });
 /** What failed, for whoever reads the end of a long output only: `.ci/run` prints it last. */
@@ -27,7 +44,10 @@ process.exit(status);
 /** What is beside the tests, by its name. */
 function stepsOf() {
   if (part === 'quick') return { 'type check or lint': lint, format };
-  return paths.length === 0 ? { format: formatAsPrettier } : {};
+  if (paths.length > 0) return {};
+  return part === 'full'
+    ? { 'type check or lint': lint, format: formatAsPrettier }
+    : { format: formatAsPrettier };
 }
 
 /** Beside the tests, one after the other. What fails is told at once, and kept to be told after the tests. */
