@@ -61,6 +61,8 @@ export class MysqlConnection implements DriverConnection {
   readonly socket: Socket;
   /** In a session without autocommit one always is. */
   transactionOpen: boolean | undefined;
+  /** Something of the session has stayed through a reset. COM_CHANGE_USER would reset the database, and on MariaDB keep the rest. */
+  isChanged = false;
   private readonly statements = new RecentMap<string, KeptStatement>(maxPreparedStatements, forget);
 
   /** `settings` are those that the driver connects with. */
@@ -87,10 +89,12 @@ export class MysqlConnection implements DriverConnection {
   }
 
   async reset(): Promise<void> {
+    const { kept } = this.session;
     // The server forgets them with everything else.
     this.statements.clear();
     await resetMysql(this.connection);
     this.session = await this.startSession();
+    this.isChanged ||= this.session.kept !== kept;
   }
 
   ping(): Promise<void> {

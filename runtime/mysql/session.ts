@@ -24,6 +24,8 @@ export interface MysqlSession {
   readonly timeLimit: TimeLimit | undefined;
   /** Whether it may return fewer rows of a SELECT than there are: `sql_select_limit`. */
   readonly cutsRows: boolean;
+  /** What the server's reset of a session keeps: the current user, database and roles, and whether statements were profiled. */
+  readonly kept: string;
 }
 
 interface TimeLimit {
@@ -128,17 +130,21 @@ async function variables(connection: Connection, names: readonly string[]): Prom
   return new Map(rows.map(([name, value]) => [text(name), text(value)]));
 }
 
+/** Roles exist since MySQL 8.0 and MariaDB 10.0.5: older servers skip the comments. */
+const kept =
+  'CURRENT_USER(), DATABASE() /*!80000 , CURRENT_ROLE() *//*M!100005 , CURRENT_ROLE(), EXISTS (SELECT * FROM information_schema.PROFILING) */';
+
 /** The identity of the session. A server that hides its sessions does not report it, and nothing is cancelled there. */
 export async function describeSession(
   connection: Connection,
 ): Promise<Omit<MysqlSession, 'takesOneAtATime' | 'timeLimit' | 'cutsRows'> & { readonly timeZone: string }> {
   const [row = []] = await mysqlRows(
     connection,
-    'SELECT @@time_zone, @@hostname, @@port, @@server_id, CONNECTION_ID()',
+    `SELECT @@time_zone, @@hostname, @@port, @@server_id, CONNECTION_ID(), ${kept}`,
   );
-  const [timeZone = '', hostname = '', port = '', serverId = '', id = ''] = row.map(text);
+  const [timeZone = '', hostname = '', port = '', serverId = '', id = '', ...own] = row.map(text);
   const client = await clientOf(connection, id);
-  return { timeZone, server: { hostname, port, serverId }, id, client };
+  return { timeZone, server: { hostname, port, serverId }, id, client, kept: JSON.stringify(own) };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** One connection to PostgreSQL: its statements, the commands of transactions, and its end. */
 import type { Socket } from 'node:net';
-import type { Client } from 'pg';
+import type { Client, QueryResult } from 'pg';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import type { DriverConnection, Query, QueryCallback, TransactionCommand } from '../sql/driver.js';
 import { cancelStatement, isInTransaction, socketOf } from './driver-internals.js';
@@ -21,6 +21,8 @@ export interface Opened extends KnownParameters {
 export class PostgresConnection implements DriverConnection {
   readonly socket: Socket;
   private readonly runner: PostgresRunner;
+  /** A statement that was prepared by PREPARE has stayed. */
+  private hasPrepared = false;
 
   constructor(
     private readonly client: Client,
@@ -36,7 +38,7 @@ export class PostgresConnection implements DriverConnection {
   }
 
   get isChanged(): boolean {
-    return this.opened.changed.size > 0;
+    return this.opened.changed.size > 0 || this.hasPrepared;
   }
 
   get transactionOpen(): boolean | undefined {
@@ -90,9 +92,11 @@ export class PostgresConnection implements DriverConnection {
     const { isKept, statementTimeout } = this.opened.session;
     // A pooler would clean the session of somebody else.
     if (!isKept) return;
-    await this.client.query(
-      `SET SESSION AUTHORIZATION DEFAULT; RESET ALL; SET statement_timeout = '${statementTimeout}'; SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; CLOSE ALL; UNLISTEN *`,
+    const results = await this.client.query(
+      `SET SESSION AUTHORIZATION DEFAULT; RESET ALL; SET statement_timeout = '${statementTimeout}'; SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; CLOSE ALL; UNLISTEN *; SELECT pg_catalog.setseed(${Math.random()}); SELECT 1 FROM pg_catalog.pg_prepared_statements WHERE from_sql`,
     );
+    // DEALLOCATE ALL would drop the driver's statements, too.
+    this.hasPrepared = (results as unknown as readonly QueryResult[]).at(-1)?.rowCount !== 0;
   }
 
   async ping(): Promise<void> {

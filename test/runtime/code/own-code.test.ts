@@ -1124,6 +1124,7 @@ describe.each([
           'LOCK TABLES entry WRITE',
           'SET autocommit = 0',
           "SET SESSION sql_mode = ''",
+          'USE mysql',
         ];
     for (const text of left)
       await onDatabase(async (db) => {
