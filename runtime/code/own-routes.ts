@@ -25,6 +25,11 @@ export interface OwnOperation<Run = unknown> {
   readonly bodyName?: string;
   /** Parameters of its path that are strings, whatever is passed. */
   readonly texts?: readonly string[];
+  /** Parameters that are headers, in any letter case, and those that are cookies. */
+  readonly headers?: readonly string[];
+  readonly cookies?: readonly string[];
+  /** Of these, the request of the route has those that are not passed: nothing describes the operation. */
+  readonly orOfRequest?: true;
   /** A type without a value: the function that own code has. */
   readonly run?: Run;
 }
@@ -213,15 +218,17 @@ function serviceFor(call: Call, source: OwnDatabases | undefined, operations: Op
 async function callOwn(
   call: Call,
   name: string,
-  { handler, input, invalid, bodyName = 'body', texts = [] }: OwnOperation,
+  operation: OwnOperation,
   passed: object,
 ): Promise<OperationResult<Json>> {
   call.proceed();
+  const { handler, input, invalid, bodyName = 'body', texts = [], headers = [], cookies = [] } = operation;
   const { [bodyName]: body, ...parameters } = copied(passed, `what is passed to ${name}`) as JsonObject;
   for (const text of texts) {
     const value = parameters[text];
     if (value !== undefined && value !== null) parameters[text] = textOf(value);
   }
+  for (const header of headers) takeHeader(parameters, header, input);
   let declared: DeclaredValues | undefined;
   try {
     declared = input?.readPassed(parameters, body);
@@ -229,12 +236,38 @@ async function callOwn(
     if (invalid === undefined || !(error instanceof ServiceError)) throw error;
     throw new ServiceError(invalid, error.message, error.details);
   }
-  const reply = await handler(new OwnCall(call, parameters, body ?? null, declared));
+  const { orOfRequest = false } = operation;
+  const sent = {
+    headers: new Map(headers.map((header) => [header.toLowerCase(), textsOf(parameters, header)])),
+    cookies: new Map(cookies.map((cookie) => [cookie, textsOf(parameters, cookie)])),
+    orOfRequest,
+  };
+  const reply = await handler(
+    new OwnCall(call, parameters, body ?? null, { declared, sent, description: input }),
+  );
   if (reply === undefined) return { status: 204, body: null };
   const { status, content } = reply;
   const value = content instanceof ReplyContent ? await content.value?.() : undefined;
   // Rows may belong to several calls.
   return { status, body: copied(reply.body ?? value ?? null, `the response of ${name}`) };
+}
+
+/** Names the header as it is declared, in whatever letter case it is passed. */
+function takeHeader(parameters: JsonObject, header: string, input: DeclaredInput | undefined): void {
+  const isOther = (name: string): boolean =>
+    [...(input?.placesOf(name) ?? [])].some((place) => place !== 'header');
+  const [name, second] = Object.keys(parameters).filter(
+    (one) => one.toLowerCase() === header.toLowerCase() && (one === header || !isOther(one)),
+  );
+  if (second !== undefined) throw new TypeError(`the header '${header}' is passed several times`);
+  if (name !== undefined) parameters[header] = parameters[name] ?? null;
+}
+
+/** A header or cookie as it would be sent; null for none, undefined where nothing is passed. */
+function textsOf(parameters: Readonly<JsonObject>, name: string): string | null | undefined {
+  const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+  if (value === undefined || value === null) return value;
+  return Array.isArray(value) ? value.map(textOf).join(',') : textOf(value);
 }
 
 function copied(value: unknown, what: string): Json {
@@ -247,7 +280,21 @@ function copied(value: unknown, what: string): Json {
   }
 }
 
-/** The call of an operation by own code: headers and cookies are those of the request, all else is passed. */
+/** What is passed to an operation, of its headers by their names in lower case. */
+interface Sent {
+  readonly headers: ReadonlyMap<string, string | null | undefined>;
+  readonly cookies: ReadonlyMap<string, string | null | undefined>;
+  readonly orOfRequest: boolean;
+}
+
+interface OwnInput {
+  readonly description: DeclaredInput | undefined;
+  /** The values that it declares. */
+  readonly declared: DeclaredValues | undefined;
+  readonly sent: Sent;
+}
+
+/** The call of an operation by user code: of the request it has the caller, and the headers and cookies that the operation does not declare. */
 class OwnCall extends InnerCall {
   readonly isReadHere = true;
   readonly depth: number;
@@ -256,27 +303,41 @@ class OwnCall extends InnerCall {
     outer: Call,
     private readonly parameters: Readonly<JsonObject>,
     private readonly passedBody: Json,
-    private readonly declared: DeclaredValues | undefined,
+    private readonly input: OwnInput,
   ) {
     super(outer);
     this.depth = (outer.depth ?? 0) + 1;
   }
 
   override param(name: string): Json {
-    return this.declared?.get(name) ?? this.passed(name) ?? null;
+    return this.input.declared?.get(name) ?? this.passed(name) ?? null;
   }
 
+  /** As a query has it: strings. */
   override query(name: string): Json {
-    return this.param(name);
+    const places = this.input.description?.placesOf(name);
+    const isElsewhere = places !== undefined && places.size > 0 && !places.has('query');
+    const value = this.passed(name) ?? null;
+    if (value === null || isElsewhere) return null;
+    if (!Array.isArray(value)) return textOf(value);
+    const texts = value.map(textOf);
+    return texts.length > 1 ? texts : (texts[0] ?? null);
   }
 
   override header(name: string): string | null {
-    const value = this.passed(name) ?? null;
-    return value === null ? super.header(name) : textOf(value);
+    const { headers } = this.input.sent;
+    return this.sent(headers, name.toLowerCase())
+      ? (headers.get(name.toLowerCase()) ?? null)
+      : super.header(name);
+  }
+
+  override cookie(name: string): string | null {
+    const { cookies } = this.input.sent;
+    return this.sent(cookies, name) ? (cookies.get(name) ?? null) : super.cookie(name);
   }
 
   override isDeclared(name: string): boolean {
-    return this.passed(name) !== undefined || this.declared?.hasType(name) === true;
+    return this.passed(name) !== undefined || this.input.declared?.hasType(name) === true;
   }
 
   override get body(): Json {
@@ -289,5 +350,10 @@ class OwnCall extends InnerCall {
 
   private passed(name: string): Json | undefined {
     return Object.hasOwn(this.parameters, name) ? this.parameters[name] : undefined;
+  }
+
+  /** Whether it is an argument of the operation, and not one of the request of the route. */
+  private sent(texts: ReadonlyMap<string, string | null | undefined>, name: string): boolean {
+    return texts.has(name) && !(this.input.sent.orOfRequest && texts.get(name) === undefined);
   }
 }

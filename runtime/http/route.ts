@@ -37,7 +37,9 @@ export type Admission =
 export interface DeclaredInput {
   /** Sets the values of the declared parameters; with pauses where the body is large, and then it also throws what `proceed` throws. */
   accept(call: RequestedCall, body: Json | undefined): void | Promise<void>;
-  /** The values that own code passes, by the names of the parameters: they have their types already. */
+  /** Where a parameter of exactly that name is declared. */
+  placesOf(name: string): ReadonlySet<'path' | 'query' | 'header' | 'form'>;
+  /** The values that user code passes, by the names of the parameters: they have their types already. */
   readPassed(values: Readonly<JsonObject>, body: Json | undefined): DeclaredValues;
 }
 

@@ -35,8 +35,9 @@ export interface RawInput extends Pick<RequestedCall, 'path' | 'form'> {
 class ParameterValues implements DeclaredValues {
   readonly #values = new Map<string, Json>();
   readonly #headers = new Map<string, Json>();
-  /** The names of parameters that may be converted to another type than string. */
+  /** The names of parameters that may be lists, or any value; headers in small letters. */
   readonly #open = new Set<string>();
+  readonly #openHeaders = new Set<string>();
 
   /** If a name is declared twice, the first one in the request wins. */
   set({ name, isOpen }: Declared, value: Json): void {
@@ -46,11 +47,12 @@ class ParameterValues implements DeclaredValues {
 
   setHeader({ name, isOpen }: Declared, value: Json): void {
     this.#headers.set(name.toLowerCase(), value);
-    if (isOpen) this.#open.add(name);
+    if (isOpen) this.#openHeaders.add(name.toLowerCase());
   }
 
   hasType(name: string): boolean {
-    return this.get(name) !== undefined && !this.#open.has(name);
+    const isOpen = this.#open.has(name) || this.#openHeaders.has(name.toLowerCase());
+    return this.get(name) !== undefined && !isOpen;
   }
 
   get(name: string): Json | undefined {
@@ -113,6 +115,15 @@ export class Input implements DeclaredInput {
     });
     refuse(errors);
     return values;
+  }
+
+  placesOf(name: string): ReturnType<DeclaredInput['placesOf']> {
+    const places = { path: this.#path, query: this.#query, header: this.#header, form: this.#form };
+    return new Set(
+      (['path', 'query', 'header', 'form'] as const).filter((place) =>
+        places[place].some((one) => one.name === name),
+      ),
+    );
   }
 
   readPassed(passed: Readonly<JsonObject>, body: Json | undefined): DeclaredValues {

@@ -49,9 +49,12 @@ function routesOf() {
   return ownRoutes({
     datasources: ownDatabases({ db: datasource }),
     operations: {
-      echo: ownOperation<{ id?: Json; body?: Json; 'x-test'?: Json }, Record<string, Json>>(echo, {
-        texts: ['id'],
-      }),
+      echo: ownOperation<{ id?: Json; body?: Json; 'X-Test'?: Json; 'x-test'?: Json }, Record<string, Json>>(
+        echo,
+        {
+          ...{ texts: ['id'], headers: ['X-Test'], orOfRequest: true },
+        },
+      ),
       shared: ownOperation<object, { list: number[] }>(() => reply(200, sharedBody)),
       logs: ownOperation<object, null>(logs),
       refuse: ownOperation<object, null>(() => {
@@ -145,6 +148,10 @@ test('an operation gets what is passed, and of the request its headers and cooki
     'x-test': 'sent',
   });
   expect(passed.body).toMatchObject({ id: null, header: '1', body: null });
+  const other = await ask(async ({ operations }) => (await operations.echo({ 'X-Test': 2 })).body, {
+    'x-test': 'sent',
+  });
+  expect(other.body).toMatchObject({ header: '2' });
 });
 
 test('its response is a copy', async () => {

@@ -51,12 +51,15 @@ function emitOwnAccess(
   return `${module.runtime('ownAccess')}({ ${all.join(', ')} }${rest})`;
 }
 
-const noInput: OwnInput = { parameters: new Map(), body: undefined, bodyName: 'body', texts: [] };
+const noInput: OwnInput = {
+  ...{ parameters: new Map(), body: undefined, bodyName: 'body' },
+  ...{ texts: [], headers: [], cookies: [], isDescribed: true },
+};
 
 function emitOperation(
   { name, functionName, fileName, invalid, streamed }: OperationPlan,
   { api }: ServicePlan,
-  { parameters, body, bodyName, texts }: OwnInput = noInput,
+  { parameters, body, bodyName, texts, headers, cookies, isDescribed }: OwnInput = noInput,
   handler: Module | undefined,
   module: Module,
 ): string {
@@ -74,10 +77,17 @@ function emitOperation(
     ...(declared === undefined ? [] : [`input: ${module.import(apiModule, declared.identifier)}`]),
     ...(invalid === undefined ? [] : [`invalid: ${invalid}`]),
     ...(bodyName === 'body' ? [] : [`bodyName: ${stringLiteral(bodyName)}`]),
-    ...(texts.length === 0 ? [] : [`texts: [${texts.map(stringLiteral).join(', ')}]`]),
+    ...namesOption('texts', texts),
+    ...namesOption('headers', headers),
+    ...namesOption('cookies', cookies),
+    ...(isDescribed || headers.length + cookies.length === 0 ? [] : ['orOfRequest: true']),
   ];
   const passed = [functionName, ...(options.length === 0 ? [] : [`{ ${options.join(', ')} }`])];
   return `/** ${commentText(name)} */\n${functionName}: ${module.runtime('ownOperation')}<${input}, ${result}>(${passed.join(', ')}),`;
+}
+
+function namesOption(option: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`${option}: [${names.map(stringLiteral).join(', ')}]`];
 }
 
 /** A value that may be left out may be null, too. */

@@ -30,6 +30,11 @@ export interface OwnInput {
   readonly bodyName: string;
   /** Parameters of the path that are strings, because nothing describes them. */
   readonly texts: readonly string[];
+  /** The parameters that are headers, and those that are cookies: the declared ones, or without a description all that are read. */
+  readonly headers: readonly string[];
+  readonly cookies: readonly string[];
+  /** Without a description, those that are not passed are those of the request. */
+  readonly isDescribed: boolean;
 }
 
 export function planOwnRoutes({ operations, analysis: { config } }: CheckedService): OwnRoutesPlan {
@@ -52,26 +57,40 @@ function inputOf(
   const known = new Set(declared.map(([name]) => name.toLowerCase()));
   const path = operation.endpoint?.parameters ?? [];
   const texts = path.filter((name) => !known.has(name.toLowerCase()));
-  const others = [...namesReadBy(operation, byName)].filter(
+  const read = namesReadBy(operation, byName);
+  const others = [...read.parameters].filter(
     (name) => !known.has(name.toLowerCase()) && !texts.includes(name),
   );
-  const parameters = new Map([
-    ...texts.map((name): [string, ReadValue] => [name, textOrNumber]),
-    ...declared,
-    ...others.map((name): [string, ReadValue] => [name, anything]),
-  ]);
+  const parameters = new Map<string, ReadValue>(texts.map((name) => [name, textOrNumber]));
+  // A name that is declared in two places is one argument for both.
+  for (const [name, value] of declared)
+    if (parameters.get(name)?.isOptional !== false) parameters.set(name, value);
+  for (const name of others) parameters.set(name, anything);
+  const { headers, cookies } = described === undefined ? read : declaredTextsIn(described);
+  const passed = {
+    headers: new Set([...headers].map((name) => argumentOf(name, parameters))),
+    cookies: [...cookies],
+  };
+  for (const name of [...passed.headers, ...passed.cookies])
+    if (!parameters.has(name)) parameters.set(name, text);
   let bodyName = 'body';
   while (parameters.has(bodyName)) bodyName = `_${bodyName}`;
   return {
-    parameters,
+    ...{ parameters, bodyName, texts, headers: [...passed.headers], cookies: passed.cookies },
     body: bodyOf(described) ?? (readsBody ? anything : undefined),
-    bodyName,
-    texts,
+    isDescribed: described !== undefined,
   };
+}
+
+/** The name of a header as an argument: one that differs from another argument in letter case only is that one. */
+function argumentOf(header: string, parameters: ReadonlyMap<string, ReadValue>): string {
+  if (parameters.has(header)) return header;
+  return [...parameters.keys()].find((name) => name.toLowerCase() === header.toLowerCase()) ?? header;
 }
 
 const anything = readValueOf(unknownValue, true);
 const textOrNumber = readValueOf({ kinds: new Set(['number', 'string']) });
+const text = readValueOf({ kinds: new Set(['number', 'string']) }, true);
 
 function declaredIn({ parameters, body }: ApiEndpoint): [string, ReadValue][] {
   const declared = parameters.filter(
@@ -93,6 +112,24 @@ function declaredIn({ parameters, body }: ApiEndpoint): [string, ReadValue][] {
   ];
 }
 
+/** The names of declared headers and cookies. */
+function declaredTextsIn({ parameters }: ApiEndpoint): ReadTexts {
+  const names = (place: 'header' | 'cookie'): Set<string> =>
+    new Set(
+      parameters.flatMap((parameter) =>
+        parameter.in === place && !(place === 'header' && isIgnoredHeader(parameter.name))
+          ? [parameter.name]
+          : [],
+      ),
+    );
+  return { headers: names('header'), cookies: names('cookie') };
+}
+
+interface ReadTexts {
+  readonly headers: ReadonlySet<string>;
+  readonly cookies: ReadonlySet<string>;
+}
+
 function valueOf(schema: ApiSchema | undefined, isOptional: boolean): ReadValue {
   return schema === undefined
     ? readValueOf(unknownValue, isOptional)
@@ -104,21 +141,38 @@ function bodyOf(described: ApiEndpoint | undefined): ReadValue | undefined {
   return json && valueOf(json, !required || form !== undefined);
 }
 
-/** The parameters that an operation reads, and those of the operations that it calls without passing them. */
+interface ReadNames extends ReadTexts {
+  readonly parameters: ReadonlySet<string>;
+}
+
+/** What an operation reads of its request by name, and what the operations read that it calls without passing it. */
 function namesReadBy(
   operation: Operation,
   byName: ReadonlyMap<string, Operation>,
   open: ReadonlySet<Operation> = new Set(),
-): Set<string> {
-  const names = new Set<string>();
+): ReadNames {
+  const names = { parameters: new Set<string>(), headers: new Set<string>(), cookies: new Set<string>() };
   if (open.has(operation)) return names;
-  for (const node of nodesOf(operation))
-    if (node.kind === 'param' || (node.kind === 'sent' && node.place === 'query')) names.add(node.name);
+  for (const node of nodesOf(operation)) {
+    if (node.kind === 'param' || (node.kind === 'sent' && node.place === 'query'))
+      names.parameters.add(node.name);
+    else if (node.kind === 'sent' && node.place === 'header') addHeader(names.headers, node.name);
+    else if (node.kind === 'sent') names.cookies.add(node.name);
+    else if (node.kind === 'if-match') addHeader(names.headers, 'If-Match');
+  }
   for (const { operationName, parameters } of referencesOf(operation)) {
     const called = byName.get(operationName.value);
+    if (called === undefined) continue;
     const passed = new Set(parameters.map(({ name }) => name.value));
-    const inner = called === undefined ? [] : namesReadBy(called, byName, new Set([...open, operation]));
-    for (const name of inner) if (!passed.has(name)) names.add(name);
+    const inner = namesReadBy(called, byName, new Set([...open, operation]));
+    for (const name of inner.parameters) if (!passed.has(name)) names.parameters.add(name);
+    for (const name of inner.headers) addHeader(names.headers, name);
+    for (const name of inner.cookies) names.cookies.add(name);
   }
   return names;
+}
+
+/** In one spelling. */
+function addHeader(headers: Set<string>, name: string): void {
+  if (![...headers].some((known) => known.toLowerCase() === name.toLowerCase())) headers.add(name);
 }
