@@ -10,7 +10,9 @@ import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const folder = join(repository, 'fixtures/audit');
-const names = fixtureFolders(folder, [/^(?:config|openapi)\.yaml$/, /^expected\.(?:txt|json)$/]);
+const names = fixtureFolders(folder, [
+  ...[/^(?:config|openapi)\.yaml$/, /^expected\.(?:txt|json)$/, /^service\/src\/app\.ts$/],
+]);
 
 describe.each(names)('%s', (name) => {
   test.each([
@@ -36,7 +38,7 @@ test('every rule has found something in a fixture', async () => {
     ...['missing-row', 'no-authentication', 'no-encryption', 'no-transaction', 'open-code', 'open-read'],
     ...['open-write', 'repeated-call', 'repeated-change', 'sub-of-several'],
     ...['tenant-not-compared', 'true-without-caller', 'unbounded-limit'],
-    ...['undescribed-errors', 'unlimited-list', 'unverified-server', 'written-secret'],
+    ...['undescribed-errors', 'unlimited-list', 'unverified-server', 'weaker-route', 'written-secret'],
   ]);
 });
 
@@ -47,6 +49,8 @@ describe('the exit status', () => {
     ['library', 'high', 0],
     ['library', 'medium', 1],
     ['careful', 'low', 0],
+    ['weaker-routes', 'high', 1],
+    ['strict-routes', 'high', 0],
     ['accepted', 'low', 0],
   ] as const)('of %s with --fail-on %s is %i', async (name, failOn, status) => {
     expect((await auditOf(name, 'text', failOn)).status).toBe(status);

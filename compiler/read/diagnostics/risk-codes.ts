@@ -11,7 +11,7 @@ export const riskCodes = [
     'tenant-not-compared',
   ] as const),
   ...(['policies-without-context', 'immutable-policy', 'view-of-owner', 'function-of-owner'] as const),
-  ...(['failure-ends-loop', 'repeated-change', 'open-code'] as const),
+  ...(['failure-ends-loop', 'repeated-change', 'open-code', 'weaker-route'] as const),
 ] as const;
 
 export type RiskCode = (typeof riskCodes)[number];

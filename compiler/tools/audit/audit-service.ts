@@ -1,6 +1,7 @@
 /** `apikiln audit`: all risks of a service that compiles. */
 import { acceptedRisks } from '../../analyze/check/disable-comments.js';
-import type { Span, WithSpan } from '../../read/source.js';
+import type { Config } from '../../read/config/config-model.js';
+import { startOfLine, type Span, type WithSpan } from '../../read/source.js';
 import type { ServiceView } from '../explain/service-view.js';
 import { callerRows, tenantRows } from './caller-rows.js';
 import { csvFormulas } from './csv-formulas.js';
@@ -28,14 +29,15 @@ export interface Audit {
   readonly unneeded: readonly WithSpan<string>[];
 }
 
-/** `tenant`: the column that every statement has to compare with a value of the caller. */
-export function auditService(view: ServiceView, tenant?: string): Audit {
-  const comments = acceptedRisks(view.analysis.config);
+/** `tenant`: the column that every statement has to compare with a value of the caller. `ofCode`: risks of the owner's modules. */
+export function auditService(view: ServiceView, tenant?: string, ofCode: readonly Risk[] = []): Audit {
+  const { config } = view.analysis;
+  const comments = acceptedRisks(config);
   const accepted: AcceptedRisk[] = [];
   const risks: Risk[] = [];
-  const all = allRisks(view, tenant);
+  const all = inOrder([...allRisks(view, tenant), ...ofCode], config);
   for (const risk of all) {
-    const reason = comments.reasonFor(risk.rule, risk.span);
+    const reason = comments.reasonFor(risk.rule, risk.span) ?? reasonInCode(risk);
     if (reason === undefined) risks.push(risk);
     else accepted.push({ ...risk, reason });
   }
@@ -47,7 +49,7 @@ export function auditService(view: ServiceView, tenant?: string): Audit {
 }
 
 function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
-  const risks = [
+  return unique([
     ...openOperations(view),
     ...openCode(view),
     ...testPage(view),
@@ -64,13 +66,27 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
     ...callerRows(view),
     ...policyRisks(view),
     ...(tenant === undefined ? [] : tenantRows(view, tenant)),
-  ];
+  ]);
+}
+
+/** The worst first, then those of the configuration before those of code. */
+function inOrder(risks: readonly Risk[], { source, included }: Config): Risk[] {
+  const files = [source, ...included];
   const rank = ({ severity }: Risk): number => severities.indexOf(severity);
-  const { source, included } = view.analysis.config;
-  const order = ({ source: file }: Span): number => [source, ...included].indexOf(file);
-  return unique(risks).sort(
-    (a, b) => rank(a) - rank(b) || order(a.span) - order(b.span) || a.span.start - b.span.start,
-  );
+  const order = ({ source: file }: Span): number =>
+    files.includes(file) ? files.indexOf(file) : files.length;
+  return risks.toSorted((a, b) => {
+    const byFile = rank(a) - rank(b) || order(a.span) - order(b.span);
+    return byFile !== 0 || a.span.source.path !== b.span.source.path ? byFile : a.span.start - b.span.start;
+  });
+}
+
+/** The reason in a comment of TypeScript: `// apikiln-disable-next-line weaker-route -- reason`. */
+function reasonInCode({ rule, span: { source, start } }: Risk): string | undefined {
+  const above = source.text.slice(0, startOfLine(source, start)).trimEnd().split('\n').at(-1) ?? '';
+  const [, codes = '', reason] =
+    /^\s*\/\/\s*apikiln-disable-next-line\s+([\w\s,-]+?)\s+--\s+(.*\S)/.exec(above) ?? [];
+  return codes.split(/[\s,]+/).includes(rule) ? reason : undefined;
 }
 
 /** By an alias of YAML two operations may be written once. */

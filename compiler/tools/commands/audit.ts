@@ -1,10 +1,12 @@
 /** `apikiln audit`: risks of a configuration that are not errors. */
+import { join, relative, resolve } from 'node:path';
 import { auditService } from '../audit/audit-service.js';
 import { printRisks, printRisksJson } from '../audit/print-risks.js';
-import { severities, type RiskSeverity } from '../audit/risk.js';
+import { severities, type Risk, type RiskSeverity } from '../audit/risk.js';
 import { checkWithDatabases } from '../../compile.js';
 import { ServiceView } from '../explain/service-view.js';
 import { exitStatus } from './shared/exit-status.js';
+import { ownSources, serviceFolder } from './shared/own-files.js';
 import { printDiagnostics, runCompilation, type CompilationOptions } from './shared/run-compilation.js';
 import type { Terminal } from './shared/terminal.js';
 
@@ -23,12 +25,18 @@ export async function audit(
 ): Promise<number> {
   // Warnings of check are not risks; only their number is printed.
   const quiet = { ...options, quiet: true };
-  const { service, diagnostics, status } = await runCompilation(path, quiet, terminal, checkWithDatabases);
+  const {
+    service,
+    diagnostics,
+    status,
+    path: config,
+  } = await runCompilation(path, quiet, terminal, checkWithDatabases);
   if (service === undefined) {
     printDiagnostics(diagnostics, quiet, terminal);
     return status;
   }
-  const found = auditService(new ServiceView(service), tenant);
+  const view = new ServiceView(service);
+  const found = auditService(view, tenant, await risksOfCode(view, config, options.out, terminal));
   terminal.print(
     options.format === 'json'
       ? printRisksJson(found, diagnostics.length)
@@ -36,4 +44,26 @@ export async function audit(
   );
   const failing = failOn === 'never' ? [] : severities.slice(0, severities.indexOf(failOn) + 1);
   return found.risks.some(({ severity }) => failing.includes(severity)) ? exitStatus.errors : exitStatus.fine;
+}
+
+/** Of the owner's modules in the folder of the service. TypeScript is loaded where there are such that call `contextOf`. */
+async function risksOfCode(
+  view: ServiceView,
+  config: string,
+  out: string | undefined,
+  { folder }: Terminal,
+): Promise<readonly Risk[]> {
+  const service = serviceFolder(out, { config: resolve(folder, config), folder });
+  const sources = ownSources(service).filter(({ text }) => text.includes('contextOf'));
+  if (sources.length === 0) return [];
+  const { weakerRoutes } = await import('../audit/weaker-routes.js');
+  return weakerRoutes(
+    view,
+    sources.map((source) => ({ ...source, shown: shownPath(folder, join(service, source.path)) })),
+  );
+}
+
+/** From the current folder, with slashes. */
+function shownPath(folder: string, path: string): string {
+  return relative(folder, path).replaceAll('\\', '/');
 }

@@ -100,6 +100,10 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
     .option(
       '--tenant <column>',
       'name every statement that does not compare this column with a value of the caller',
+    )
+    .option(
+      '-o, --out <dir>',
+      'the folder of the service, whose src/app.ts is read too (default: service beside the configuration)',
     );
   withInputOptions(auditCommand).action((config: string | undefined, options: AuditOptions) =>
     run(async (terminal) => (await import('./audit.js')).audit(config, options, terminal)),

@@ -1,0 +1,248 @@
+/** Routes of src/app.ts that run operations for callers whom these would not accept, read from the text of the owner's modules. */
+import { posix } from 'node:path';
+import { typescript as ts, type ts as types } from '../../generate/emit/module/transpile.js';
+import { contextModule } from '../../generate/plan/routes/own-routes-plan.js';
+import { acceptedBy } from '../../analyze/operations/accepted.js';
+import { quotedList } from '../../read/diagnostics/quoted-list.js';
+import type { Source } from '../../read/source.js';
+import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
+import type { Risk } from './risk.js';
+import { changingSteps } from './what-changes.js';
+
+/** An authentication that a route or an operation accepts. */
+interface Accepted {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly isOptional: boolean;
+}
+
+/** `path` of a source begins with `src/` of the service's folder; `shown` is its path in messages. */
+export interface OwnSource extends Source {
+  readonly shown: string;
+}
+
+/** One risk for each call of `contextOf`, at the call. */
+export function weakerRoutes(view: ServiceView, sources: readonly OwnSource[]): Risk[] {
+  if (view.plan.authentications.length === 0) return [];
+  return sources.flatMap((source) => {
+    const file = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.ESNext, true);
+    const names = namesOfContextOf(file, source.path);
+    return nodesIn(file).flatMap((node): Risk | [] => {
+      if (!ts.isCallExpression(node) || !isNamed(node.expression, names)) return [];
+      const span = {
+        source: { path: source.shown, text: source.text },
+        start: node.getStart(),
+        end: node.getEnd(),
+      };
+      return riskOf(node, view, span) ?? [];
+    });
+  });
+}
+
+function riskOf(call: types.CallExpression, view: ServiceView, span: Risk['span']): Risk | undefined {
+  const accepted = acceptedByRoute(call, view);
+  // Without a list it accepts nobody where operations without one accept nobody.
+  if (accepted === undefined) return undefined;
+  const run = operationsOf(call);
+  const reached = view.operations.filter(({ plan }) => run === 'all' || run.has(plan.functionName));
+  const weaker = reached.filter(({ plan: { name } }) => {
+    const own = view.plan.access.get(name) ?? [];
+    return own.length > 0 && (accepted === 'unknown' || !accepted.every((one) => isAcceptedBy(own, one)));
+  });
+  const [first] = weaker;
+  if (first === undefined) return undefined;
+  const list = quotedList(weaker.slice(0, 5).map(({ plan }) => plan.name));
+  const all = weaker.length > 5 ? `${list} and ${weaker.length - 5} more` : list;
+  const needed = ownList(view, first);
+  if (accepted === 'unknown')
+    return {
+      ...{ rule: 'weaker-route', severity: 'low', span },
+      message: `This route can run ${all}, and its authentications are not written here.`,
+      hint: `Make sure that they are those of each operation that it runs, for example ${needed} for '${first.plan.name}'.`,
+    };
+  const isWriting = weaker.some((operation) => changingSteps(operation, view).length > 0);
+  return {
+    ...{ rule: 'weaker-route', severity: isWriting ? 'high' : 'low', span },
+    message: `This route can run ${all} for callers whom ${weaker.length === 1 ? 'it does' : 'they do'} not accept${isWriting ? ', and so change something' : ''}: operations check no credentials and scopes when code calls them.`,
+    hint: `Call contextOf(request, { authentications: ${needed} }), as '${first.plan.name}' does, before it runs.`,
+  };
+}
+
+/** Whether who comes in by one entry of a route's list may call an operation with the list. */
+function isAcceptedBy(operation: readonly Accepted[], route: Accepted): boolean {
+  const isOpen = operation.some(({ isOptional }) => isOptional);
+  if (route.isOptional && !isOpen) return false;
+  return operation.some(
+    ({ name, scopes }) => name === route.name && scopes.every((scope) => route.scopes.includes(scope)),
+  );
+}
+
+/** Everybody is who comes in without credentials. */
+const everybody: Accepted = { name: '', scopes: [], isOptional: true };
+
+function acceptedByRoute(
+  call: types.CallExpression,
+  { analysis: { config } }: ServiceView,
+): readonly Accepted[] | 'unknown' | undefined {
+  const options = call.arguments[1] === undefined ? undefined : valueOf(call.arguments[1]);
+  if (options !== undefined && !ts.isObjectLiteralExpression(options)) return 'unknown';
+  if (options?.properties.some((one) => ts.isSpreadAssignment(one)) === true) return 'unknown';
+  const list = options && propertyOf(options, 'authentications');
+  if (list === undefined)
+    return acceptedBy({ authentications: undefined }, config)?.map(({ value }) => ({
+      ...{ name: value, scopes: [], isOptional: false },
+    }));
+  const array = valueOf(list);
+  if (!ts.isArrayLiteralExpression(array)) return 'unknown';
+  const accepted = array.elements.map((element) => entryOf(valueOf(element)));
+  const known = accepted.flatMap((one) => one ?? []);
+  if (known.length < accepted.length) return 'unknown';
+  return known.length === 0 ? [everybody] : known;
+}
+
+/** Undefined where it is not written as constants. */
+function entryOf(element: types.Expression): Accepted | undefined {
+  if (ts.isStringLiteralLike(element)) return { name: element.text, scopes: [], isOptional: false };
+  if (!ts.isObjectLiteralExpression(element)) return undefined;
+  const name = propertyOf(element, 'name');
+  const scopes = propertyOf(element, 'scopes');
+  const optional = propertyOf(element, 'optional');
+  const list = scopes && valueOf(scopes);
+  if (name === undefined || !ts.isStringLiteralLike(name)) return undefined;
+  if (list !== undefined && !ts.isArrayLiteralExpression(list)) return undefined;
+  // An unknown scope is one that is not required for certain.
+  const texts = (list?.elements ?? []).flatMap((one) => (ts.isStringLiteralLike(one) ? [one.text] : []));
+  const isOptional = optional !== undefined && optional.kind !== ts.SyntaxKind.FalseKeyword;
+  return { name: name.text, scopes: texts, isOptional };
+}
+
+function propertyOf(object: types.ObjectLiteralExpression, name: string): types.Expression | undefined {
+  for (const property of object.properties) {
+    if (property.name === undefined || property.name.getText().replaceAll(/['"]/g, '') !== name) continue;
+    if (ts.isPropertyAssignment(property)) return property.initializer;
+    if (ts.isShorthandPropertyAssignment(property)) return property.name;
+  }
+  return undefined;
+}
+
+/** The expression without its assertions; of a constant of the module its value. */
+function valueOf(expression: types.Expression): types.Expression {
+  if (
+    ts.isAsExpression(expression) ||
+    ts.isSatisfiesExpression(expression) ||
+    ts.isParenthesizedExpression(expression)
+  )
+    return valueOf(expression.expression);
+  if (!ts.isIdentifier(expression)) return expression;
+  for (const statement of expression.getSourceFile().statements) {
+    if (!ts.isVariableStatement(statement) || (statement.declarationList.flags & ts.NodeFlags.Const) === 0)
+      continue;
+    for (const { name, initializer } of statement.declarationList.declarations)
+      if (name.getText() === expression.text && initializer !== undefined) return valueOf(initializer);
+  }
+  return expression;
+}
+
+/** The names under which the module imports `contextOf`; `context.` in front of it where it imports all. */
+function namesOfContextOf(file: types.SourceFile, path: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const statement of file.statements) {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
+    const { text } = statement.moduleSpecifier;
+    const module = text.startsWith('.') ? posix.join(posix.dirname(path), text).replace(/\.js$/, '') : text;
+    const bindings = statement.importClause?.namedBindings;
+    if (module !== contextModule || bindings === undefined) continue;
+    if (ts.isNamespaceImport(bindings)) names.add(`${bindings.name.text}.contextOf`);
+    else
+      for (const { propertyName, name } of bindings.elements)
+        if ((propertyName ?? name).text === 'contextOf') names.add(name.text);
+  }
+  return names;
+}
+
+function isNamed(expression: types.Expression, names: ReadonlySet<string>): boolean {
+  return names.has(expression.getText());
+}
+
+/** The operations that the function around the call names; all where it passes them on. */
+function operationsOf(call: types.CallExpression): ReadonlySet<string> | 'all' {
+  const around = functionAround(call);
+  const result = call.parent;
+  const value = ts.isAwaitExpression(result) ? result.parent : result;
+  const isRead =
+    (ts.isVariableDeclaration(value) &&
+      (ts.isObjectBindingPattern(value.name) || isOnlyRead(value.name, around))) ||
+    (ts.isParenthesizedExpression(value) && ts.isPropertyAccessExpression(value.parent));
+  // Whoever gets it may run any.
+  if (!isRead) return 'all';
+  const names = new Set<string>();
+  let areAll = false;
+  for (const node of nodesIn(around)) {
+    if (!ts.isIdentifier(node) || node.text !== 'operations') continue;
+    const used = usedThere(node);
+    if (used === 'all') areAll = true;
+    else for (const name of used) names.add(name);
+  }
+  return areAll ? 'all' : names;
+}
+
+/** Whether the variable is nothing but read by its members. */
+function isOnlyRead(name: types.BindingName, around: types.Node): boolean {
+  if (!ts.isIdentifier(name)) return false;
+  return nodesIn(around).every(
+    (node) =>
+      !ts.isIdentifier(node) ||
+      node.text !== name.text ||
+      node === name ||
+      (ts.isPropertyAccessExpression(node.parent) && node.parent.expression === node),
+  );
+}
+
+/** What is run of `operations` where it is written. */
+function usedThere(node: types.Identifier): readonly string[] | 'all' {
+  const { parent } = node;
+  if (ts.isBindingElement(parent)) {
+    // `{ operations }` is used further on; `{ operations: { getOrders } }` names them; another name may hide what is run.
+    if (parent.propertyName === undefined) return [];
+    return ts.isObjectBindingPattern(parent.name) ? boundBy(parent.name) : 'all';
+  }
+  const whole = ts.isPropertyAccessExpression(parent) && parent.name === node ? parent : node;
+  const { parent: reader } = whole;
+  if (ts.isPropertyAccessExpression(reader) && reader.expression === whole) return [reader.name.text];
+  if (ts.isElementAccessExpression(reader) && ts.isStringLiteralLike(reader.argumentExpression))
+    return [reader.argumentExpression.text];
+  if (
+    ts.isVariableDeclaration(reader) &&
+    reader.initializer === whole &&
+    ts.isObjectBindingPattern(reader.name)
+  )
+    return boundBy(reader.name);
+  return 'all';
+}
+
+function boundBy({ elements }: types.ObjectBindingPattern): readonly string[] | 'all' {
+  if (elements.some(({ dotDotDotToken }) => dotDotDotToken !== undefined)) return 'all';
+  return elements.map(({ propertyName, name }) => (propertyName ?? name).getText());
+}
+
+function functionAround(node: types.Node): types.Node {
+  return ts.isFunctionLike(node) || ts.isSourceFile(node) ? node : functionAround(node.parent);
+}
+
+function nodesIn(root: types.Node): types.Node[] {
+  const nodes: types.Node[] = [root];
+  // The list grows while it is read.
+  for (const node of nodes) ts.forEachChild(node, (child) => void nodes.push(child));
+  return nodes;
+}
+
+/** The list of the operation, as `contextOf` gets it. */
+function ownList({ plan: { access } }: ServiceView, { plan: { name } }: ViewedOperation): string {
+  const entries = (access.get(name) ?? []).map((one) => {
+    const scopes =
+      one.scopes.length === 0 ? '' : `, scopes: [${one.scopes.map((scope) => `'${scope}'`).join(', ')}]`;
+    const optional = one.isOptional ? ', optional: true' : '';
+    return scopes === '' && optional === '' ? `'${one.name}'` : `{ name: '${one.name}'${scopes}${optional} }`;
+  });
+  return `[${entries.join(', ')}]`;
+}
