@@ -110,7 +110,10 @@ async function byCode(
   passed: JsonObject,
   headers: Readonly<Record<string, string>> = around,
 ): Promise<Outcome> {
-  work = async (operations) => ((await operations[name]?.(passed)) as Outcome).body;
+  work = async (operations) => {
+    const result = await operations[name]?.(passed);
+    return (result as Outcome).body;
+  };
   const url = `${served.url}/mine/1?q-Text=around&Q-List=1&both=around&limit=1`;
   return outcomeOf(await fetch(url, { headers }));
 }
