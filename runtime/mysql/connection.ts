@@ -6,7 +6,14 @@ import { integerValue } from '../sql/column-values.js';
 import type { DriverConnection, Query, QueryCallback, TransactionCommand } from '../sql/driver.js';
 import { DatabaseFailure, isWithoutConnection, notRun } from '../sql/failure.js';
 import { RecentMap } from '../sql/rows.js';
-import { prepare, rowsOf as arrivedRows, socketOf, statusOf, type Prepared } from './driver-internals.js';
+import {
+  changesDatabase,
+  prepare,
+  rowsOf as arrivedRows,
+  socketOf,
+  statusOf,
+  type Prepared,
+} from './driver-internals.js';
 import { areKept, areOfTables } from './elements.js';
 import { execute, type ExecutionResult } from './execution.js';
 import { isMysqlError, mysqlFailure } from './failure.js';
@@ -20,7 +27,7 @@ import {
   clientOf,
   describeSession,
 } from './session.js';
-import { parametersOf, withRefusedValue, type Binders, type ValueColumnTypes } from './value-columns.js';
+import { parametersOf, ValueColumnTypes, withRefusedValue, type Binders } from './value-columns.js';
 
 /**
  * How many statements each connection keeps prepared, here and in the server; those that were not used for longest go. A server
@@ -63,6 +70,8 @@ export class MysqlConnection implements DriverConnection {
   transactionOpen: boolean | undefined;
   /** Something of the session has stayed through a reset. COM_CHANGE_USER would reset the database, and on MariaDB keep the rest. */
   isChanged = false;
+  /** Of another current database: other connections have that of the datasource. */
+  private ownColumns: ValueColumnTypes | undefined;
   private readonly statements = new RecentMap<string, KeptStatement>(maxPreparedStatements, forget);
 
   /** `settings` are those that the driver connects with. */
@@ -71,9 +80,13 @@ export class MysqlConnection implements DriverConnection {
     private session: MysqlSession,
     private readonly settings: Readonly<Record<string, unknown>>,
     private readonly startSession: () => Promise<MysqlSession>,
-    private readonly columns: ValueColumnTypes,
+    private readonly sharedColumns: ValueColumnTypes,
   ) {
     this.socket = socketOf(connection);
+  }
+
+  private get columns(): ValueColumnTypes {
+    return this.ownColumns ?? this.sharedColumns;
   }
 
   get rows(): number {
@@ -92,6 +105,7 @@ export class MysqlConnection implements DriverConnection {
     const { kept } = this.session;
     // The server forgets them with everything else.
     this.statements.clear();
+    this.ownColumns = undefined;
     await resetMysql(this.connection);
     this.session = await this.startSession();
     this.isChanged ||= this.session.kept !== kept;
@@ -247,6 +261,7 @@ export class MysqlConnection implements DriverConnection {
    * transaction, except procedures, which end with an own result after the rows.
    */
   private note(result: unknown): void {
+    if (changesDatabase(result)) this.ownColumns = new ValueColumnTypes();
     const status = statusOf(result);
     // Without autocommit the next statement would begin one.
     if (status !== undefined)

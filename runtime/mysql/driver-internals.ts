@@ -126,12 +126,26 @@ export function rowsOf(connection: Connection): number {
   return (rows?.length ?? 0) + taken;
 }
 
+/** What the server reports with a result without rows. */
+interface Reported {
+  readonly serverStatus?: number;
+  /** The session's state, where the statement has changed it (`session_track_schema`). */
+  readonly stateChanges?: { readonly schema?: string };
+}
+
 /** The status that the server reports with a result without rows, the last one of several; undefined for rows, whose columns may have any name. */
 export function statusOf(result: unknown): number | undefined {
+  return reportedWith(result)?.serverStatus;
+}
+
+/** Whether the statement has changed the current database. */
+export function changesDatabase(result: unknown): boolean {
+  return reportedWith(result)?.stateChanges?.schema !== undefined;
+}
+
+function reportedWith(result: unknown): Reported | undefined {
   const areRows = Array.isArray(result) && !Array.isArray(result[0]);
-  const last = (Array.isArray(result) ? result.at(-1) : result) as
-    { readonly serverStatus?: number } | undefined;
-  return areRows ? undefined : last?.serverStatus;
+  return areRows ? undefined : ((Array.isArray(result) ? result.at(-1) : result) as Reported | undefined);
 }
 
 /** Makes a new connection remember no statement: who prepares it has it, and closes it. Throws where the driver is not the one that it should be. */

@@ -98,3 +98,34 @@ test('a server without capacity for another prepared statement gets that of the 
     await datasource.close(performance.now() + 1000);
   }
 });
+
+test('types of columns in another current database are those of that connection alone', async () => {
+  await server.createDatabase('other');
+  await server.exec(
+    'lab',
+    "create table event (at varchar(30)); create table other.event (at datetime); create procedure move() execute immediate 'use other'; commit",
+  );
+  const datasource = open(mysql({ name: 'testdb', pool: { max: 1 } }), server, 'lab');
+  const names = { operation: 'POST /events', fulfillment: 'saved' };
+  const move = datasource.update({ ...names, sql: 'CALL move()', runsUnknownCode: true, atomic: false });
+  const save = datasource.update({
+    ...names,
+    sql: 'INSERT INTO event (at) VALUES (?)',
+    parameterTypes: 'SELECT at FROM event',
+  });
+  try {
+    await inTransaction(testCall(), async (call) => {
+      await move(call);
+      await save(call, ['2030-01-02T03:04:05Z']);
+    });
+    await save(testCall(), ['2030-01-02T03:04:05Z']);
+    await save(testCall(), ['soon']);
+  } finally {
+    await datasource.close(performance.now() + 1000);
+  }
+  expect(await server.exec('lab', 'select at from event union all select at from other.event')).toEqual([
+    { at: '2030-01-02T03:04:05Z' },
+    { at: 'soon' },
+    { at: '2030-01-02 03:04:05' },
+  ]);
+});
