@@ -1,5 +1,6 @@
 /** The schedule of a trigger: six fields, seconds first. `0 0 3 * * *` is every day at 3:00. */
 import { Cron } from 'croner';
+import { longestChange, Zone } from './zone.js';
 
 /** When a trigger ticks. */
 export interface CronRule {
@@ -12,7 +13,8 @@ export interface CronRule {
  *
  * - Day of month and day of week must both match. `5/10` is every tenth from the fifth on.
  * - The default time zone is that of the server.
- * - A time that a change of clocks skips runs right after it. A time that occurs twice runs once, unless the hour is a `*` or a range.
+ * - Times that a change of clocks skips run right after it, all of them as one tick.
+ * - A time that occurs twice runs the first time; both times if its hour is matched by `*`, a range or a step.
  *
  * Throws an Error for an invalid schedule or time zone.
  */
@@ -21,14 +23,91 @@ export function readCron(pattern: string, timezone?: string): CronRule {
   // The library also accepts a date, which has no fields.
   if (fields.length !== 6)
     throw new TypeError(`a schedule has six fields, and this one has ${fields.length}`);
-  const cron = new Cron(fields.join(' '), {
-    mode: '6-part',
-    domAndDow: true,
-    sloppyRanges: true,
-    paused: true,
-    ...(timezone === undefined ? {} : { timezone }),
-  });
-  // An unknown time zone is only detected here.
-  cron.nextRun();
-  return { next: (after) => cron.nextRun(after) ?? undefined };
+  return new ZonedRule(new LocalTimes(fields), repeatedTimes(fields), new Zone(timezone));
 }
+
+/** The times of a schedule that run twice when they occur twice: those whose hour is not written as a number. */
+function repeatedTimes(fields: readonly string[]): LocalTimes | undefined {
+  const hours = fields[2]?.split(',').filter((part) => !/^\d+$/.test(part)) ?? [];
+  return hours.length === 0 ? undefined : new LocalTimes(fields.with(2, hours.join(',')));
+}
+
+/** The times that clocks on the wall show when a schedule ticks. Local times are written as if they were UTC. */
+class LocalTimes {
+  private readonly cron: Cron;
+
+  constructor(fields: readonly string[]) {
+    this.cron = new Cron(fields.join(' '), {
+      mode: '6-part',
+      domAndDow: true,
+      sloppyRanges: true,
+      paused: true,
+      // The library's rules for a change of clocks hold only for schedules with a single time in the hour of the change.
+      timezone: 'UTC',
+    });
+  }
+
+  /** The first one at that time or later. */
+  from(local: number): number | undefined {
+    return this.cron.nextRun(new Date(local - 1))?.getTime();
+  }
+}
+
+/** A schedule in a time zone. */
+class ZonedRule implements CronRule {
+  constructor(
+    private readonly times: LocalTimes,
+    private readonly repeated: LocalTimes | undefined,
+    private readonly zone: Zone,
+  ) {}
+
+  next(after: Date): Date | undefined {
+    let from = Math.floor(after.getTime() / 1000) * 1000 + 1000;
+    for (;;) {
+      const step = this.step(from);
+      if (step === undefined) return undefined;
+      if (step.isTick) return new Date(step.time);
+      from = step.time;
+    }
+  }
+
+  /** The first tick at that time or later, or a later time before which there is none; undefined if there is none at all. */
+  private step(from: number): { readonly time: number; readonly isTick: boolean } | undefined {
+    const { zone, times } = this;
+    const offset = zone.offsetAt(from);
+    if (this.isAfterSkipped(from, offset)) return tickAt(from);
+    const end = this.endOfRepeat(from, offset);
+    if (end !== undefined) {
+      const tick = (this.repeated?.from(from + offset) ?? Infinity) - offset;
+      return tick < end ? tickAt(tick) : noneBefore(end);
+    }
+    const local = times.from(from + offset);
+    if (local === undefined) return undefined;
+    const tick = local - offset;
+    const until = Math.min(tick, from + longestChange);
+    if (zone.offsetAt(until) !== offset) return noneBefore(zone.changeBetween(from, until));
+    // Up to that local time no other matches, so changes of clocks in between do not matter.
+    return until === tick ? tickAt(tick) : noneBefore(Math.max(until, local - 2 * longestChange));
+  }
+
+  /** Whether clocks are set forward to this moment, and skip times of the schedule. */
+  private isAfterSkipped(from: number, offset: number): boolean {
+    const before = this.zone.offsetAt(from - 1000);
+    if (before >= offset) return false;
+    const local = this.times.from(from + before);
+    return local !== undefined && local < from + offset;
+  }
+
+  /** The end of the local times that occur for the second time, if `from` has one of them. */
+  private endOfRepeat(from: number, offset: number): number | undefined {
+    const { zone } = this;
+    const early = from - longestChange;
+    const setBack = zone.offsetAt(early) - offset;
+    if (setBack <= 0) return undefined;
+    const end = zone.changeBetween(early, from) + setBack;
+    return from < end ? end : undefined;
+  }
+}
+
+const tickAt = (time: number) => ({ time, isTick: true });
+const noneBefore = (time: number) => ({ time, isTick: false });

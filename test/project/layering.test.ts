@@ -70,7 +70,7 @@ const packages: Readonly<Record<string, RegExp>> = {
 
 /** Pure functions that both sides must agree on. */
 const shared = [
-  ...['runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts'],
+  ...['runtime/server/environment-reference.ts', 'runtime/schedule/cron.ts', 'runtime/schedule/zone.ts'],
   ...['runtime/basicauth/basic-credential.ts', 'runtime/password-hash/password-hash.ts'],
   ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts'],
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts', 'runtime/rest/retry-defaults.ts'],

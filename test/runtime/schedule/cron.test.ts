@@ -136,6 +136,53 @@ describe('clocks that are changed', () => {
     expect(ticks(pattern, timezone, after, expected.length)).toEqual(expected);
   });
 
+  /** From the day before to the day after. */
+  test.each<[string, string, string, string[]]>([
+    // All skipped times are one tick, which may be one of the schedule's own.
+    ['0 0,30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', ['29T01:00', '30T00:00', '30T00:30']],
+    ['0 */15 2 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', ['29T01:00', '30T00:00', '30T00:15']],
+    ['0 30 2,3 * * *', 'Europe/Berlin', '2026-03-28T12:00:00Z', ['29T01:00', '29T01:30', '30T00:30']],
+    [
+      '0 30 * * * *',
+      'Europe/Berlin',
+      '2026-03-29T00:00:00Z',
+      ['29T00:30', '29T01:00', '29T01:30', '29T02:30'],
+    ],
+    ['0 */15 * * * *', 'Europe/Berlin', '2026-03-29T00:30:00Z', ['29T00:45', '29T01:00', '29T01:15']],
+    // Samoa had no 30 December 2011; Beirut has no midnight in March.
+    ['0 0 3 30 12 *', 'Pacific/Apia', '2011-12-01T00:00:00Z', ['30T10:00', '29T13:00']],
+    ['0 0,30 0 * * *', 'Asia/Beirut', '2026-03-28T12:00:00Z', ['28T22:00', '29T21:00', '29T21:30']],
+    // Numbers run the first time, a star, a range and a step both times; each part of a list as if it were alone.
+    ['0 0,30 2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', ['25T00:00', '25T00:30', '26T01:00']],
+    ['0 30 1,2,3 * * *', 'Europe/Berlin', '2026-10-24T22:00:00Z', ['24T23:30', '25T00:30', '25T02:30']],
+    ['0 30 2-2 * * *', 'Europe/Berlin', '2026-10-24T12:00:00Z', ['25T00:30', '25T01:30', '26T01:30']],
+    [
+      '0 30 */2 * * *',
+      'Europe/Berlin',
+      '2026-10-24T22:00:00Z',
+      ['24T22:30', '25T00:30', '25T01:30', '25T03:30'],
+    ],
+    ['0 30 2/2 * * *', 'Europe/Berlin', '2026-10-24T23:00:00Z', ['25T00:30', '25T01:30', '25T03:30']],
+    ['0 30 2,3-4 * * *', 'Europe/Berlin', '2026-10-24T22:00:00Z', ['25T00:30', '25T02:30', '25T03:30']],
+    [
+      '0 30 2-3,4 * * *',
+      'Europe/Berlin',
+      '2026-10-24T22:00:00Z',
+      ['25T00:30', '25T01:30', '25T02:30', '25T03:30'],
+    ],
+    // Troll changes by two hours: 3:00 → 1:00 at 01:00Z.
+    [
+      '0 30 1-2,2 * * *',
+      'Antarctica/Troll',
+      '2026-10-24T22:00:00Z',
+      ['24T23:30', '25T00:30', '25T01:30', '25T02:30'],
+    ],
+    ['0 30 1,2 * * *', 'Antarctica/Troll', '2026-10-24T22:00:00Z', ['24T23:30', '25T00:30', '26T01:30']],
+  ])('%s in %s after %s', (pattern, timezone, after, expected) => {
+    const found = ticks(pattern, timezone, after, expected.length);
+    expect(found.map((tick) => tick.slice(8, 16))).toEqual(expected);
+  });
+
   test('a start between the two occurrences does not run it a second time', () => {
     const rule = readCron('0 30 2 * * *', 'Europe/Berlin');
     for (const time of [
