@@ -109,10 +109,16 @@ export interface TestPage {
 
 /** One API-triggered operation: its handler, or the module of it, which is loaded after the start or by the first request. */
 export type Route = Endpoint &
-  ({ readonly handler: Handler } | { readonly load: () => Promise<OperationModule> });
+  ({ readonly handler: Handler } | { readonly load: () => Loaded });
 
 /** The module of an operation. Its handler is all that it exports. */
 export type OperationModule = Readonly<Record<string, Handler>>;
+
+/**
+ * The result of a `load`. Generated routes state it: TypeScript compares the routes of a list pairwise if the type of each is another one,
+ * and refuses more than 1,000 of them.
+ */
+export type Loaded = Promise<OperationModule>;
 
 /** What is known of an operation before it is loaded. */
 export interface Endpoint {

@@ -2,6 +2,8 @@
 import { decodeSegment } from './request-target.js';
 import type { Endpoint, Handler, OperationModule, Route } from './route.js';
 
+export type { Loaded } from './route.js';
+
 /** The result of a lookup. */
 export interface Match {
   /** Undefined if no operation serves the request. */

@@ -17,7 +17,8 @@ import { memoryOf } from './server-process.js';
 import { linkRuntime } from '../tasks/link-runtime.mjs';
 
 const bench = join(repository, 'test/bench');
-const typescript = join(repository, 'node_modules/typescript/bin/tsc');
+/** The TypeScript compiler of generated services. */
+export const typescript = join(repository, 'node_modules/typescript/bin/tsc');
 
 /** The compiler as its users run it. */
 export const apikiln = join(repository, 'dist/compiler/cli.js');

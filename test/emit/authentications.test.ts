@@ -104,7 +104,7 @@ test('names that collide with operations, with the runtime or with each other ar
     configOf(Object.fromEntries(own.map((name) => [name, 'u'])), { 'GET /a': own, 'GET /b': undefined }),
   );
   buildServices('authentication-names', [{ name: 'one', files }]);
-  expect(textOf(files, 'src/router.ts')).toContain("load: () => import('./operations/get-a.js'),");
+  expect(textOf(files, 'src/router.ts')).toContain("load: (): Loaded => import('./operations/get-a.js'),");
 });
 
 test('accounts are in .env alone', async () => {

@@ -1,4 +1,7 @@
-/** `apikiln build` in a process of its own: 10, 1,000 and 10,000 operations, with and without a schema, whether an operation costs the same among many, and memory. */
+/**
+ * `apikiln build` in a process of its own: 10, 1,000 and 10,000 operations, with and without a schema, whether an operation costs the same
+ * among many, and memory. Then the build of services by TypeScript, as their owners run it.
+ */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Bench, Job } from '../bench.js';
@@ -6,7 +9,8 @@ import { manyOperations, schemaOfMany } from '../configs/many.js';
 import { heldTo } from '../cores.js';
 import { atMost, type Row } from '../row.js';
 import { median, ratios } from '../statistics.js';
-import { apikiln, runNode } from '../workshop.js';
+import { linkRuntime } from '../../tasks/link-runtime.mjs';
+import { apikiln, runNode, typescript } from '../workshop.js';
 
 export const compile: Job = { name: 'compile', run };
 
@@ -20,9 +24,13 @@ async function run(bench: Bench): Promise<Row[]> {
   const [few = 0, some = 0, max = 0] = counts;
   const builds = new Map(counts.map((count): [number, ColdBuild[]] => [count, []]));
   const withSchema = new Map([some, max].map((count): [number, ColdBuild[]] => [count, []]));
+  const typeChecked = new Map(
+    [300, bench.quick ? 1000 : 3000].map((count): [number, number[]] => [count, []]),
+  );
   for (let round = 0; round < (bench.quick ? 1 : 3); round++) {
     for (const [count, done] of builds) done.push(await coldBuild(bench, count));
     for (const [count, done] of withSchema) done.push(await coldBuild(bench, count, schemaOfMany));
+    for (const [count, done] of typeChecked) done.push(await typeCheck(bench, count));
   }
   const of = (count: number) => (builds.get(count) ?? []).map(({ seconds }) => seconds);
   const perOperation = (from: number, to: number) =>
@@ -66,7 +74,34 @@ async function run(bench: Bench): Promise<Row[]> {
       figures: (withSchema.get(max) ?? []).map(({ memory }) => memory / 2 ** 20),
       parts: [],
     },
+    exponentOf(typeChecked),
   ];
+}
+
+/** How the service's own build grows: with the number of operations to the power of the figure. */
+function exponentOf(typeChecked: ReadonlyMap<number, readonly number[]>): Row {
+  const [[few, short], [many, long]] = [...typeChecked] as [[number, number[]], [number, number[]]];
+  return {
+    job: 'compile',
+    goal: `Exponent of the service's own build from ${few} to ${many} operations (1 is linear)`,
+    target: atMost(flat),
+    figures: ratios(long, short).map((ratio) => Math.log(ratio) / Math.log(many / few)),
+    parts: [...typeChecked].map(([count, seconds]) => ({
+      name: `${count} operations`,
+      seen: `${median(seconds).toFixed(2)} s`,
+    })),
+  };
+}
+
+/** Seconds of `npm run build` in the folder of a service. */
+async function typeCheck({ workshop, cores }: Bench, count: number): Promise<number> {
+  const config = workshop.writeConfig(`type-check-${count}`, manyOperations(count));
+  const out = mkdtempSync(join(workshop.folder, 'type-checked-'));
+  await runNode([apikiln, 'build', config, '--out', out, '--quiet']);
+  linkRuntime(out);
+  const begin = performance.now();
+  await runNode([typescript, '--build', out], heldTo(cores.all, []));
+  return (performance.now() - begin) / 1000;
 }
 
 interface ColdBuild {

@@ -63,6 +63,8 @@ export interface Arrow {
   readonly kind: 'arrow';
   readonly isAsync: boolean;
   readonly parameters: readonly Parameter[];
+  /** The type of the result, only without parameters. */
+  readonly type: Type | undefined;
   readonly body: Code | Block;
 }
 

@@ -346,8 +346,10 @@ class Parser {
   #arrow(isAsync: boolean): Arrow {
     const { tokens } = this;
     const parameters = this.#parameters();
+    const type = parameters.length === 0 && tokens.take(':') ? this.#type() : undefined;
     tokens.expect('=>');
-    return { kind: 'arrow', isAsync, parameters, body: tokens.is('{') ? this.#block() : this.#expression() };
+    const body = tokens.is('{') ? this.#block() : this.#expression();
+    return { kind: 'arrow', isAsync, parameters, type, body };
   }
 
   #template(): Template {

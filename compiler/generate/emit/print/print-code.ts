@@ -573,9 +573,10 @@ function isConcise(elements: readonly Code[]): boolean {
   return elements.length > 0 && elements.every(({ kind }) => kind === 'number' || kind === 'minus');
 }
 
-function printArrow({ isAsync, parameters, body }: Arrow, isLast: boolean): Doc {
+function printArrow({ isAsync, parameters, type, body }: Arrow, isLast: boolean): Doc {
   const signature = group(printParameters(parameters, printParameter, isLast));
-  const head = group([isAsync ? 'async ' : '', signature]);
+  const returned: Doc = type === undefined ? '' : [': ', printType(type)];
+  const head = group([isAsync ? 'async ' : '', signature, returned]);
   if (body.kind === 'arrow') throw new UnknownCode();
   const code = body.kind === 'block' ? printBlock(body, true) : printCodeIn(body, 'arrow');
   const end = isLast ? [ifBreak(','), softline] : '';

@@ -17,7 +17,7 @@ export function emitRouter({ operations, api, access, basePath, configName }: Se
     const fields = [
       `method: ${stringLiteral(method)}`,
       `path: ${stringLiteral(basePath + path)}`,
-      `load: () => import(${stringLiteral(`./operations/${fileName}.js`)})`,
+      `load: (): ${module.runtime('Loaded')} => import(${stringLiteral(`./operations/${fileName}.js`)})`,
       ...(name === `${method} ${basePath}${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
       ...emitAccess(access.get(name), module),
       ...(body === undefined ? [] : [`body: ${body}`]),

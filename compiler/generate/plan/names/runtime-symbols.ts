@@ -114,7 +114,7 @@ const types = {
 } as const;
 
 /** Types that other modules name, by the part that has them. */
-const typesOfParts = { 'own-code': ['OwnContext'] } as const;
+const typesOfParts = { http: ['Loaded'], 'own-code': ['OwnContext'] } as const;
 
 type Names<Table extends Readonly<Record<string, readonly string[]>>> = Table[keyof Table][number];
 export type RuntimeValue = Names<typeof ofHandlers> | Names<typeof ofParts>;
