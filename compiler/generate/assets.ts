@@ -1,6 +1,7 @@
 /** The files of the package that go into every service: the runtime's source and the templates. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { copied, type Written } from '../notation/written.js';
 import { parseExplanations, type Explanations } from '../read/diagnostics/explanation.js';
 
 /** An installed package, as lock files describe it. */
@@ -20,12 +21,12 @@ export interface Assets {
   /** The version of this tool, and of the runtime that it brings. */
   readonly version: string;
   /** The text of its licence, which the copy of the runtime keeps. */
-  readonly license: string;
+  readonly license: Written<'copy'>;
   /** Path below the runtime's folder to text. */
-  readonly runtime: ReadonlyMap<string, string>;
+  readonly runtime: ReadonlyMap<string, Written<'copy'>>;
   /** The packages that services may install, with their locked versions. */
   readonly packages: LockedPackages;
-  template(name: string): string;
+  template(name: string): Written<'copy'>;
 }
 
 /** Reads them from the package's folder. */
@@ -36,18 +37,23 @@ export function readAssets(packageFolder: string): Assets {
   );
   const runtime = paths
     .sort()
-    .map((path): [string, string] => [path.replaceAll('\\', '/'), readFileSync(join(folder, path), 'utf8')]);
+    .map((path): [string, Written<'copy'>] => [path.replaceAll('\\', '/'), textAt(join(folder, path))]);
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const template = (name: string): string => readFileSync(join(packageFolder, 'templates', name), 'utf8');
+  const template = (name: string): Written<'copy'> => textAt(join(packageFolder, 'templates', name));
   return {
     version,
-    license: readFileSync(join(packageFolder, 'LICENSE'), 'utf8'),
+    license: textAt(join(packageFolder, 'LICENSE')),
     packages: JSON.parse(template('packages.json')) as LockedPackages,
     runtime: new Map(runtime),
     template,
   };
+}
+
+/** A file of the package, which goes into services as it is. */
+function textAt(path: string): Written<'copy'> {
+  return copied(readFileSync(path, 'utf8'));
 }
 
 /** The explanation of each code, from the files of the package's folder. */

@@ -1,4 +1,6 @@
 /** The other pipeline: a configuration's text becomes an API description, or diagnostics report why not. */
+import { type Written } from '../notation/written.js';
+import { json } from '../notation/json-writer.js';
 import { Analysis } from '../analyze/operations/analysis.js';
 import { knownValues } from '../analyze/describe/values-for-description.js';
 import { check } from '../analyze/check/check-config.js';
@@ -7,7 +9,7 @@ import type { Databases } from '../analyze/operations/statement-descriptions.js'
 import type { Config } from '../read/config/config-model.js';
 import { oneFile } from '../read/config/include/included-files.js';
 import { readConfig } from '../read/config/read-config.js';
-import { printYaml } from '../read/config/yaml/yaml-print.js';
+import { yaml } from '../notation/yaml-writer.js';
 import type { Diagnostic } from '../read/diagnostics/diagnostic.js';
 import { Report } from '../read/diagnostics/report.js';
 import type { ApiDescription } from '../read/openapi/api-model.js';
@@ -19,7 +21,7 @@ import type { Source } from '../read/source.js';
 export interface Description {
   readonly diagnostics: readonly Diagnostic[];
   /** OpenAPI 3.1; undefined when there are errors. */
-  readonly text: string | undefined;
+  readonly text: Written<'json' | 'yaml'> | undefined;
 }
 
 /** The generated description of a configuration without errors, as if it were a file beside it. */
@@ -53,7 +55,7 @@ export async function describe(
   if (read === undefined || analysis === undefined || report.hasErrors)
     return { diagnostics, text: undefined };
   const description = generateDescription(read, knownValues(analysis));
-  const text = format === 'yaml' ? printYaml(description) : `${JSON.stringify(description, null, 2)}\n`;
+  const text = format === 'yaml' ? yaml.document(description) : json.file(description);
   return { diagnostics, text };
 }
 

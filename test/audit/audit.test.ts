@@ -1,11 +1,11 @@
 /** The output of `apikiln audit` for configurations, to the character. UPDATE_FIXTURES=1 rewrites it. */
+import { testTerminal } from '../helpers/test-terminal.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { audit } from '../../compiler/tools/commands/audit.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
 import { repository } from '../helpers/service-fixture.js';
 
@@ -94,10 +94,9 @@ test('policies of the schema', async () => {
   const put = (text: string): void => {
     lines.push(text);
   };
-  const { colours } = terminalOf(process);
   const schema = ['schema.sql'];
   const options = { format: 'json', failOn: 'never', schema } as const;
-  await audit('config.yaml', options, { folder: own, print: put, log: put, colours });
+  await audit('config.yaml', options, testTerminal(own, put));
   await rm(own, { recursive: true });
   const { risks } = JSON.parse(lines.join('\n')) as {
     risks: { rule: string; line: number; message: string }[];
@@ -138,9 +137,8 @@ test('--tenant looks into views of the schema', async () => {
   const put = (text: string): void => {
     lines.push(text);
   };
-  const { colours } = terminalOf(process);
   const options = { format: 'json', failOn: 'never', tenant: 'tenant' } as const;
-  await audit('config.yaml', options, { folder: own, print: put, log: put, colours });
+  await audit('config.yaml', options, testTerminal(own, put));
   await rm(own, { recursive: true });
   const { risks } = JSON.parse(lines.join('\n')) as { risks: { rule: string; message: string }[] };
   expect(risks.filter(({ rule }) => rule === 'tenant-not-compared').map(({ message }) => message)).toEqual([
@@ -156,10 +154,9 @@ async function auditOf(
 ): Promise<{ status: number; text: string }> {
   const lines: string[] = [];
   const put = (text: string): void => {
-    lines.push(`${text}\n`);
+    lines.push(text);
   };
-  const { colours } = terminalOf(process);
-  const terminal = { folder: join(folder, name), print: put, log: put, colours };
+  const terminal = testTerminal(join(folder, name), put);
   const tenant = name === 'tenants' ? { tenant: 'tenant' } : {};
   const status = await audit('config.yaml', { format, failOn, ...tenant }, terminal);
   return { status, text: lines.join('') };

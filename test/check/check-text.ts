@@ -1,6 +1,6 @@
 /** The output of `apikiln check`, without colours, for the configuration of a folder. */
 import { check } from '../../compiler/tools/commands/check.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
+import { testTerminal } from '../helpers/test-terminal.js';
 import { noteOfUnchecked } from '../commands/workspace.js';
 
 /** `status` is the exit status; `text` is standard error and standard output, without the line about databases that have no schema. */
@@ -10,9 +10,8 @@ export async function checkText(
 ): Promise<{ status: number; text: string }> {
   const lines: string[] = [];
   const put = (text: string): void => {
-    lines.push(`${text}\n`);
+    lines.push(text);
   };
-  const { colours } = terminalOf(process);
-  const status = await check('config.yaml', { format }, { folder, print: put, log: put, colours });
+  const status = await check('config.yaml', { format }, testTerminal(folder, put));
   return { status, text: lines.join('').replace(noteOfUnchecked, '') };
 }

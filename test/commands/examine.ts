@@ -1,5 +1,6 @@
 /** `apikiln doctor` on a server of the tests. */
-import picocolors from 'picocolors';
+import { noColours } from '../../compiler/notation/screen-writer.js';
+import { testTerminal } from '../helpers/test-terminal.js';
 import { doctor } from '../../compiler/tools/commands/doctor.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 
@@ -16,12 +17,7 @@ export async function examine(
   replica?: string,
 ): Promise<Examined> {
   const lines: string[] = [];
-  const terminal = {
-    folder: '/',
-    print: (text: string) => void lines.push(text),
-    log: (text: string) => void lines.push(text),
-    colours: picocolors.createColors(false),
-  };
+  const terminal = testTerminal('/', (text) => void lines.push(text.trimEnd()), undefined, noColours);
   const status = await doctor(
     { database, format, ...(replica === undefined ? {} : { replica }) },
     terminal,

@@ -1,4 +1,5 @@
 /** A build that is interrupted anywhere leaves a folder in which the next build continues, whatever has changed in between. */
+import { copied } from '../../compiler/notation/written.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { compareWithFolder } from '../../compiler/generate/write/compare.js';
@@ -6,14 +7,14 @@ import { writeFiles, writing } from '../../compiler/generate/write/write.js';
 import { Workspace } from './workspace.js';
 
 function generated(path: string, text: string): GeneratedFile {
-  return { path, text, kind: 'generated' };
+  return { path, text: copied(text), kind: 'generated' };
 }
 
 function service(version: string, ...others: string[]): GeneratedFile[] {
   return [
-    { path: '.env', text: `A=${version}\n`, kind: 'secret' },
+    { path: '.env', text: copied(`A=${version}\n`), kind: 'secret' },
     generated('package.json', `${version}\n`),
-    { path: 'src/app.ts', text: 'app\n', kind: 'once' },
+    { path: 'src/app.ts', text: copied('app\n'), kind: 'once' },
     ...others.map((name) => generated(`src/operations/${name}.ts`, `${name} ${version}\n`)),
     generated('src/router.ts', `${others.join()} ${version}\n`),
   ];

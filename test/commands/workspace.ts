@@ -1,4 +1,6 @@
 /** A folder of its own for each test, and the commands run in it as the command line runs them. */
+import { type Terminal } from '../../compiler/tools/commands/shared/terminal.js';
+import { testTerminal } from '../helpers/test-terminal.js';
 import {
   existsSync,
   lstatSync,
@@ -16,7 +18,6 @@ import { check } from '../../compiler/tools/commands/check.js';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
 import { CommandError } from '../../compiler/tools/commands/shared/exit-status.js';
 import type { CompilationOptions } from '../../compiler/tools/commands/shared/run-compilation.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 
 /** The outcome of a command. */
 export interface Outcome {
@@ -86,18 +87,17 @@ export class Workspace {
     return this.#run((terminal) => runCommandLine(args, terminal));
   }
 
-  async #run(command: (terminal: ReturnType<typeof terminalOf>) => Promise<number>): Promise<Outcome> {
+  async #run(command: (terminal: Terminal) => Promise<number>): Promise<Outcome> {
     let [stdout, stderr] = ['', ''];
-    const terminal = {
-      folder: this.folder,
-      print: (text: string) => {
-        stdout += `${text}\n`;
+    const terminal = testTerminal(
+      this.folder,
+      (text) => {
+        stdout += text;
       },
-      log: (text: string) => {
-        stderr += `${text}\n`;
+      (text) => {
+        stderr += text;
       },
-      colours: terminalOf(process).colours,
-    };
+    );
     try {
       const status = await command(terminal);
       const note = noteOfUnchecked.exec(stderr)?.[0];

@@ -1,4 +1,5 @@
 /** Reading a configuration never throws, whatever the text is. */
+import { noColours } from '../../compiler/notation/screen-writer.js';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -11,9 +12,6 @@ import { Report } from '../../compiler/read/diagnostics/report.js';
 import { runs } from '../helpers/runs.js';
 import { printJson } from '../helpers/print-json.js';
 
-const same = (text: string): string => text;
-const colours = { bold: same, red: same, yellow: same, dim: same };
-
 /** Reads, checks and prints; every position must be inside the text. */
 function diagnose(text: string): Diagnostic[] {
   const report = new Report();
@@ -23,7 +21,7 @@ function diagnose(text: string): Diagnostic[] {
   for (const diagnostic of report.diagnostics) {
     const { start, end } = diagnostic.span;
     expect(start >= 0 && start <= end && end <= text.length).toBe(true);
-    printText(diagnostic, colours);
+    printText(diagnostic, noColours);
   }
   printJson(report.diagnostics);
   return report.diagnostics;

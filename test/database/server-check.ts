@@ -1,10 +1,10 @@
 /** A configuration of single statements, checked against database servers. */
+import { testTerminal } from '../helpers/test-terminal.js';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 
 /** A statement of an operation of its own; `read` is what its response reads of the rows. */
@@ -75,13 +75,7 @@ export class ServerChecks {
     const put = (text: string): void => {
       lines.push(text);
     };
-    const { colours } = terminalOf(process);
-    const status = await runCommandLine(['check', ...args], {
-      folder: this.folder,
-      print: put,
-      log: put,
-      colours,
-    });
+    const status = await runCommandLine(['check', ...args], testTerminal(this.folder, put));
     return { status, text: lines.join('\n') };
   }
 

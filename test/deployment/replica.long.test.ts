@@ -1,5 +1,6 @@
 /** A service that reads on a streaming standby: it lags, cancels reads, is killed and comes back, and is promoted. */
-import picocolors from 'picocolors';
+import { noColours } from '../../compiler/notation/screen-writer.js';
+import { testTerminal } from '../helpers/test-terminal.js';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { doctor } from '../../compiler/tools/commands/doctor.js';
 import { filesOf } from '../emit/compile-text.js';
@@ -145,7 +146,7 @@ test('doctor examines it beside its primary: all promises hold', async () => {
   const print = (text: string) => void lines.push(text);
   const status = await doctor(
     { database: primary.jdbcUrl(database), replica: standby.jdbcUrl(database), format: 'json' },
-    { folder: '/', print, log: print, colours: picocolors.createColors(false) },
+    testTerminal('/', print, print, noColours),
     { DATASOURCE_URL_USER: primary.user, DATASOURCE_URL_PASSWORD: primary.password },
   );
   const { replica } = JSON.parse(lines.join('\n')) as { replica: { findings: unknown[] } };

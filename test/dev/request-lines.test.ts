@@ -1,11 +1,9 @@
 /** Requests and timed operations under `apikiln dev` as lines, and what the test page lists of timers. */
+import { noColours } from '../../compiler/notation/screen-writer.js';
 import { expect, test } from 'vitest';
 import { requestLines, runLines } from '../../compiler/tools/dev/request-lines.js';
 import { timedOperations } from '../../compiler/tools/dev/timed-operations.js';
 import type { Trace, TraceStep } from '../../runtime/trace/steps.js';
-
-const plain = (text: string): string => text;
-const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
 
 const step: TraceStep = {
   ...{ kind: 'statement', fulfillment: 'news', datasource: 'newsdb' },
@@ -23,7 +21,7 @@ test.each([
   [21, 4, '  5 more steps'],
 ])('of %d steps and %d that were not recorded 20 are printed', (count, omitted, last) => {
   const seen = { method: 'GET', target: '/news', status: 200, milliseconds: 5 };
-  const [head, ...steps] = requestLines({ ...seen, trace: traceOf(count, { omitted }) }, colours);
+  const [head, ...steps] = requestLines({ ...seen, trace: traceOf(count, { omitted }) }, noColours);
   expect(head).toBe('200 GET /news 5.0 ms');
   expect(steps.slice(0, 20)).toEqual(Array(20).fill('  news: SELECT id → 1 row, 2.0 ms'));
   expect(steps[20]).toBe(last);
@@ -31,12 +29,11 @@ test.each([
 
 test('a timed operation that was run at once: how it ended, and why', () => {
   const run = { operation: 'clean up', milliseconds: 12 };
-  expect(runLines({ ...run, succeeded: true, trace: traceOf(0) }, colours)).toEqual(['ran clean up 12 ms']);
-  expect(runLines({ ...run, succeeded: false, trace: traceOf(0, { failure: 'timeout' }) }, colours)).toEqual([
-    'failed clean up 12 ms',
-    '  timeout',
-  ]);
-  expect(runLines({ ...run, succeeded: false, trace: undefined }, colours)).toEqual([
+  expect(runLines({ ...run, succeeded: true, trace: traceOf(0) }, noColours)).toEqual(['ran clean up 12 ms']);
+  expect(
+    runLines({ ...run, succeeded: false, trace: traceOf(0, { failure: 'timeout' }) }, noColours),
+  ).toEqual(['failed clean up 12 ms', '  timeout']);
+  expect(runLines({ ...run, succeeded: false, trace: undefined }, noColours)).toEqual([
     'failed clean up 12 ms',
   ]);
 });

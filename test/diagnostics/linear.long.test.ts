@@ -1,4 +1,5 @@
 /** No file keeps the compiler busy for longer than its size is worth: hostile texts, and every regular expression of the compiler. */
+import { noColours } from '../../compiler/notation/screen-writer.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ts } from 'ts-morph';
@@ -8,9 +9,6 @@ import { printText } from '../../compiler/read/diagnostics/print/print-diagnosti
 import { growth, superlinear } from '../helpers/growth.js';
 import { repository } from '../helpers/service-fixture.js';
 import { sourcesBelow } from '../project/sources.js';
-
-const plain = (text: string): string => text;
-const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
 
 function configuration(query: string, password = 'x'): string {
   return `specification: "1.0"
@@ -84,7 +82,7 @@ test('eight times the documents take about eight times as long', { timeout: 120_
   const work = (count: number): void => {
     const text = configuration('SELECT 1') + '---\n'.repeat(count);
     const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
-    for (const diagnostic of diagnostics) printText(diagnostic, colours);
+    for (const diagnostic of diagnostics) printText(diagnostic, noColours);
   };
   expect(growth(work, 5000)).toBeLessThan(superlinear);
 });
@@ -94,7 +92,7 @@ describe('a file of eight times the size takes about eight times as long', () =>
     const work = (size: number): void => {
       const text = hostile[name]?.(size) ?? '';
       const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
-      for (const diagnostic of diagnostics.slice(0, 1000)) printText(diagnostic, colours);
+      for (const diagnostic of diagnostics.slice(0, 1000)) printText(diagnostic, noColours);
     };
     expect(growth(work, 2000)).toBeLessThan(superlinear);
   });

@@ -1,4 +1,5 @@
 /** Printing: what a frame shows of long and wide lines, and that its cost grows with the number of diagnostics only. */
+import { noColours } from '../../compiler/notation/screen-writer.js';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
@@ -8,9 +9,6 @@ import { printText } from '../../compiler/read/diagnostics/print/print-diagnosti
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { growth, superlinear } from '../helpers/growth.js';
 import { printJson } from '../helpers/print-json.js';
-
-const plain = (text: string): string => text;
-const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
 
 /** Diagnostics all over one line. */
 function onOneLine(count: number): readonly Diagnostic[] {
@@ -32,7 +30,7 @@ describe('a long line', () => {
     const print = (count: number): void => {
       const diagnostics = onOneLine(count);
       expect(diagnostics).toHaveLength(count);
-      for (const diagnostic of diagnostics) printText(diagnostic, colours);
+      for (const diagnostic of diagnostics) printText(diagnostic, noColours);
       printJson(diagnostics);
     };
     expect(growth(print, 2000)).toBeLessThan(superlinear);
@@ -50,7 +48,7 @@ describe('a long line', () => {
     const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
     expect(diagnostics.length).toBeGreaterThanOrEqual(1000);
     for (const diagnostic of diagnostics) {
-      const lines = printText(diagnostic, colours).split('\n');
+      const lines = printText(diagnostic, noColours).split('\n');
       expect(Math.max(...lines.slice(1, 3).map((line) => line.length))).toBeLessThan(180);
       expect(lines[2]).toContain('^');
     }
@@ -127,7 +125,7 @@ test('the mark is below characters of two columns of a terminal', () => {
   const report = new Report();
   report.add('text-key', { source, start: 10, end: 11 });
   const [diagnostic] = report.diagnostics;
-  const [, line, marks] = diagnostic === undefined ? [] : printText(diagnostic, colours).split('\n');
+  const [, line, marks] = diagnostic === undefined ? [] : printText(diagnostic, noColours).split('\n');
   expect(line).toBe('  1 | title: 新聞 x é y');
   // Seven columns, two characters of two columns each, a space.
   expect(marks).toBe(`    | ${' '.repeat(12)}^`);

@@ -1,4 +1,5 @@
 /** No diagnostic shows a secret, however the configuration around it is broken: frames never show a password. */
+import { noColours } from '../../compiler/notation/screen-writer.js';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { features } from '../../compiler/read/config/config-model.js';
@@ -9,13 +10,10 @@ import { blockStyle, canary, jsonStyle, mutate, otherStyle, randomOf } from './s
 import { printJson } from '../helpers/print-json.js';
 import { manyRuns, runs } from '../helpers/runs.js';
 
-const plain = (text: string): string => text;
-const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
-
 /** All that is printed about a configuration, in every format. */
 function printed(text: string): { text: string; count: number } {
   const { diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
-  const texts = diagnostics.map((diagnostic) => printText(diagnostic, colours));
+  const texts = diagnostics.map((diagnostic) => printText(diagnostic, noColours));
   return { text: [...texts, printJson(diagnostics)].join('\n'), count: diagnostics.length };
 }
 

@@ -1,4 +1,5 @@
 /** The recipes are one service: built from their pages, run on PostgreSQL, and asked what the pages ask. */
+import { copied } from '../../compiler/notation/written.js';
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -91,7 +92,7 @@ beforeAll(async () => {
   );
   const own = ['app', 'middleware', ...functions].map((name) => ({
     path: `src/${name}.ts`,
-    text: texts('ts', ...name.split('/')).join(''),
+    text: copied(texts('ts', ...name.split('/')).join('')),
     kind: 'once' as const,
   }));
   const ownImports = own.flatMap(importsOfOwnCode);

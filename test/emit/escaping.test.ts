@@ -3,15 +3,15 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
-import { commentText, lineComment } from '../../compiler/generate/emit/module/comment.js';
-import { envValue } from '../../compiler/generate/emit/service/env-file.js';
+import { commentText, lineComment } from '../../compiler/notation/typescript-writer.js';
+import { environment } from '../../compiler/notation/environment-writer.js';
 import { formatTypeScript } from '../../compiler/generate/emit/module/format.js';
 import {
   numberLiteral,
   propertyKey,
   stringLiteral,
   templateText,
-} from '../../compiler/generate/emit/module/literal.js';
+} from '../../compiler/notation/typescript-writer.js';
 import { Environment } from '../../runtime/server/environment.js';
 import { anyText, hostileTexts } from './hostile.js';
 import { runs } from '../helpers/runs.js';
@@ -139,8 +139,8 @@ describe('a value of .env', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
         const plain = text.replaceAll('${', '$(');
-        expect(read(envValue(plain))).toBe(plain);
-        expect(envValue(plain)).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/u);
+        expect(read(environment.value(plain))).toBe(plain);
+        expect(environment.value(plain)).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029\ufeff]/u);
       }),
       many,
     );
@@ -151,7 +151,7 @@ describe('a value of .env', () => {
       fc.property(anyText(), anyText(), anyText(), (before, fallback, after) => {
         const plain = [before, fallback, after].map((text) => text.replaceAll(/[${}]/g, ''));
         const [left = '', middle = '', right = ''] = plain;
-        const line = envValue(`${left}\${NAME:${middle}}${right}`);
+        const line = environment.value(`${left}\${NAME:${middle}}${right}`);
         // `${NAME:-default}` is read as shells do (decisions 11.12).
         expect(read(line)).toBe(`${left}${middle.replace(/^-/, '')}${right}`);
         expect(read(line, { NAME: '"${A}\\' })).toBe(`${left}"\${A}\\${right}`);

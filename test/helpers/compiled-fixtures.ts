@@ -2,6 +2,7 @@
  * The service fixtures as the compiler makes them: compiled once in a test run, for all test files that only read them, and kept for later
  * runs as long as everything that they are made of is the same.
  */
+import { copied } from '../../compiler/notation/written.js';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -112,7 +113,7 @@ function withoutRuntime({ files, ...compiled }: Compiled): WrittenFixture {
 function withRuntime({ files, ...compiled }: WrittenFixture): Compiled {
   return {
     ...compiled,
-    files: files?.map((file) => ({ ...file, text: file.text ?? runtimeText(file.path) ?? '' })),
+    files: files?.map((file) => ({ ...file, text: copied(file.text ?? runtimeText(file.path) ?? '') })),
   };
 }
 

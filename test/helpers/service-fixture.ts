@@ -1,4 +1,5 @@
 /** The fixtures of services: a configuration, a database, requests with their responses, and the output that is expected. */
+import { copied } from '../../compiler/notation/written.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -304,7 +305,7 @@ export function ownFiles({ app, middleware, code }: ServiceFixture): GeneratedFi
   const modules = Object.entries({ app, middleware }).flatMap(([name, text]) =>
     text === undefined ? [] : [{ path: `src/${name}.ts`, text }],
   );
-  return [...modules, ...code].map((file) => ({ ...file, kind: 'once' }));
+  return [...modules, ...code].map(({ text, ...file }) => ({ ...file, text: copied(text), kind: 'once' }));
 }
 
 /** What a build has written, with the files of its owner. */

@@ -2,6 +2,7 @@
  * Mutated configurations of the fixtures: `check` never throws and shows no secret, what it accepts also builds, and a part of that type-checks.
  * MUTANTS=100000 makes more of them, MUTANTS_FROM others, and MUTANTS_BUILD=1 builds all of those that are accepted, not one in eight; the figures are printed then.
  */
+import { noColours } from '../../compiler/notation/screen-writer.js';
 import { describe, expect, test } from 'vitest';
 import { plan } from '../../compiler/generate/plan/plan.js';
 import { compile, checkSource, type Input } from '../../compiler/compile.js';
@@ -42,9 +43,6 @@ function withCanaries(input: Input): Input {
   return { ...input, config: { ...input.config, text } };
 }
 
-const plain = (text: string): string => text;
-const colours = { bold: plain, red: plain, yellow: plain, dim: plain };
-
 interface Found {
   readonly threw: string[];
   readonly leaked: string[];
@@ -67,7 +65,7 @@ async function tryMutant(at: number, found: Found): Promise<void> {
     const { diagnostics, service } = checkSource(input);
     if (service !== undefined) plan(service);
     isPlanned = service !== undefined;
-    const texts = diagnostics.map((diagnostic) => printText(diagnostic, colours));
+    const texts = diagnostics.map((diagnostic) => printText(diagnostic, noColours));
     const leak = [...texts, printJson(diagnostics)].find((one) => shown.test(one));
     if (leak !== undefined && staysInPlace) found.leaked.push(`${name}: ${leak.slice(0, 600)}`);
   } catch (error) {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { compile } from '../../compiler/compile.js';
 import type { JsonMap } from '../../compiler/read/json.js';
-import { printYaml } from '../../compiler/read/config/yaml/yaml-print.js';
+import { yaml } from '../../compiler/notation/yaml-writer.js';
 import { yamlText } from '../../runtime/api-docs/yaml.js';
 import type { Json } from '../../runtime/handler/json.js';
 import { assets, textOf } from '../emit/compile-text.js';
@@ -255,8 +255,8 @@ test.each(fixtures)(
 test.each([
   ['1.1', yamlText],
   ['1.2', yamlText],
-  ['1.1', printYaml],
-  ['1.2', printYaml],
+  ['1.1', yaml.document],
+  ['1.2', yaml.document],
 ] as const)('texts of every kind are the same as YAML %s', (version, print) => {
   const texts = [
     '',

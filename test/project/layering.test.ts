@@ -10,6 +10,7 @@ const runtime = sourcesBelow('runtime');
 
 /** The rooms of the compiler from the ground up: each imports of the compiler itself and what stands before it. */
 const rooms: readonly string[] = [
+  'compiler/notation',
   'compiler/read/source.ts',
   'compiler/read/wordset.ts',
   'compiler/read/json.ts',
@@ -49,7 +50,7 @@ const mostFiles = 25;
 
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
-  yaml: /^compiler\/read\/config\/yaml\/(?:plain\/)?yaml-[\w-]+\.ts$/,
+  yaml: /^compiler\/(?:notation\/yaml-writer|read\/config\/yaml\/(?:plain\/)?yaml-[\w-]+)\.ts$/,
   'ts-morph': /^compiler\/generate\/emit\/module\/transpile\.ts$/,
   prettier: /^compiler\/generate\/emit\/module\/format(?:-all)?\.ts$/,
   'prettier/standalone': /^compiler\/generate\/emit\/module\/format\.ts$/,
@@ -146,13 +147,16 @@ describe('inside the compiler', () => {
   test('emitters write down plans: they know nothing else of a configuration', () => {
     const emitters = compiler.filter(({ path }) => isBelow(path, 'compiler/generate/emit'));
     expect(
-      forbidden(emitters, (_, target) => !/^compiler\/(?!generate\/(?:assets|plan|emit))/.test(target)),
+      forbidden(
+        emitters,
+        (_, target) => !/^compiler\/(?!notation\/|generate\/(?:assets|plan|emit))/.test(target),
+      ),
     ).toEqual([]);
   });
 
   test('CONTRIBUTING.md has the rooms in this order', () => {
     const text = readFileSync(join(repository, 'CONTRIBUTING.md'), 'utf8');
-    const [map = ''] = /^1\. \*\*`compiler\/read`[^]*?(?=\n\n)/m.exec(text) ?? [];
+    const [map = ''] = /^1\. \*\*`compiler\/notation`[^]*?(?=\n\n)/m.exec(text) ?? [];
     const named = [...map.matchAll(/^ +- ([^:]+):/gm)].flatMap(([, names = '']) =>
       [...names.matchAll(/`([\w./]+)`/g)].map(([, name = '']) => `compiler/${name}`),
     );

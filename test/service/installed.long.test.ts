@@ -1,4 +1,5 @@
 /** A service by its owner's own steps, in a folder of its own: build, npm install, npm run build, npm start. */
+import { testTerminal } from '../helpers/test-terminal.js';
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { build } from '../../compiler/tools/commands/build.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { manyRuns } from '../helpers/runs.js';
 import { entriesConfig } from './entries.js';
 import { ask, kinds, prepare, sharedServer } from './services.js';
@@ -19,7 +19,7 @@ describe.each(manyRuns ? kinds : (['mariadb'] as const))('%s', (kind) => {
     folder = mkdtempSync(join(tmpdir(), 'apikiln-installed-'));
     writeFileSync(join(folder, 'config.yaml'), entriesConfig(kind));
     const silent = (): void => undefined;
-    const terminal = { folder, print: silent, log: silent, colours: terminalOf(process).colours };
+    const terminal = testTerminal(folder, silent);
     expect(await build(undefined, { format: 'text', out: 'service' }, terminal)).toBe(0);
     await npm('install', '--no-audit', '--no-fund', '--prefer-offline');
     await npm('run', 'build');

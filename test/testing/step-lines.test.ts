@@ -1,10 +1,9 @@
 /** The steps of a call, as `dev` and `test` print them. */
+import { noColours } from '../../compiler/notation/screen-writer.js';
 import { expect, test } from 'vitest';
 import { requestLines } from '../../compiler/tools/dev/request-lines.js';
 import { callLines } from '../../compiler/tools/testing/print/print-steps.js';
 import type { Trace } from '../../runtime/trace/steps.js';
-
-const plain = (text: string): string => text;
 
 const trace: Trace = {
   ...{ operation: 'POST /orders', status: 201, milliseconds: 9, omitted: 0 },
@@ -34,9 +33,8 @@ const trace: Trace = {
 };
 
 test('are the same in both', () => {
-  const colours = { red: plain, yellow: plain, bold: plain, dim: plain, green: plain };
   const request = { method: 'POST', target: '/orders', status: 201, milliseconds: 9, trace };
-  const [, ...ofDev] = requestLines(request, colours);
+  const [, ...ofDev] = requestLines(request, noColours);
   const [, ...ofTest] = callLines([trace]);
   expect(ofDev).toEqual(ofTest);
   expect(ofTest.join('\n')).toBe(`  lines: loop, 1 iteration
@@ -49,7 +47,6 @@ test('are the same in both', () => {
 });
 
 test('a failure of the last step is printed once', () => {
-  const colours = { red: plain, yellow: plain, bold: plain, dim: plain, green: plain };
   const failure = 'The database is not available (code ECONNREFUSED)';
   const step = {
     ...({ kind: 'statement', fulfillment: 'news', datasource: 'newsdb', sql: 'SELECT 1' } as const),
@@ -59,7 +56,7 @@ test('a failure of the last step is printed once', () => {
   const printed = (steps: Trace['steps']): string[] =>
     requestLines(
       { method: 'GET', target: '/news', status: 503, milliseconds: 9, trace: { ...failed, steps } },
-      colours,
+      noColours,
     ).slice(1);
   expect(printed([step])).toEqual([`  news: SELECT 1 → ${failure}, 3.0 ms`]);
   expect(printed([])).toEqual([`  ${failure}`]);

@@ -3,6 +3,7 @@ import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-des
 import { plain } from '../../read/sql/facts/server-names.js';
 import { parseText } from '../../read/sql/parse/parse-text.js';
 import type { SqlTree } from '../../read/sql/parse/tree.js';
+import { sql } from '../../notation/sql-writer.js';
 import { textOf, type ServerResult } from './server.js';
 
 /** A column of a result, as the protocol describes it. */
@@ -146,7 +147,7 @@ async function tableColumns(
   );
   if (tables.size === 0) return new Map();
   const list = [...tables.values()].map(
-    ({ schema, orgTable }) => `(${literal(schema)}, ${literal(orgTable)})`,
+    ({ schema, orgTable }) => `(${sql.hexString(schema)}, ${sql.hexString(orgTable)})`,
   );
   const rows = await query(`
     SELECT c.table_schema, c.table_name, c.column_name, c.column_type, c.is_nullable
@@ -162,11 +163,6 @@ async function tableColumns(
       ];
     }),
   );
-}
-
-/** A string as SQL, whatever escapes the session allows. */
-export function literal(text: string): string {
-  return `CONVERT(X'${Buffer.from(text, 'utf8').toString('hex')}' USING utf8mb4)`;
 }
 
 /** The labels of `enum('a','b''c')`. */

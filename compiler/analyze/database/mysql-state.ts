@@ -1,13 +1,14 @@
 /** The state of a MySQL or MariaDB server that its results depend on: three queries. */
 import type { KnownTable } from '../operations/statement-descriptions.js';
 import { lexSql } from '../../read/sql/lexer/lexer.js';
-import { literal, type Query } from './describe-mysql.js';
+import type { Query } from './describe-mysql.js';
+import { sql } from '../../notation/sql-writer.js';
 import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';
 import { textOf, type ServerState } from './server.js';
 
 /** `texts`: the statements; anything before a dot in them may be another database. */
 export async function lookAtMysql(query: Query, texts: readonly string[]): Promise<ServerState> {
-  const databases = `(DATABASE()${[...namesBeforeDots(texts)].map((name) => `, ${literal(name)}`).join('')})`;
+  const databases = `(DATABASE()${[...namesBeforeDots(texts)].map((name) => `, ${sql.hexString(name)}`).join('')})`;
   const [row = []] = await query(`
     SELECT CONCAT_WS(' ', VERSION(), @@sql_mode, @@lower_case_table_names, @@collation_connection, DATABASE()),
       ${digest(

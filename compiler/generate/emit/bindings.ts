@@ -3,7 +3,7 @@ import type { ListPlan } from '../plan/results/list-plan.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
 import { argument } from './module/emitted-expression.js';
 import { emitExpression } from './expression.js';
-import { property, stringLiteral } from './module/literal.js';
+import { property, stringLiteral } from '../../notation/typescript-writer.js';
 import { isFile } from '../plan/model.js';
 import type { Scope } from './scope.js';
 

@@ -18,7 +18,7 @@ import { nameConstants } from './module/constants.js';
 import type { OperationPoints } from './cover-points.js';
 import { emitCondition, type Elements } from './expression.js';
 import type { Binding, Scope } from './scope.js';
-import { stringLiteral } from './module/literal.js';
+import { stringLiteral } from '../../notation/typescript-writer.js';
 import type { Module } from './module/module.js';
 import type { Names } from './module/names.js';
 import type { ReadValue } from '../plan/request-read.js';

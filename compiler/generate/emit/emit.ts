@@ -1,4 +1,6 @@
 /** The list of output files. */
+import { moduleCode } from '../../notation/typescript-writer.js';
+import { copied, type Written } from '../../notation/written.js';
 import { features, type Feature } from '../plan/environment.js';
 import type { OwnRoutesPlan } from '../plan/routes/own-routes-plan.js';
 import { specifierOf } from '../plan/names/runtime-symbols.js';
@@ -121,12 +123,15 @@ export async function emit(
     ? texts
     : await (await import('./module/format-all.js')).formatAll(texts, cache.formatted);
   cache.forget();
-  const printed = modules.map(({ path }, index) => generated(path, formatted[index] ?? ''));
+  const printed = modules.map(({ path }, index) => generated(path, moduleCode(formatted[index] ?? '')));
   return [
-    generated('src/main.ts', main),
+    generated('src/main.ts', moduleCode(main)),
     ...printed,
     ...runtime.files,
-    ...functionFiles.map((file, index) => ({ ...file, text: formatted[modules.length + index] ?? '' })),
+    ...functionFiles.map((file, index) => ({
+      ...file,
+      text: moduleCode(formatted[modules.length + index] ?? ''),
+    })),
     { path: 'package.json', text: printManifest(manifest), kind: 'packages' as const },
     { path: '.env', text: emitEnv(plan.environment), kind: 'secret' as const },
     ...(runsHere
@@ -188,16 +193,12 @@ function folderFiles(
 }
 
 /** The health check of the image asks the management port. */
-function dockerfile(template: string, hasManagement: boolean): string {
-  const lines = template.split('\n');
-  return hasManagement
-    ? template
-    : lines
-        .filter((line) => !line.startsWith('HEALTHCHECK'))
-        .map((line) => line.replace(' MANAGEMENT_PORT=8081', ''))
-        .join('\n');
+function dockerfile(template: Written<'copy'>, hasManagement: boolean): Written<'copy'> {
+  if (hasManagement) return template;
+  const lines = template.split('\n').filter((line) => !line.startsWith('HEALTHCHECK'));
+  return copied(lines.map((line) => line.replace(' MANAGEMENT_PORT=8081', '')).join('\n'));
 }
 
-function generated(path: string, text: string): GeneratedFile {
+function generated(path: string, text: Written): GeneratedFile {
   return { path, text, kind: 'generated' };
 }

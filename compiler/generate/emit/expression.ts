@@ -6,7 +6,7 @@ import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';
 import { argument, operand, type EmittedExpression, type RowType } from './module/emitted-expression.js';
 import { comparison } from './comparison.js';
-import { numberLiteral, stringLiteral, templateText } from './module/literal.js';
+import { numberLiteral, stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import type { Module } from './module/module.js';
 import { readCode, readPath, sizeOfRows } from './path-access.js';
 import { codeTypeOf } from './module/type-text.js';

@@ -3,7 +3,7 @@ import type { Path, Step } from '../plan/model.js';
 import { inheritedNames, type Kind, type ValueType } from '../plan/model.js';
 import type { ReadValue } from '../plan/request-read.js';
 import { argument, operand, type EmittedExpression } from './module/emitted-expression.js';
-import { isPropertyName, stringLiteral } from './module/literal.js';
+import { isPropertyName, stringLiteral } from '../../notation/typescript-writer.js';
 import type { Module } from './module/module.js';
 import { codeTypeOf } from './module/type-text.js';
 

@@ -1,7 +1,7 @@
 /** Reads that are sent before their turn: started together with those next to them, or ahead of their loop. */
 import type { LoopStep, ReadStep, StepPlan } from '../plan/operation-plan.js';
 import { emitArguments, emitValues } from './bindings.js';
-import { lineComment } from './module/comment.js';
+import { lineComment } from '../../notation/typescript-writer.js';
 import type { HandlerContext } from './context.js';
 import type { Elements } from './expression.js';
 

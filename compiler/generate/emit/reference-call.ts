@@ -5,7 +5,7 @@ import { argument } from './module/emitted-expression.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression } from './expression.js';
 import type { Scope } from './scope.js';
-import { property, stringLiteral } from './module/literal.js';
+import { property, stringLiteral } from '../../notation/typescript-writer.js';
 import { emitSchema } from './schema.js';
 import { functionsModule } from './service/function-types.js';
 import { eitherValue, valueOfKinds } from './types/known-value.js';

@@ -15,7 +15,7 @@ import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
 import { emitExpression, emitTemplate } from './expression.js';
 import type { Scope } from './scope.js';
-import { property, stringLiteral, templateText } from './module/literal.js';
+import { property, stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import { emitSchema } from './schema.js';
 import { describedModule } from './service/described-module.js';
 

@@ -4,12 +4,12 @@ import type { ContentPlan, DataStep, ResponseHeader, ResponsePlan } from '../pla
 import { emitExpression, emitTemplate } from './expression.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
-import { lineComment } from './module/comment.js';
+import { lineComment } from '../../notation/typescript-writer.js';
 import type { HandlerContext } from './context.js';
 import type { Scope } from './scope.js';
 import { JoinedCells } from './mapped/joined-cells.js';
 import { MappedBody, MappedNames } from './mapped/mapped-body.js';
-import { stringLiteral, templateText } from './module/literal.js';
+import { stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import { anyValue, eitherValue, valueOfKinds } from './types/known-value.js';
 import { emitItem, emitSchema, type EmittedSchema } from './schema.js';
 import type { ReadValue } from '../plan/request-read.js';

@@ -8,7 +8,7 @@ import { Lookups } from './lookups.js';
 import { anyValue, knownValue, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';
 import type { Binding, Scope } from './scope.js';
 import { emitElements, type Elements } from './expression.js';
-import { property } from './module/literal.js';
+import { property } from '../../notation/typescript-writer.js';
 import { readsOthers } from './reads-others.js';
 
 /** Code, and what TypeScript knows of its value. */

@@ -3,8 +3,8 @@ import type { AskedPlan, ListPlan } from '../plan/results/list-plan.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
 import type { SqlPart } from '../plan/model.js';
 import type { RowType } from './module/emitted-expression.js';
-import { lineComment } from './module/comment.js';
-import { jsonLiteral, propertyKey, stringLiteral, templateText } from './module/literal.js';
+import { lineComment } from '../../notation/typescript-writer.js';
+import { jsonLiteral, propertyKey, stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import type { Module } from './module/module.js';
 
 /** The declaration of its constant. */

@@ -13,10 +13,10 @@ import type {
 } from '../plan/operation-plan.js';
 import { emitAhead, emitTogether } from './prefetch.js';
 import { argument } from './module/emitted-expression.js';
-import { commentText, lineComment } from './module/comment.js';
+import { commentText, lineComment } from '../../notation/typescript-writer.js';
 import type { HandlerContext } from './context.js';
 import { emitExpression, emitTemplate } from './expression.js';
-import { property, propertyKey, stringLiteral } from './module/literal.js';
+import { property, propertyKey, stringLiteral } from '../../notation/typescript-writer.js';
 import { emitHeaderLines } from './response.js';
 import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';

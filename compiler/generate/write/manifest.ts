@@ -1,6 +1,8 @@
 /** `.apikiln.json`: which files of a service's folder a build wrote, with the hash of each. */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { json } from '../../notation/json-writer.js';
+import type { Written } from '../../notation/written.js';
 import type { GeneratedFile } from '../emit/module/file.js';
 
 /** Path below the service's folder. */
@@ -35,14 +37,14 @@ export function between(before: Manifest, after: Manifest): Manifest {
 }
 
 /** The text of the file. */
-export function manifestText(manifest: Manifest): string {
+export function manifestText(manifest: Manifest): Written<'json'> {
   const note =
     'Files that the last build wrote, with the SHA-256 of each. A build replaces and removes only these.';
   const entries = [...manifest].sort(([a], [b]) => (a < b ? -1 : 1));
   const files = Object.fromEntries(
     entries.map(([path, hashes]) => [path, hashes.length === 1 ? hashes[0] : hashes]),
   );
-  return `${JSON.stringify({ note, files }, null, 2)}\n`;
+  return json.file({ note, files });
 }
 
 /** The content of a file, whoever wrote it: entries that a build cannot have written are ignored. */

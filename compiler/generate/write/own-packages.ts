@@ -1,6 +1,8 @@
 /** The owner's changes to both package.json (of the service and its runtime) and to package-lock.json: added packages and later versions stay. */
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { json } from '../../notation/json-writer.js';
+import { copied, type Written } from '../../notation/written.js';
 import type { GeneratedFile } from '../emit/module/file.js';
 import type { Folder } from './folder.js';
 import { hash, type Manifest } from './manifest.js';
@@ -43,12 +45,12 @@ export function withOwnPackages(
     const own = parsed(present);
     return own === undefined ? [] : [mergedManifest(path, parsed(text) ?? {}, own)];
   });
-  const texts = new Map(merged.map(({ path, text }) => [path, text]));
+  const texts = new Map<string, Written>(merged.map(({ path, text }) => [path, text]));
   const isMerged = files.some(({ path, text }) => texts.has(path) && texts.get(path) !== text);
   const lock = folder.text(lockPath);
   const isEdited = lock !== undefined && before.get(lockPath)?.includes(hash(lock)) === false;
   const isKept = isMerged || (isEdited && fits(lock, files));
-  if (isKept && lock !== undefined) texts.set(lockPath, lock);
+  if (isKept && lock !== undefined) texts.set(lockPath, copied(lock));
   return {
     files: files.map((file) => ({ ...file, text: texts.get(file.path) ?? file.text })),
     versions: merged.flatMap(({ versions }) => versions),
@@ -77,7 +79,7 @@ function fits(lock: string, files: readonly GeneratedFile[]): boolean {
 
 interface MergedManifest {
   readonly path: string;
-  readonly text: string;
+  readonly text: Written;
   readonly versions: readonly OwnVersion[];
 }
 
@@ -90,7 +92,7 @@ function mergedManifest(path: string, generated: JsonMap, own: JsonMap): MergedM
   const raised = tables.map((name) => [name, withVersions(generated[name], kept)]);
   const result = { ...generated, ...(Object.fromEntries(raised) as JsonMap) };
   const fields = path === 'package.json' ? mergedFields(withOwnRelease(result, own), own) : result;
-  return { path, text: `${JSON.stringify(fields, null, 2)}\n`, versions };
+  return { path, text: json.file(fields), versions };
 }
 
 function laterVersions(path: string, generated: unknown, own: unknown): OwnVersion[] {

@@ -1,4 +1,5 @@
 /** A change of the file that applies a hint. */
+import { yaml } from '../../notation/yaml-writer.js';
 import type { Span } from '../source.js';
 
 /** The characters from `start` to `end` of the source of the diagnostic, and their replacement. */
@@ -28,7 +29,7 @@ export function editOf({ source, start, end, scalar }: Span, text: string, raw =
   if (scalar.style === 'single') {
     const isWhole = start === scalar.start && end === scalar.end;
     const escaped = text.replaceAll("'", "''");
-    return { start, end, text: isWhole ? inQuotes(text) : escaped };
+    return { start, end, text: isWhole ? yaml.quoted(text) : escaped };
   }
   if (scalar.style === 'double') {
     const isWhole = start === scalar.start && end === scalar.end;
@@ -47,7 +48,7 @@ export function editOf({ source, start, end, scalar }: Span, text: string, raw =
     /[,[\]{}]/.test(source.text.slice(scalar.start, scalar.end).replaceAll(/:\[[^[\]]*\]/g, 'x')) ||
     isAloneInLine(source.text, scalar);
   if (isPlain(whole, isInBlock) || whole.includes('\n')) return { start, end, text };
-  return { start: scalar.start, end: scalar.end, text: inQuotes(whole) };
+  return { start: scalar.start, end: scalar.end, text: yaml.quoted(whole) };
 }
 
 /** Whether its line has only its key before it, and the lines around are not those of a `{ }` or `[ ]` over several lines. */
@@ -73,11 +74,6 @@ function isAloneInLine(
 const aroundLength = 500;
 
 const isWord = /^[\p{L}\p{N}_]+$/u;
-
-/** A YAML scalar of the text, in double quotes where it holds single ones. */
-function inQuotes(text: string): string {
-  return text.includes("'") && !/["\\]/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "''")}'`;
-}
 
 /** Whether YAML reads the text as a text of these characters without quotes; unless it is in a block, also inside `{ }` and `[ ]`. */
 function isPlain(text: string, isInBlock: boolean): boolean {

@@ -1,4 +1,6 @@
 /** Names of tables and columns in statements. */
+import { sql } from '../../notation/sql-writer.js';
+import type { Written } from '../../notation/written.js';
 import type { Dialect } from './dialect.js';
 import { wordSet } from '../wordset.js';
 
@@ -34,13 +36,11 @@ const reserved = wordSet(`
 `);
 
 /** In quotes, whatever the name is. */
-export function quotedName(name: string, dialect: Dialect): string {
-  const quote = dialect === 'postgresql' ? '"' : '`';
-  return `${quote}${name.replaceAll(quote, quote + quote)}${quote}`;
+export function quotedName(name: string, dialect: Dialect): Written<'sql'> {
+  return sql.identifier(name, dialect);
 }
 
 /** In quotes only where the database would not read the name so without them. */
-export function writtenName(name: string, dialect: Dialect): string {
-  const isPlain = dialect === 'postgresql' ? /^[a-z_][a-z0-9_]*$/ : /^[a-z_][a-z0-9_]*$/i;
-  return isPlain.test(name) && !reserved.has(name.toLowerCase()) ? name : quotedName(name, dialect);
+export function writtenName(name: string, dialect: Dialect): Written<'sql'> {
+  return sql.plainIdentifier(name, dialect, reserved);
 }

@@ -1,5 +1,6 @@
 /** `apikiln audit`: risks of a configuration that are not errors. */
 import { join, relative, resolve } from 'node:path';
+import { screen } from '../../notation/screen-writer.js';
 import { auditService } from '../audit/audit-service.js';
 import { printRisks, printRisksJson } from '../audit/print-risks.js';
 import { severities, type Risk, type RiskSeverity } from '../audit/risk.js';
@@ -39,7 +40,7 @@ export async function audit(
   const found = auditService(view, tenant, await risksOfCode(view, config, options.out, terminal));
   terminal.print(
     options.format === 'json'
-      ? printRisksJson(found, diagnostics.length)
+      ? screen.document(printRisksJson(found, diagnostics.length))
       : printRisks(found, diagnostics.length),
   );
   const failing = failOn === 'never' ? [] : severities.slice(0, severities.indexOf(failOn) + 1);

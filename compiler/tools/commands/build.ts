@@ -1,4 +1,5 @@
 /** `apikiln build`: writes the service, or with --check prints what a build would change. */
+import { screen } from '../../notation/screen-writer.js';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readAssets } from '../../generate/assets.js';
@@ -179,7 +180,7 @@ function write(
 ): WritePlan['changes'] {
   const { out } = options;
   const log = (text: string): void => {
-    if (options.quiet !== true) terminal.log(text);
+    if (options.quiet !== true) terminal.log(screen.text(text));
   };
   const { changes, secretsKept } = writeFiles(folder, files, plan);
   const parts = (['added', 'changed', 'removed'] as const).flatMap((kind) => {
@@ -201,7 +202,7 @@ function write(
 function reportUncalled(paths: readonly string[], { format, quiet }: BuildOptions, terminal: Terminal): void {
   if (paths.length === 0 || format !== 'text' || quiet === true) return;
   terminal.log(
-    `Nothing calls ${list(paths)}: no fulfillment names the function, and no file of yours imports it.`,
+    screen`Nothing calls ${screen.text(list(paths))}: no fulfillment names the function, and no file of yours imports it.`,
   );
 }
 
@@ -221,12 +222,14 @@ function reportPackages(
       .join(', ');
   const [kept, replaced] = [listed(true), listed(false)];
   if (quiet === true) return;
-  if (kept !== '') terminal.log(`Your later versions stay: ${kept}`);
+  if (kept !== '') terminal.log(screen`Your later versions stay: ${screen.text(kept)}`);
   if (replaced !== '')
-    terminal.log(`Put back, because another major version may not work with the service: ${replaced}`);
+    terminal.log(
+      screen`Put back, because another major version may not work with the service: ${screen.text(replaced)}`,
+    );
   if (isLockReplaced)
     terminal.log(
-      'package-lock.json is written anew, without your changes: the service needs other packages.',
+      screen`package-lock.json is written anew, without your changes: the service needs other packages.`,
     );
 }
 
@@ -241,8 +244,8 @@ function reportDrift({ changes, conflicts }: WritePlan, options: BuildOptions, t
       .filter(({ path }) => !changes.some((change) => change.path === path))
       .map((conflict) => `in the way ${conflict.path} (${reasons[conflict.reason]})`),
   ];
-  if (options.format === 'text') for (const line of lines) terminal.print(line);
-  terminal.log(`${options.out} differs from what a build would write. Build it again.`);
+  if (options.format === 'text') for (const line of lines) terminal.print(screen.text(line));
+  terminal.log(screen`${screen.text(options.out)} differs from what a build would write. Build it again.`);
   return exitStatus.drift;
 }
 
@@ -254,16 +257,16 @@ const reasons: Readonly<Record<Conflict['reason'], string>> = {
 };
 
 function refuse(conflicts: readonly Conflict[], { out }: BuildOptions, terminal: Terminal): number {
-  terminal.log(`Nothing is written, because in ${out} these files are in the way:`);
+  terminal.log(screen`Nothing is written, because in ${screen.text(out)} these files are in the way:`);
   const maxListed = 20;
   for (const conflict of conflicts.slice(0, maxListed))
-    terminal.log(`  ${conflict.path} (${reasons[conflict.reason]})`);
-  if (conflicts.length > maxListed) terminal.log(`  and ${conflicts.length - maxListed} more`);
+    terminal.log(screen`  ${screen.text(conflict.path)} (${screen.text(reasons[conflict.reason])})`);
+  if (conflicts.length > maxListed) terminal.log(screen`  and ${conflicts.length - maxListed} more`);
   const canForce = conflicts.every((conflict) => conflict.reason !== 'obstacle');
   terminal.log(
     canForce
-      ? 'Move them away, choose another folder, or write over them with --force.'
-      : 'Move them away, or choose another folder.',
+      ? screen`Move them away, choose another folder, or write over them with --force.`
+      : screen`Move them away, or choose another folder.`,
   );
   return exitStatus.errors;
 }

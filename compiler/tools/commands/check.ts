@@ -1,7 +1,7 @@
 /** `apikiln check`: reports everything that build would report. It writes nothing, except the configuration with --fix. */
+import { screen } from '../../notation/screen-writer.js';
 import { relative, resolve } from 'node:path';
 import { checkWithDatabases, type Input } from '../../compile.js';
-import { visible } from '../../read/diagnostics/visible.js';
 import type { Source } from '../../read/source.js';
 import { applySafeFixes, writeFixed, type AppliedFix } from './fix-file.js';
 import {
@@ -56,7 +56,7 @@ export async function check(
   const { status, path: found, diagnostics, unchecked } = await runCompilation(path, options, terminal, run);
   printDiagnostics(diagnostics, options, terminal, options.fix === true ? { fixed } : {});
   if (diagnostics.length === 0 && options.format === 'text' && options.quiet !== true)
-    terminal.log(`${visible(found)} is fine.`);
+    terminal.log(screen`${screen.text(found)} is fine.`);
   reportUnchecked(unchecked, options, terminal);
   return status;
 }
@@ -92,11 +92,13 @@ function reportFixes(
   if (format !== 'text' || quiet === true || applied.length === 0) return;
   for (const { file, line, code, text, others } of applied.slice(0, maxReported)) {
     const written = text === undefined || text.trim() === '' ? '' : `: ${text.split('\n')[0] ?? ''}`;
-    terminal.log(`${file}:${line}: fixed${written} [${code}]${alsoIn(others)}`);
+    terminal.log(
+      screen`${screen.text(file)}:${line}: fixed${screen.text(written)} [${screen.text(code)}]${screen.text(alsoIn(others))}`,
+    );
   }
   const more = applied.length - maxReported;
-  if (more > 0) terminal.log(`and ${more} more`);
-  terminal.log(`${counted(applied.length, 'error')} fixed.\n`);
+  if (more > 0) terminal.log(screen`and ${more} more`);
+  terminal.log(screen`${screen.text(counted(applied.length, 'error'))} fixed.\n`);
 }
 
 /** Maximum number of further lines that are printed for one error. */

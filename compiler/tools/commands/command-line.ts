@@ -1,4 +1,5 @@
 /** The command line: runs one command, and reports how it failed. */
+import { screen } from '../../notation/screen-writer.js';
 import { type Command, CommanderError } from 'commander';
 import { helpOfTopic, topics, unknownTopic } from './help-topic.js';
 import { program } from './program.js';
@@ -10,19 +11,19 @@ import type { Terminal } from './shared/terminal.js';
 /** Runs one command (`args` without the program's name) and returns its exit status. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const format = formatOf(args);
-  const screen = format === 'text' ? terminal : onlyDocument(terminal);
+  const shown = format === 'text' ? terminal : onlyDocument(terminal);
   let status: number = exitStatus.fine;
   const apikiln = program(async (work) => {
     if (process.env[provokeFailure] !== undefined) throw new Error("provoked by 'hunter2'");
-    status = await work(screen);
+    status = await work(shown);
   });
   for (const one of [apikiln, ...apikiln.commands]) {
     one.exitOverride().configureOutput({
       writeOut: (text) => {
-        terminal.print(text.trimEnd());
+        terminal.print(screen.lines(text.trimEnd()));
       },
       writeErr: (text) => {
-        screen.log(text.trimEnd());
+        shown.log(screen.lines(text.trimEnd()));
       },
       getOutHelpWidth: () => helpWidth,
       getErrHelpWidth: () => helpWidth,
@@ -32,13 +33,13 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     const topic = topicOf(args, apikiln);
     const page = topic === undefined ? undefined : helpOfTopic(topic);
     if (page !== undefined) {
-      terminal.print(page.trimEnd());
+      terminal.print(screen.lines(page.trimEnd()));
       return exitStatus.fine;
     }
     if (topic !== undefined) {
       const { nearest } = await import('../../read/diagnostics/suggest.js');
       if (nearest(topic, commandNames(apikiln)) === undefined) {
-        terminal.log(unknownTopic(topic, nearest(topic, topics())));
+        terminal.log(screen.lines(unknownTopic(topic, nearest(topic, topics()))));
         return exitStatus.usage;
       }
     }

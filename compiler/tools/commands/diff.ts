@@ -1,4 +1,6 @@
 /** `apikiln diff`: the consequences of another configuration for clients, and its other statements and requests. */
+import { json } from '../../notation/json-writer.js';
+import { screen } from '../../notation/screen-writer.js';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CheckedService } from '../../analyze/check/checked.js';
@@ -43,10 +45,10 @@ export async function diff(
   const differences = compareServices(before, after);
   switch (format) {
     case 'json':
-      terminal.print(JSON.stringify(differences, null, 2));
+      terminal.print(screen.document(json.value(differences, 2)));
       break;
     case 'markdown':
-      terminal.print(printDifferencesMarkdown(differences));
+      terminal.print(screen.document(printDifferencesMarkdown(differences)));
       break;
     case 'text':
       terminal.print(printDifferencesText(differences));

@@ -1,7 +1,8 @@
 /** `apikiln doctor`: tries on a database everything that services rely on, and prints what holds. */
+import { json } from '../../notation/json-writer.js';
+import { screen } from '../../notation/screen-writer.js';
 import { DatabaseError } from '../../analyze/database/server.js';
 import { dialectOf, replicaSettings, serverSettings } from '../../analyze/database/server-url.js';
-import { visible } from '../../read/diagnostics/visible.js';
 import { examineDatabase, type Examination, type Finding } from '../doctor/examine-database.js';
 import { exitStatus } from './shared/exit-status.js';
 import type { Terminal } from './shared/terminal.js';
@@ -21,7 +22,7 @@ export async function doctor(
   const examination = await examined(database, replica, terminal, environment);
   terminal.stage?.(undefined);
   const isMissing = ({ probe, holds }: Finding): boolean => !holds && probe.need === 'required';
-  if (format === 'json') terminal.print(JSON.stringify(documentOf(examination), null, 2));
+  if (format === 'json') terminal.print(screen.document(json.value(documentOf(examination), 2)));
   else printText(examination, terminal);
   return allFindings(examination).some(isMissing) ? exitStatus.errors : exitStatus.fine;
 }
@@ -54,25 +55,25 @@ function allFindings({ findings, replica }: Examination): readonly Finding[] {
 
 function printText(examination: Examination, terminal: Terminal): void {
   const { version, replica } = examination;
-  terminal.print(visible(version));
+  terminal.print(screen.text(version));
   printFindings(examination, terminal);
   if (replica !== undefined) {
-    terminal.print(`\nIts replica: ${visible(replica.version)}`);
+    terminal.print(screen`\nIts replica: ${screen.text(replica.version)}`);
     printFindings(replica, terminal);
   }
-  terminal.print(`\n${summary(allFindings(examination))}`);
+  terminal.print(screen`\n${screen.text(summary(allFindings(examination)))}`);
 }
 
 function printFindings({ findings, warnings }: Examination, { print, colours }: Terminal): void {
-  print('');
+  print(screen``);
   for (const { probe, holds, detail = '' } of findings) {
     const { promise, otherwise, need } = probe;
-    const missing = need === 'optional' ? colours.yellow('without  ') : colours.red('differs  ');
-    const seen = holds && detail !== '' ? `, ${visible(detail)}` : '';
-    print(`${holds ? colours.bold('holds    ') : missing}${promise}${seen}`);
-    if (!holds) print(`         ${visible(detail)}; so ${otherwise}`);
+    const missing = need === 'optional' ? colours.yellow(screen`without  `) : colours.red(screen`differs  `);
+    const seen = holds && detail !== '' ? screen`, ${screen.text(detail)}` : screen``;
+    print(screen`${holds ? colours.bold(screen`holds    `) : missing}${screen.text(promise)}${seen}`);
+    if (!holds) print(screen`         ${screen.text(detail)}; so ${screen.text(otherwise)}`);
   }
-  for (const warning of warnings) print(`\n${visible(warning)}`);
+  for (const warning of warnings) print(screen`\n${screen.text(warning)}`);
 }
 
 function summary(findings: readonly Finding[]): string {

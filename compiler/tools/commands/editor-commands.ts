@@ -1,4 +1,6 @@
 /** The commands for shells and editors, with their options: completion, lsp, schema. */
+import { json } from '../../notation/json-writer.js';
+import { screen } from '../../notation/screen-writer.js';
 import { Argument, Option, type Command } from 'commander';
 import { command, type RunCommand } from './shared/command-options.js';
 import type { Shell } from './completion.js';
@@ -14,7 +16,7 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
     .action((shell: Shell) =>
       run(async (terminal) => {
         const { completionScript } = await import('./completion.js');
-        terminal.print(completionScript(shell, apikiln).trimEnd());
+        terminal.print(screen.lines(completionScript(shell, apikiln).trimEnd()));
         return exitStatus.fine;
       }),
     );
@@ -48,7 +50,7 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
             : included === true
               ? includedJsonSchema()
               : jsonSchema();
-        terminal.print(JSON.stringify(schema, null, 2));
+        terminal.print(screen.document(json.value(schema, 2)));
         return exitStatus.fine;
       }),
     );

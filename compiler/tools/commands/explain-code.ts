@@ -1,4 +1,7 @@
 /** `apikiln explain <code>`: the meaning of a diagnostic, with a wrong and a right example. */
+import { indented, joined } from '../../notation/written.js';
+import { json } from '../../notation/json-writer.js';
+import { screen, type Shown } from '../../notation/screen-writer.js';
 import { readExplanations } from '../../generate/assets.js';
 import { allCodes } from '../../analyze/check/disable-comments.js';
 import { everyMessage } from '../../analyze/check/rule-list.js';
@@ -39,13 +42,15 @@ function listCodes(format: 'text' | 'json', terminal: Terminal): number {
   const explanations = readExplanations(packageFolder());
   if (format === 'json') {
     const list = allCodes().map((code) => ({ code, ...about(code), ...explanations.get(code) }));
-    terminal.print(JSON.stringify({ codes: list }, null, 2));
+    terminal.print(screen.document(json.value({ codes: list }, 2)));
     return exitStatus.fine;
   }
   const width = Math.max(...allCodes().map((code) => code.length));
   for (const code of allCodes()) {
     const [sentence = ''] = /^.*?[.!?](?=\s|$)/su.exec(explanations.get(code)?.text ?? '') ?? [];
-    terminal.print(`${code.padEnd(width)}  ${about(code).severity.padEnd(7)}  ${sentence}`);
+    terminal.print(
+      screen`${screen.text(code.padEnd(width))}  ${screen.text(about(code).severity.padEnd(7))}  ${screen.text(sentence)}`,
+    );
   }
   return exitStatus.fine;
 }
@@ -58,7 +63,8 @@ function explainOne(code: string, format: 'text' | 'json', terminal: Terminal): 
       `Unknown diagnostic code '${code}'. ${didYouMean(nearest(code, allCodes())) ?? "'apikiln explain --codes' lists all codes."}`,
     );
   }
-  if (format === 'json') terminal.print(JSON.stringify({ code, ...about(code), ...explanation }, null, 2));
+  if (format === 'json')
+    terminal.print(screen.document(json.value({ code, ...about(code), ...explanation }, 2)));
   else terminal.print(explanationText(code, explanation, terminal));
   return exitStatus.fine;
 }
@@ -68,27 +74,28 @@ function about(code: string): { severity: string; canBeLowered: boolean } {
   return { severity, canBeLowered };
 }
 
-function explanationText(code: string, explanation: Explanation, { colours }: Terminal): string {
+function explanationText(code: string, explanation: Explanation, { colours }: Terminal): Shown {
   const { text, wrong, right, openapi, api, schema, included } = explanation;
   const { severity, canBeLowered } = about(code);
   const note = severity === 'error' && canBeLowered ? ', which --warn and --off accept' : '';
-  const file = (name: string, content: string | undefined): string[] =>
-    content === undefined ? [] : ['', colours.bold(name), indented(content)];
-  return [
-    `${colours.bold(code)} (${severity}${note})`,
-    '',
-    wrapped(text),
+  const file = (name: string, content: string | undefined): Shown[] =>
+    content === undefined ? [] : [screen``, colours.bold(screen.text(name)), example(content)];
+  const lines = [
+    screen`${colours.bold(screen.text(code))} (${screen.text(`${severity}${note}`)})`,
+    screen``,
+    screen.lines(wrapped(text)),
     ...file('openapi.yaml:', openapi),
     ...file('api.yaml:', api),
     ...file('schema.sql:', schema),
     ...file('operations/news.yaml:', included),
-    '',
-    colours.bold('Wrong:'),
-    indented(marked(code, explanation, wrong)),
-    '',
-    colours.bold('Right:'),
-    indented(right),
-  ].join('\n');
+    screen``,
+    colours.bold(screen`Wrong:`),
+    example(marked(code, explanation, wrong)),
+    screen``,
+    colours.bold(screen`Right:`),
+    example(right),
+  ];
+  return joined(lines, '\n');
 }
 
 /** The wrong example with the reported span marked, if a check alone reports it. */
@@ -120,8 +127,8 @@ function marked(code: string, explanation: Explanation, wrong: string): string {
   return lines.join('\n');
 }
 
-function indented(text: string): string {
-  return text.trimEnd().replaceAll(/^(?=.)/gm, '    ');
+function example(text: string): Shown {
+  return indented(screen.lines(text.trimEnd()), 4);
 }
 
 const width = 100;

@@ -1,4 +1,7 @@
 /** `apikiln explain`: the steps of an operation, its costs and its possible responses. */
+import { trimmedEnd } from '../../notation/written.js';
+import { json } from '../../notation/json-writer.js';
+import { screen } from '../../notation/screen-writer.js';
 import { allCodes } from '../../analyze/check/disable-comments.js';
 import { checkWithDatabases } from '../../compile.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
@@ -48,7 +51,9 @@ export async function explain(
   const view = new ServiceView(service);
   if (subject === undefined) {
     const operations = listOperations(view);
-    terminal.print(format === 'json' ? JSON.stringify({ operations }, null, 2) : printOperations(operations));
+    terminal.print(
+      format === 'json' ? screen.document(json.value({ operations }, 2)) : printOperations(operations),
+    );
     return status;
   }
   const operation = view.find(nameIn(view, subject) ?? subject);
@@ -56,10 +61,10 @@ export async function explain(
   const explanation = explainOperation(operation, view);
   switch (format) {
     case 'json':
-      terminal.print(JSON.stringify(explanation, null, 2));
+      terminal.print(screen.document(json.value(explanation, 2)));
       break;
     case 'mermaid':
-      terminal.print(printMermaid(explanation).trimEnd());
+      terminal.print(screen.document(trimmedEnd(printMermaid(explanation))));
       break;
     case 'text':
       terminal.print(printExplanation(explanation));

@@ -1,4 +1,5 @@
 /** `apikiln hash`: the hash of a password, or the digest of an API key, from standard input. */
+import { screen } from '../../notation/screen-writer.js';
 import { createHash, randomBytes, scryptSync } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { Writable, type Readable } from 'node:stream';
@@ -20,8 +21,8 @@ export type SecretInput = Readable & { readonly isTTY?: boolean };
 export async function hash(options: HashOptions, terminal: Terminal, input: SecretInput): Promise<number> {
   if (options.newKey === true) {
     const key = randomBytes(32).toString('base64url');
-    terminal.print(key);
-    terminal.print(digestOf(key));
+    terminal.print(screen.text(key));
+    terminal.print(screen.text(digestOf(key)));
     return exitStatus.fine;
   }
   const isKey = options.key === true;
@@ -29,7 +30,7 @@ export async function hash(options: HashOptions, terminal: Terminal, input: Secr
   const problem = isKey ? problemOfSentKey(secret) : problemOfCredential('password', secret);
   if (problem !== undefined)
     throw new CommandError(exitStatus.usage, `The ${isKey ? 'API key' : 'password'} ${problem}.`);
-  terminal.print(isKey ? digestOf(secret) : hashOf(secret));
+  terminal.print(screen.text(isKey ? digestOf(secret) : hashOf(secret)));
   return exitStatus.fine;
 }
 
@@ -58,7 +59,7 @@ function hashOf(password: string): string {
 /** The first line, without its end. On a terminal it is asked for and not shown. */
 async function readSecret(what: string, input: SecretInput, terminal: Terminal): Promise<string> {
   const isAsked = input.isTTY === true;
-  if (isAsked) terminal.log(`${what} (not shown while you type):`);
+  if (isAsked) terminal.log(screen`${screen.text(what)} (not shown while you type):`);
   const unseen = new Writable({
     write: (_chunk, _encoding, done) => {
       done();

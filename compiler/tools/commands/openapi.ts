@@ -1,4 +1,6 @@
 /** `apikiln openapi`: prints an API description of a configuration that has none, or adds to the one that it has. */
+import { trimmedEnd } from '../../notation/written.js';
+import { screen } from '../../notation/screen-writer.js';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { mergeResponses } from '../../analyze/describe/merge-responses.js';
@@ -41,7 +43,7 @@ export async function openapi(
   reportDiagnostics({ diagnostics }, { format: 'text', ...(quiet === undefined ? {} : { quiet }) }, terminal);
   if (text === undefined) return exitStatus.errors;
   if (out === undefined) {
-    terminal.print(text.trimEnd());
+    terminal.print(screen.document(trimmedEnd(text)));
     return exitStatus.fine;
   }
   try {
@@ -87,11 +89,15 @@ async function mergeErrors(
   const statuses = new Set(added.flatMap(({ responses }) => Object.keys(responses)));
   terminal.log(
     added.length === 0
-      ? `${file}: nothing to add`
-      : `${file}: ${[...statuses].sort().join(', ')} added, in ${counted(added.length, 'operation')}`,
+      ? screen`${screen.text(file)}: nothing to add`
+      : screen.text(
+          `${file}: ${[...statuses].sort().join(', ')} added, in ${counted(added.length, 'operation')}`,
+        ),
   );
   if (elsewhere.length > 0)
-    terminal.log(`Responses in other files are not changed. Add by hand: ${listOf(elsewhere)}.`);
+    terminal.log(
+      screen`Responses in other files are not changed. Add by hand: ${screen.text(listOf(elsewhere))}.`,
+    );
   return exitStatus.fine;
 }
 

@@ -1,4 +1,5 @@
 /** The coverage of a run: printed, and written for programs and people. */
+import { screen, type Shown } from '../../notation/screen-writer.js';
 import type { TestCompilation } from '../../compile.js';
 import type { CoverCounts } from '../testing/cover-counts.js';
 import { coverageOf, type CoverageSummary } from '../testing/coverage.js';
@@ -18,7 +19,7 @@ export interface CoverageOptions {
 }
 
 export interface ReportedCoverage {
-  readonly text: string;
+  readonly text: Shown;
   readonly summary: CoverageSummary;
   readonly percent: number;
   readonly isBelowThreshold: boolean;
@@ -39,7 +40,7 @@ export function reportCoverage(
   if (coverageLcov !== undefined) writeOutput(coverageLcov, printLcov(found), terminal);
   if (coverageHtml !== undefined) {
     writeOutput(coverageHtml, coveragePage(found), terminal);
-    terminal.log(`${coverageHtml}: written`);
+    terminal.log(screen`${screen.text(coverageHtml)}: written`);
   }
   const { percent } = found.summary;
   return {

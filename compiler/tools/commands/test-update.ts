@@ -1,4 +1,6 @@
 /** `apikiln test --update`: writes the actual values into the test files, and runs the changed tests again. */
+import { copied, type Written } from '../../notation/written.js';
+import { screen } from '../../notation/screen-writer.js';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Source } from '../../read/source.js';
@@ -72,13 +74,13 @@ function update(source: Source, results: readonly TestResult[], terminal: Termin
   const changes = results.flatMap(({ failures }) => failures.flatMap(({ change }) => change ?? []));
   const text = updatedText(source, changes);
   if (text === source.text) return text;
-  writeOutput(source.path, text, terminal);
-  terminal.log(`${source.path}: ${counted(changes.length, 'value')} updated`);
+  writeOutput(source.path, copied(text), terminal);
+  terminal.log(screen`${screen.text(source.path)}: ${screen.text(counted(changes.length, 'value'))} updated`);
   return text;
 }
 
 /** Throws a CommandError. */
-export function writeOutput(path: string, text: string, { folder }: Terminal): void {
+export function writeOutput(path: string, text: Written, { folder }: Terminal): void {
   try {
     writeFileSync(resolve(folder, path), text);
   } catch (error) {

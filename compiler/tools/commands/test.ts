@@ -1,4 +1,8 @@
 /** `apikiln test`: runs the tests of a configuration against the service that it compiles to. */
+import { xml } from '../../notation/markup-writer.js';
+import { json } from '../../notation/json-writer.js';
+import { joined } from '../../notation/written.js';
+import { screen } from '../../notation/screen-writer.js';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
@@ -117,7 +121,7 @@ export async function test(
             count += 1;
             terminal.stage?.(`Running tests: ${count} of ${total}`);
             if (options.format === 'text' && (options.quiet !== true || result.failures.length > 0))
-              terminal.print(resultLines(result, terminal.colours).join('\n'));
+              terminal.print(joined(resultLines(result, terminal.colours), '\n'));
           },
         }),
       );
@@ -131,7 +135,7 @@ export async function test(
       results = await updateTests(results, { read: readAgain, run }, terminal);
     }
     if (isStopped?.() === true) {
-      terminal.log('Stopped.');
+      terminal.log(screen`Stopped.`);
       return exitStatus.errors;
     }
     return report(results, compiled, options, terminal, performance.now() - start);
@@ -233,17 +237,15 @@ function report(
 ): number {
   const hasFailed = results.some(({ failures }) => failures.length > 0);
   const coverage = reportCoverage(compiled, counts, options, terminal);
-  if (options.junit !== undefined) writeOutput(options.junit, `${printJunit(results)}\n`, terminal);
+  if (options.junit !== undefined) writeOutput(options.junit, xml`${printJunit(results)}\n`, terminal);
   switch (options.format) {
     case 'junit':
-      terminal.print(printJunit(results));
+      terminal.print(screen.document(printJunit(results)));
       break;
     case 'json':
       terminal.print(
-        JSON.stringify(
-          { tests: jsonOfResults(results), ...(coverage && { coverage: coverage.summary }) },
-          null,
-          2,
+        screen.document(
+          json.value({ tests: jsonOfResults(results), ...(coverage && { coverage: coverage.summary }) }, 2),
         ),
       );
       break;
@@ -253,7 +255,7 @@ function report(
   }
   if (coverage?.isBelowThreshold === true) {
     terminal.log(
-      `The coverage is ${coverage.percent} %; --coverage-threshold asks for ${options.coverageThreshold ?? 0} %.`,
+      screen`The coverage is ${coverage.percent} %; --coverage-threshold asks for ${options.coverageThreshold ?? 0} %.`,
     );
     return exitStatus.errors;
   }

@@ -1,5 +1,6 @@
 /** The errors that the overlay of the test page shows. */
-import { printText, summary, type Colours } from '../../read/diagnostics/print/print-diagnostic.js';
+import { noColours } from '../../notation/screen-writer.js';
+import { printText, summary } from '../../read/diagnostics/print/print-diagnostic.js';
 import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
 
 export interface Problem {
@@ -20,9 +21,6 @@ export interface Problems {
 
 /** The most that the overlay shows. */
 const maxShown = 50;
-
-const plain = (text: string): string => text;
-const noColours: Colours = { bold: plain, red: plain, yellow: plain, dim: plain };
 
 /** The errors among them. */
 export function problemsOf(diagnostics: readonly Diagnostic[]): Problems {

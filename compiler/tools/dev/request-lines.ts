@@ -1,8 +1,7 @@
 /** A request under `apikiln dev` as lines for the terminal: status, time, and the steps that its operation took. */
 import type { Trace } from '../../../runtime/trace/steps.js';
-import type { Colours } from '../../read/diagnostics/print/print-diagnostic.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
-import { visible } from '../../read/diagnostics/visible.js';
+import { screen, type Colours, type Shown } from '../../notation/screen-writer.js';
 import { duration, stepLines } from '../local/step-lines.js';
 
 export interface SeenRequest {
@@ -27,33 +26,33 @@ export interface SeenRun {
 /** The number of steps that are printed. */
 const maxSteps = 20;
 
-export function requestLines(request: SeenRequest, colours: Colours): string[] {
+export function requestLines(request: SeenRequest, colours: Colours): Shown[] {
   const { method, target, status, milliseconds, trace } = request;
   const paint = status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.bold;
   return [
-    `${paint(String(status))} ${visible(`${method} ${target}`)} ${colours.dim(duration(milliseconds))}`,
+    screen`${paint(screen`${status}`)} ${screen.text(`${method} ${target}`)} ${colours.dim(screen.text(duration(milliseconds)))}`,
     ...traceLines(trace, colours),
   ];
 }
 
-export function runLines({ operation, succeeded, milliseconds, trace }: SeenRun, colours: Colours): string[] {
-  const outcome = succeeded ? colours.bold('ran') : colours.red('failed');
+export function runLines({ operation, succeeded, milliseconds, trace }: SeenRun, colours: Colours): Shown[] {
+  const outcome = succeeded ? colours.bold(screen`ran`) : colours.red(screen`failed`);
   return [
-    `${outcome} ${visible(operation)} ${colours.dim(duration(milliseconds))}`,
+    screen`${outcome} ${screen.text(operation)} ${colours.dim(screen.text(duration(milliseconds)))}`,
     ...traceLines(trace, colours),
   ];
 }
 
-function traceLines(trace: Trace | undefined, colours: Colours): string[] {
+function traceLines(trace: Trace | undefined, colours: Colours): Shown[] {
   if (trace === undefined) return [];
-  const steps = stepLines(trace.steps, { longestSql: 90, hasTimes: true }).map(visible);
+  const steps = stepLines(trace.steps, { longestSql: 90, hasTimes: true }).map(screen.text);
   const shown = steps.slice(0, maxSteps);
   const rest = steps.length - shown.length + trace.omitted;
   return [
     ...shown.map((line) => colours.dim(line)),
-    ...(rest > 0 ? [colours.dim(`  ${counted(rest, 'more step')}`)] : []),
-    ...(trace.failure === undefined || shown.at(-1)?.includes(visible(trace.failure)) === true
+    ...(rest > 0 ? [colours.dim(screen.text(`  ${counted(rest, 'more step')}`))] : []),
+    ...(trace.failure === undefined || shown.at(-1)?.includes(screen.text(trace.failure)) === true
       ? []
-      : [colours.red(`  ${visible(trace.failure)}`)]),
+      : [colours.red(screen`  ${screen.text(trace.failure)}`)]),
   ];
 }

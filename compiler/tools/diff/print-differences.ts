@@ -1,57 +1,71 @@
 /** Differences as text for people and as Markdown for reviews. */
-import { visible } from '../../read/diagnostics/visible.js';
+import { markdown } from '../../notation/markdown-writer.js';
+import { screen, type Shown } from '../../notation/screen-writer.js';
+import { joined, type Written } from '../../notation/written.js';
 import type { Change, Differences, SentChange } from './differences.js';
 
-export function printDifferencesText(differences: Differences): string {
+export function printDifferencesText(differences: Differences): Shown {
   const { breaking, compatible, thirdParties, sent, deployment } = differences;
-  const list = (title: string, changes: readonly Change[]): string[] =>
+  const list = (title: string, changes: readonly Change[]): Shown[] =>
     changes.length === 0
       ? []
       : [
-          `${title} (${changes.length})\n${changes.map(({ operation, text }) => `  ${operation}: ${visible(text)}`).join('\n')}`,
+          screen.list([
+            `${title} (${changes.length})`,
+            ...changes.map(({ operation, text }) => `  ${operation}: ${text}`),
+          ]),
         ];
-  return [
-    ...nothing(differences),
+  const parts = [
+    ...nothing(differences).map(screen.text),
     ...list('Breaks clients', breaking),
     ...list('Does not break clients', compatible),
     ...list('Broken by the descriptions of third parties', withDatasources(thirdParties)),
     ...sent.map((change) =>
-      [
+      screen.list([
         `Sent by ${change.operation}`,
         ...touched(change).map((line) => `  ${line}`),
-        ...change.diff.map((line) => `  ${visible(line)}`),
-      ].join('\n'),
+        ...change.diff.map((line) => `  ${line}`),
+      ]),
     ),
-    ...(deployment.length === 0 ? [] : [['Deployment', ...deployment.map((text) => `  ${text}`)].join('\n')]),
-  ].join('\n\n');
+    ...(deployment.length === 0
+      ? []
+      : [screen.list(['Deployment', ...deployment.map((text) => `  ${text}`)])]),
+  ];
+  return joined(parts, '\n\n');
 }
 
-export function printDifferencesMarkdown(differences: Differences): string {
+export function printDifferencesMarkdown(differences: Differences): Written<'markdown'> {
   const { breaking, compatible, thirdParties, sent, deployment } = differences;
-  const list = (title: string, changes: readonly Change[]): string[] =>
-    changes.length === 0
-      ? []
-      : [
-          `## ${title}\n\n${changes.map(({ operation, text }) => `- ${code(operation)}: ${escaped(text)}`).join('\n')}`,
-        ];
-  return [
-    ...nothing(differences),
+  const list = (title: string, changes: readonly Change[]): Written<'markdown'>[] => {
+    const items = changes.map(
+      ({ operation, text }) => markdown`- ${markdown.code(operation)}: ${markdown.text(text)}`,
+    );
+    return items.length === 0 ? [] : [markdown`## ${markdown.text(title)}\n\n${joined(items, '\n')}`];
+  };
+  const parts = [
+    ...nothing(differences).map(markdown.text),
     ...list('Breaks clients', breaking),
     ...list('Does not break clients', compatible),
     ...list('Broken by the descriptions of third parties', withDatasources(thirdParties)),
     ...sent.map((change) => {
-      const lines = touched(change).map((line) => `- ${escaped(line)}`);
-      const fence = '`'.repeat(Math.max(3, longestTicks(change.diff) + 1));
-      return [
-        `## Sent by ${code(change.operation)}`,
-        ...(lines.length === 0 ? [] : [lines.join('\n')]),
-        `${fence}diff\n${change.diff.map(visible).join('\n')}\n${fence}`,
-      ].join('\n\n');
+      const lines = touched(change).map((line) => markdown`- ${markdown.text(line)}`);
+      const sections = [
+        markdown`## Sent by ${markdown.code(change.operation)}`,
+        ...(lines.length === 0 ? [] : [joined(lines, '\n')]),
+        markdown.block(screen.list(change.diff), 'diff'),
+      ];
+      return joined(sections, '\n\n');
     }),
     ...(deployment.length === 0
       ? []
-      : [`## Deployment\n\n${deployment.map((text) => `- ${escaped(text)}`).join('\n')}`]),
-  ].join('\n\n');
+      : [
+          markdown`## Deployment\n\n${joined(
+            deployment.map((text) => markdown`- ${markdown.text(text)}`),
+            '\n',
+          )}`,
+        ]),
+  ];
+  return joined(parts, '\n\n');
 }
 
 /** Said where at most the deployment changes. */
@@ -73,20 +87,4 @@ function touched({ reads, writes }: SentChange): string[] {
     ...line('changes now:', writes.added),
     ...line('changes no more:', writes.removed),
   ];
-}
-
-function longestTicks(lines: readonly string[]): number {
-  const ticks = lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([found]) => found.length));
-  return Math.max(0, ...ticks);
-}
-
-function code(text: string): string {
-  const fence = '`'.repeat(longestTicks([text]) + 1);
-  const space = text.includes('`') ? ' ' : '';
-  return `${fence}${space}${visible(text)}${space}${fence}`;
-}
-
-/** Text without the syntax of Markdown and HTML. */
-function escaped(text: string): string {
-  return visible(text).replaceAll(/[\\`*_{}[\]<>#|~&]/g, (character) => `\\${character}`);
 }

@@ -1,8 +1,10 @@
 /** An explanation as a flowchart of Mermaid, which many tools show. */
+import { mermaid } from '../../notation/mermaid-writer.js';
+import { indented, joined, type Written } from '../../notation/written.js';
 import type { ExplainedException, ExplainedStep, ExplainedOperation } from './explained.js';
 
 /** A diagram of its own, with a line break at the end. */
-export function printMermaid(explanation: ExplainedOperation): string {
+export function printMermaid(explanation: ExplainedOperation): Written<'mermaid'> {
   const chart = new Chart();
   const start = chart.node('stadium', startOf(explanation));
   const begin = chart.exceptions(explanation.exceptions, { id: start });
@@ -22,37 +24,39 @@ function startOf({ operation, access, transaction }: ExplainedOperation): string
 
 type Form = 'box' | 'stadium' | 'question' | 'database' | 'call';
 
-const brackets: Readonly<Record<Form, readonly [string, string]>> = {
-  box: ['["', '"]'],
-  stadium: ['(["', '"])'],
-  question: ['{"', '"}'],
-  database: ['[("', '")]'],
-  call: ['[["', '"]]'],
+const brackets: Readonly<Record<Form, readonly [Written<'mermaid'>, Written<'mermaid'>]>> = {
+  box: [mermaid`["`, mermaid`"]`],
+  stadium: [mermaid`(["`, mermaid`"])`],
+  question: [mermaid`{"`, mermaid`"}`],
+  database: [mermaid`[("`, mermaid`")]`],
+  call: [mermaid`[["`, mermaid`"]]`],
 };
 
 /** Where the next node is linked to, and with which label. */
 interface End {
-  readonly id: string;
+  readonly id: Written<'mermaid'>;
   readonly label?: string;
   /** Others that lead there too: where steps were skipped. */
   readonly others?: readonly End[];
 }
 
 class Chart {
-  readonly #lines: string[] = ['flowchart TD'];
+  readonly #lines: Written<'mermaid'>[] = [mermaid`flowchart TD`];
   #count = 0;
   #depth = 1;
 
-  node(form: Form, text: string): string {
+  node(form: Form, text: string): Written<'mermaid'> {
     this.#count += 1;
-    const id = `n${this.#count}`;
+    const id = mermaid`n${this.#count}`;
     const [open, close] = brackets[form];
-    this.#line(`${id}${open}${escaped(text)}${close}`);
+    this.#line(mermaid`${id}${open}${mermaid.text(text)}${close}`);
     return id;
   }
 
-  link({ id, label, others = [] }: End, to: string): void {
-    this.#line(label === undefined ? `${id} --> ${to}` : `${id} -->|"${escaped(label)}"| ${to}`);
+  link({ id, label, others = [] }: End, to: Written<'mermaid'>): void {
+    this.#line(
+      label === undefined ? mermaid`${id} --> ${to}` : mermaid`${id} -->|"${mermaid.text(label)}"| ${to}`,
+    );
     for (const other of others) this.link(other, to);
   }
 
@@ -73,8 +77,8 @@ class Chart {
     return end;
   }
 
-  print(): string {
-    return `${this.#lines.join('\n')}\n`;
+  print(): Written<'mermaid'> {
+    return mermaid`${joined(this.#lines, '\n')}\n`;
   }
 
   #step(step: ExplainedStep, before: End): End {
@@ -134,28 +138,16 @@ class Chart {
   #loop(step: ExplainedStep & { kind: 'loop' }, before: End): End {
     const next = this.node('question', `${step.fulfillment}: next of ${step.over}`);
     this.link(before, next);
-    this.#line(`subgraph loop${next} ["${escaped(`LOOP ${step.fulfillment}`)}"]`);
+    this.#line(mermaid`subgraph loop${next} ["${mermaid.text(`LOOP ${step.fulfillment}`)}"]`);
     this.#depth += 1;
     const last = this.steps(step.steps, { id: next, label: 'element' });
     this.#depth -= 1;
-    this.#line('end');
+    this.#line(mermaid`end`);
     if (step.steps.length > 0) this.link(last, next);
     return { id: next, label: 'done' };
   }
 
-  #line(text: string): void {
-    this.#lines.push(`${'  '.repeat(this.#depth)}${text}`);
+  #line(text: Written<'mermaid'>): void {
+    this.#lines.push(indented(text, 2 * this.#depth));
   }
-}
-
-/** All characters but plain letters and a few others become character codes: nothing in a text is syntax of Mermaid, Markdown or HTML. */
-function escaped(text: string): string {
-  return text
-    .split('\n')
-    .map((line) =>
-      Array.from(line, (character) =>
-        /^[\p{L}\p{N} .,:$/=()+-]$/u.test(character) ? character : `#${character.codePointAt(0) ?? 0};`,
-      ).join(''),
-    )
-    .join('<br/>');
 }

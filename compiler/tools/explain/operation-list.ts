@@ -1,4 +1,5 @@
 /** All operations of a service, one line each. */
+import { screen, type Shown } from '../../notation/screen-writer.js';
 import { costOf } from './call-costs.js';
 import type { Cost } from './explained.js';
 import type { ServiceView } from './service-view.js';
@@ -28,10 +29,10 @@ export function listOperations(view: ServiceView): ListedOperation[] {
 }
 
 /** `GET /news  1 step, newsdb: 1 round trip`. */
-export function printOperations(operations: readonly ListedOperation[]): string {
+export function printOperations(operations: readonly ListedOperation[]): Shown {
   const width = Math.min(60, Math.max(0, ...operations.map(({ operation }) => operation.length)));
-  return operations
-    .map(({ operation, steps, cost, startedBy }) => {
+  return screen.list(
+    operations.map(({ operation, steps, cost, startedBy }) => {
       const parts = [
         counted(steps, 'step'),
         ...cost.databases.map(
@@ -41,6 +42,6 @@ export function printOperations(operations: readonly ListedOperation[]): string 
         ...(startedBy.includes('timer') ? ['timed'] : []),
       ];
       return `${operation.padEnd(width)}  ${parts.join(', ')}`;
-    })
-    .join('\n');
+    }),
+  );
 }

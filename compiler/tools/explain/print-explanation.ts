@@ -11,10 +11,11 @@ import type {
   ExplainedOperation,
 } from './explained.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
-import { visible } from '../../read/diagnostics/visible.js';
+import { screen, type Shown } from '../../notation/screen-writer.js';
+import { joined } from '../../notation/written.js';
 
 /** Lines of at most about 100 characters, without one at the end. */
-export function printExplanation(explanation: ExplainedOperation): string {
+export function printExplanation(explanation: ExplainedOperation): Shown {
   const { operation, syntax, overlaps, replicas, cost, statuses, models } = explanation;
   const sections: (readonly string[])[] = [
     [`${operation}  (Syntax ${syntax})`, ...headOf(explanation)],
@@ -43,10 +44,8 @@ export function printExplanation(explanation: ExplainedOperation): string {
     ),
     section('Mapped models', models.flatMap(printModel)),
   ];
-  return sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n');
+  const shown = sections.filter((lines) => lines.length > 0).map(screen.list);
+  return joined(shown, '\n\n');
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -264,11 +263,10 @@ function printModel({ response, model, at, take, from }: ExplainedModel): string
 
 /** `if      PARAM(q) != NULL()`. */
 function labelled(label: string, text: string, width = 7): string[] {
-  const shown = visible(label);
-  const column = Math.max(width, shown.length) + 2;
-  const [first = '', ...others] = wrapped(visible(text), 100 - column);
+  const column = Math.max(width, label.length) + 2;
+  const [first = '', ...others] = wrapped(text.replaceAll(/[\r\n\t]+/g, ' '), 100 - column);
   return [
-    `${shown.padEnd(column)}${first}`.trimEnd(),
+    `${label.padEnd(column)}${first}`.trimEnd(),
     ...others.map((line) => `${' '.repeat(column)}${line}`),
   ];
 }
@@ -278,7 +276,7 @@ function plainLines(label: string, text: string): string[] {
   const column = Math.max(7, label.length) + 2;
   return text
     .split(/\r\n|\r|\n/)
-    .map((line, index) => `${(index === 0 ? label : '').padEnd(column)}${visible(line)}`.trimEnd());
+    .map((line, index) => `${(index === 0 ? label : '').padEnd(column)}${line}`.trimEnd());
 }
 
 /** At spaces; a word that is longer keeps its line. */

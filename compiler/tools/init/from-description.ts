@@ -1,4 +1,7 @@
 /** A configuration for the endpoints of an API description: SQL on tables if it is about rows, else placeholders. */
+import { sql } from '../../notation/sql-writer.js';
+import { yaml, type YamlComment } from '../../notation/yaml-writer.js';
+import type { Written } from '../../notation/written.js';
 import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { createTables } from './described/create-tables.js';
@@ -26,10 +29,10 @@ export interface Remedy {
 }
 
 export interface WrittenConfiguration {
-  readonly config: string;
-  readonly schema: string;
+  readonly config: Written<'yaml'>;
+  readonly schema: Written<'sql'>;
   /** Undefined where no operation is simple enough for a test. */
-  readonly tests: string | undefined;
+  readonly tests: Written<'yaml'> | undefined;
   /** The first and last line of each operation, by its name, from 1. */
   readonly lines: ReadonlyMap<string, { readonly first: number; readonly last: number }>;
   readonly placeholders: number;
@@ -51,13 +54,13 @@ export class DescriptionWriter {
   write(remedies: ReadonlyMap<string, Remedy>): WrittenConfiguration {
     const lines = new Map<string, { first: number; last: number }>();
     const written: WrittenEndpoint[] = [];
-    let text = `${this.#head()}specification: "1.0"\n\noperations:\n`;
+    let text = yaml`${this.#head()}specification: "1.0"\n\noperations:\n`;
     for (const target of this.#tables.targets) {
       const name = operationName(target.endpoint);
       const remedy = remedies.get(name) ?? {};
       if (lines.has(name)) continue;
       if (remedy.leftOut !== undefined) {
-        text += `  # ${name} is left out: ${remedy.leftOut}\n\n`;
+        text = yaml`${text}  # ${yaml.comment(`${name} is left out: ${remedy.leftOut}`)}\n\n`;
         continue;
       }
       const made =
@@ -69,15 +72,19 @@ export class DescriptionWriter {
       const { disabled = [] } = remedy;
       const unread = disabled.filter((code) => code !== noSuccess);
       if (unread.length > 0) comments.push(`apikiln-disable-next-line ${unread.join(', ')} -- not used yet`);
-      for (const comment of comments) text += `  # ${comment}\n`;
+      for (const comment of comments) text = yaml`${text}  # ${yaml.comment(comment)}\n`;
       const first = text.split('\n').length;
-      const own = operationEntry(name, made.operation);
-      text += `  ${disabled.includes(noSuccess) ? withoutSuccess(own, made.isPlaceholder) : own}\n\n`;
+      const own = operationEntry(
+        name,
+        made.operation,
+        disabled.includes(noSuccess) ? [withoutSuccess(made.isPlaceholder)] : [],
+      );
+      text = yaml`${text}${own}\n\n`;
       lines.set(name, { first, last: text.split('\n').length - 2 });
     }
-    text += this.#datasource();
+    text = yaml`${text}${this.#datasource()}`;
     const { tables } = this.#tables;
-    const noTables = '-- The description tells of no rows: write the tables here.\n';
+    const noTables = sql`-- The description has no rows: write the tables here.\n`;
     return {
       config: text,
       schema: tables.length > 0 ? createTables(tables, this.options.dialect) : noTables,
@@ -87,20 +94,20 @@ export class DescriptionWriter {
     };
   }
 
-  #head(): string {
+  #head(): Written<'yaml'> {
     const { credentials = [] } = this.description;
     return credentials.length === 0
-      ? ''
-      : '# The description has security schemes. Operations are open until `authentications` are configured: see apikiln help authentication.\n';
+      ? yaml``
+      : yaml`# The description has security schemes. Operations are open until \`authentications\` are configured: see apikiln help authentication.\n`;
   }
 
-  #datasource(): string {
+  #datasource(): Written<'yaml'> {
     const isPostgres = this.options.dialect === 'postgresql';
-    const [scheme, port] = isPostgres ? ['postgresql', 5432] : ['mariadb', 3306];
+    const [scheme, port] = isPostgres ? [yaml`postgresql`, 5432] : [yaml`mariadb`, 3306];
     const local = isPostgres
-      ? '# `dev` and `test` need no server: they run schema.sql in an embedded PostgreSQL.\n  '
-      : '# `dev` and `test` need a server with the tables of schema.sql: --database mariadb://user:password@localhost/app\n  ';
-    return `datasources:\n  ${local}# A deployed service connects to this URL; the environment sets the variables.
+      ? yaml`# \`dev\` and \`test\` need no server: they run schema.sql in an embedded PostgreSQL.\n  `
+      : yaml`# \`dev\` and \`test\` need a server with the tables of schema.sql: --database mariadb://user:password@localhost/app\n  `;
+    return yaml`datasources:\n  ${local}# A deployed service connects to this URL; the environment sets the variables.
   database:
     type: db
     url: jdbc:${scheme}://\${DB_HOST:localhost}:\${DB_PORT:${port}}/\${DB_NAME:app}
@@ -118,12 +125,13 @@ settings:
 
 const noSuccess = 'undescribed-status';
 
-/** A placeholder is no success; else the description has errors alone, and the status of success is a guess. */
-function withoutSuccess(operation: string, isPlaceholder: boolean): string {
-  const line = operation.lastIndexOf('\n        statuscode: ');
+/** A placeholder is no success; without a success in the description the status is a guess. */
+function withoutSuccess(isPlaceholder: boolean): YamlComment {
   const reason = isPlaceholder ? 'until it is written' : 'the description has no success';
-  const comment = `\n        # apikiln-disable-next-line ${noSuccess} -- ${reason}`;
-  return `${operation.slice(0, line)}${comment}${operation.slice(line)}`;
+  return {
+    path: ['responses', 0, 'statuscode'],
+    text: `apikiln-disable-next-line ${noSuccess} -- ${reason}`,
+  };
 }
 
 export function operationName({ method, path }: ApiEndpoint): string {

@@ -1,12 +1,22 @@
 /** An operation as an entry of the section `operations`, in YAML. */
-import { printYamlLines } from '../../read/config/yaml/yaml-print.js';
+import { indented, trimmedEnd, type Written } from '../../notation/written.js';
+import { yaml, type YamlComment } from '../../notation/yaml-writer.js';
 
-/** Its first line is not indented, the others are by two spaces; without a line break at its end. */
-export function operationEntry(name: string, operation: unknown): string {
-  return printYamlLines({ [name]: operation })
-    .trimEnd()
-    .replaceAll('\n', '\n  ')
-    .replaceAll(/(?<! ) +$/gm, '');
+/** Below the key `operations`; without a line break at its end. */
+export function operationEntry(
+  name: string,
+  operation: unknown,
+  comments: readonly YamlComment[] = [],
+): Written<'yaml'> {
+  return indented(
+    trimmedEnd(
+      yaml.lines(
+        { [name]: operation },
+        comments.map(({ path, text }) => ({ path: [name, ...path], text })),
+      ),
+    ),
+    2,
+  );
 }
 
 /** The only response of an operation. */

@@ -1,11 +1,11 @@
 /** Writes a stub into a file of stubs: behind the others of its third party, and everything else stays as it is. */
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../../read/config/yaml/node.js';
-import { printYamlLines } from '../../read/config/yaml/yaml-print.js';
+import { yaml } from '../../notation/yaml-writer.js';
 import { startOfLine, type Source } from '../../read/source.js';
 
 /** The text of a file with one stub. */
 export function firstStub(datasource: string, stub: object): string {
-  return `${heading}${printYamlLines({ datasources: { [datasource]: [stub] } })}`;
+  return `${heading}${yaml.lines({ datasources: { [datasource]: [stub] } })}`;
 }
 
 /** Header of a recorded stub file. */
@@ -27,10 +27,10 @@ export function withStub(
   const own = entryOf(third, datasource)?.value;
   if (own === undefined) {
     const [first] = third.entries;
-    return first && behind(source, third, printYamlLines({ [datasource]: [stub] }), first.key.span.start);
+    return first && behind(source, third, yaml.lines({ [datasource]: [stub] }), first.key.span.start);
   }
   if (own.kind !== 'list' || isFlow(source, own)) return undefined;
-  return behind(source, own, printYamlLines([stub]), own.span.start);
+  return behind(source, own, yaml.lines([stub]), own.span.start);
 }
 
 function isFlow({ text }: Source, { span }: Node): boolean {
@@ -39,7 +39,7 @@ function isFlow({ text }: Source, { span }: Node): boolean {
 
 /** With the value of a key that has none. */
 function below(source: Source, { key }: Entry, value: object): string {
-  const lines = printYamlLines(value).replaceAll(/^(?=.)/gm, '  ');
+  const lines = yaml.lines(value).replaceAll(/^(?=.)/gm, '  ');
   return behind(source, key, lines, key.span.start);
 }
 

@@ -1,8 +1,8 @@
 /** The body of a response whose joins copy bytes: the columns of its objects, and what these look up (decisions 8). */
 import type { JoinedColumns, JoinedFields, JoinedLookUp } from '../../plan/operation-plan.js';
-import { lineComment } from '../module/comment.js';
+import { lineComment } from '../../../notation/typescript-writer.js';
 import type { HandlerContext } from '../context.js';
-import { propertyKey, stringLiteral } from '../module/literal.js';
+import { propertyKey, stringLiteral } from '../../../notation/typescript-writer.js';
 import type { MappedNames } from './mapped-body.js';
 
 export class JoinedCells {

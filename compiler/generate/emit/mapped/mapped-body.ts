@@ -3,11 +3,11 @@ import type { Body, BodyField, BuiltRow, Entries, JoinStep, RowSource } from '..
 import { camelCase, upperFirst } from '../../plan/names/identifiers.js';
 import { singular } from '../../plan/names/singular.js';
 import { argument, type EmittedExpression } from '../module/emitted-expression.js';
-import { lineComment } from '../module/comment.js';
+import { lineComment } from '../../../notation/typescript-writer.js';
 import type { HandlerContext } from '../context.js';
 import { emitExpression } from '../expression.js';
 import type { Binding, Scope } from '../scope.js';
-import { isPropertyName, propertyKey, stringLiteral } from '../module/literal.js';
+import { isPropertyName, propertyKey, stringLiteral } from '../../../notation/typescript-writer.js';
 import { Lookups } from '../lookups.js';
 import { continuesInTurns, hasListsInTurns } from './mapped-turns.js';
 import { readPath } from '../path-access.js';

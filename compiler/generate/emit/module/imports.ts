@@ -1,5 +1,5 @@
 /** Imports of the modules of a service. */
-import { stringLiteral } from './literal.js';
+import { stringLiteral } from '../../../notation/typescript-writer.js';
 
 /** One import declaration; `names` are in the order in which they are written. */
 export interface ImportDeclaration {

@@ -1,5 +1,5 @@
 /** One generated TypeScript module: imports write themselves as symbols are used. */
-import { commentText } from './comment.js';
+import { commentText } from '../../../notation/typescript-writer.js';
 import type { ReadValue } from '../../plan/request-read.js';
 import type { ReplyBody } from '../types/reply-bodies.js';
 import { importText, type ImportDeclaration } from './imports.js';

@@ -2,7 +2,7 @@
 import { allKinds, isAnything, type ValueType } from '../../plan/model.js';
 import type { RowPlan } from '../../plan/results/row-plan.js';
 import type { CodeType } from './emitted-expression.js';
-import { propertyKey, stringLiteral } from './literal.js';
+import { propertyKey, stringLiteral } from '../../../notation/typescript-writer.js';
 import type { Module } from './module.js';
 
 /** `{ id: number; title: string | null }`, or `Row<'id' | 'title'>` where nothing but the names is known; ready for formatting. */

@@ -1,5 +1,5 @@
 /** src/api-description.ts: the API description that the test page shows, as the JSON text that is served. */
-import { templateText } from '../module/literal.js';
+import { templateText } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 
 export function emitApiDescription(description: string, configName: string): Module {

@@ -1,7 +1,7 @@
 /** src/api.ts: the models of the API description, and the parameters and bodies of each operation. */
 import type { ApiPlan, FormPlan, InputPlan, ParameterPlan } from '../../plan/api-plan.js';
-import { commentText } from '../module/comment.js';
-import { jsonLiteral, propertyKey } from '../module/literal.js';
+import { commentText } from '../../../notation/typescript-writer.js';
+import { jsonLiteral, propertyKey } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 import { ValidatorEmitter } from './validator.js';
 

@@ -3,7 +3,7 @@ import type { AcceptedPlan, AccessPlan, AuthenticationPlan } from '../../plan/ac
 import type { ServicePlan } from '../../plan/plan.js';
 import { authenticationResource, variablesOf } from '../../plan/environment.js';
 import { settingsComment } from './settings-comment.js';
-import { property, stringLiteral } from '../module/literal.js';
+import { property, stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 
 /** The module of the authentications, without its ending. */

@@ -3,7 +3,7 @@ import type { DatabasePlan, DatasourcePlan, OAuth2Plan, RestPlan, ServicePlan } 
 import type { Limit } from '../../plan/model.js';
 import { datasourceResource, variablesOf } from '../../plan/environment.js';
 import { settingsComment } from './settings-comment.js';
-import { stringLiteral } from '../module/literal.js';
+import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 import { emptyScope } from '../scope.js';
 import { emitExpression } from '../expression.js';

@@ -1,8 +1,8 @@
 /** src/described.ts: the parts of third parties' responses that operations read, as their descriptions have them. */
 import type { OperationPlan } from '../../plan/operation-plan.js';
 import type { ServicePlan } from '../../plan/plan.js';
-import { commentText } from '../module/comment.js';
-import { propertyKey } from '../module/literal.js';
+import { commentText } from '../../../notation/typescript-writer.js';
+import { propertyKey } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 import { ValidatorEmitter } from './validator.js';
 

@@ -1,6 +1,6 @@
 /** src/env.ts: the variables of the environment that expressions read with ENV. */
 import type { ServicePlan } from '../../plan/plan.js';
-import { stringLiteral } from '../module/literal.js';
+import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 
 /** Undefined where no expression reads one. */

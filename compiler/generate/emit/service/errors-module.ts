@@ -2,7 +2,7 @@
 import type { ServicePlan } from '../../plan/plan.js';
 import { emitErrorBody } from '../error-body.js';
 import { emptyScope } from '../scope.js';
-import { stringLiteral } from '../module/literal.js';
+import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 
 /** Undefined where no form is of the configuration. */

@@ -6,9 +6,8 @@ import { runtimeNames } from '../../plan/names/runtime-symbols.js';
 import { validatorNames } from '../../plan/names/validator-symbols.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import type { ReadValue } from '../../plan/request-read.js';
-import { commentText } from '../module/comment.js';
 import type { GeneratedFile } from '../module/file.js';
-import { property, stringLiteral } from '../module/literal.js';
+import { commentText, moduleCode, property, stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 import { eitherValue, valueOfKinds } from '../types/known-value.js';
 import { valueText } from '../types/request-type.js';
@@ -120,14 +119,14 @@ export function emitFunctionFiles(plan: ServicePlan): GeneratedFile[] {
   return functionsOf(plan).map(({ function: name, returns }) => {
     const result = returns === undefined ? 'void' : resultType(name);
     const types = ['Context', inputType(name), ...(returns === undefined ? [] : [result])].sort();
-    const text = `/** Own code of the service. A build has written this file once; it is yours. */
+    const text = moduleCode(`/** Own code of the service. A build has written this file once; it is yours. */
 import { fail } from '@apikiln/runtime';
 import type { ${types.join(', ')} } from '../functions.js';
 
 export async function ${name}(_input: ${inputType(name)}, _context: Context): Promise<${result}> {
   throw fail(501, '${name} is not written yet');
 }
-`;
+`);
     return { path: `src/code/${name}.ts`, text, kind: 'once' };
   });
 }

@@ -4,10 +4,10 @@ import type { Assets } from '../../assets.js';
 import type { EnvironmentVariable } from '../../plan/environment.js';
 import type { CronJobPlan } from '../../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
-import { commentText } from '../module/comment.js';
+import { yaml } from '../../../notation/yaml-writer.js';
+import { filled, type Written } from '../../../notation/written.js';
 import type { GeneratedFile } from '../module/file.js';
 import { kubernetesExtras, type KubernetesExtra } from './target.js';
-import { containerArgument, fillTemplate, yamlString } from './yaml-text.js';
 
 /** Everything below `kubernetes`. */
 export function emitKubernetes(
@@ -17,17 +17,18 @@ export function emitKubernetes(
   extras: readonly KubernetesExtra[],
 ): GeneratedFile[] {
   const { values } = plan.environment;
-  const name = commentText(plan.configName);
+  const name = yaml.comment(plan.configName);
+  const written = yaml.word(service);
   const common = {
-    header: `Generated from ${name}. Do not edit: change ${name} and build again, or add a patch to ../kustomization.yaml.`,
-    service,
-    environment: values.flatMap((variable) => reference(variable, service)),
-    memory: plan.operations.some(({ readsFiles }) => readsFiles) ? '768Mi' : '512Mi',
+    header: yaml`Generated from ${name}. Do not edit: change ${name} and build again, or add a patch to ../kustomization.yaml.`,
+    service: written,
+    environment: values.flatMap((variable) => reference(variable, written)),
+    memory: plan.operations.some(({ readsFiles }) => readsFiles) ? yaml`768Mi` : yaml`512Mi`,
   };
-  const fill = (template: string, holes: Readonly<Record<string, string | readonly string[]>> = {}): string =>
-    fillTemplate(assets.template(`kubernetes/${template}`), { ...common, ...holes });
+  const fill = (template: string, holes: Holes = {}): Written<'yaml'> =>
+    filled<'yaml'>(assets.template(`kubernetes/${template}`), { ...common, ...holes });
   const timers = plan.timers;
-  const base: readonly (readonly [string, string])[] = [
+  const base: readonly (readonly [string, Written<'yaml'>])[] = [
     ['deployment.yaml', fill('deployment.yaml', { schedule: scheduleSettings(timers.ledger, timers.kind) })],
     ['service.yaml', fill('service.yaml')],
     ['autoscaler.yaml', fill('autoscaler.yaml')],
@@ -36,11 +37,11 @@ export function emitKubernetes(
       .filter((extra) => extras.includes(extra))
       .map((extra) => [`${extra}.yaml`, fill(`${extra}.yaml`)] as const),
     ...timers.jobs.map(
-      (job) => [`cronjob-${job.name}.yaml`, fill('cronjob.yaml', cronJob(job, service))] as const,
+      (job) => [`cronjob-${job.name}.yaml`, fill('cronjob.yaml', cronJob(job, written))] as const,
     ),
     ...(timers.kind === 'one pod' ? [['timers.yaml', fill('timers.yaml')] as const] : []),
   ];
-  const resources = base.map(([file]) => `- ${file}`).sort();
+  const resources = base.map(([file]) => yaml`- ${yaml.word(file)}`).sort();
   const secrets = values.filter(({ isSecret }) => isSecret);
   const settings = values.filter(({ isSecret }) => !isSecret);
   return [
@@ -63,57 +64,69 @@ export function emitKubernetes(
   ];
 }
 
-function manifest(path: string, text: string, kind: GeneratedFile['kind'] = 'generated'): GeneratedFile {
+type Holes = Readonly<Record<string, Written<'yaml'> | readonly Written<'yaml'>[]>>;
+
+function manifest(
+  path: string,
+  text: Written<'yaml'>,
+  kind: GeneratedFile['kind'] = 'generated',
+): GeneratedFile {
   return { path: `kubernetes/${path}`, text, kind };
 }
 
 /** The variable in a container; Kubernetes names the key when it is not there, and starts nothing. */
-function reference({ name, isSecret }: EnvironmentVariable, service: string): string[] {
+function reference({ name, isSecret }: EnvironmentVariable, service: Written<'yaml'>): Written<'yaml'>[] {
+  const key = yaml.word(name);
   return [
-    `- name: ${name}`,
-    '  valueFrom:',
-    `    ${isSecret ? 'secretKeyRef' : 'configMapKeyRef'}:`,
-    `      name: ${service}-${isSecret ? 'secrets' : 'settings'}`,
-    `      key: ${name}`,
+    yaml`- name: ${key}`,
+    yaml`  valueFrom:`,
+    isSecret ? yaml`    secretKeyRef:` : yaml`    configMapKeyRef:`,
+    yaml`      name: ${service}-${isSecret ? yaml`secrets` : yaml`settings`}`,
+    yaml`      key: ${key}`,
   ];
 }
 
-function field({ name, meaning }: EnvironmentVariable, value: string): string[] {
-  return [`# ${commentText(meaning)}`, `${name}: ${yamlString(value)}`];
+function field({ name, meaning }: EnvironmentVariable, value: string): Written<'yaml'>[] {
+  return [yaml`# ${yaml.comment(meaning)}`, yaml`${yaml.word(name)}: ${yaml.string(value)}`];
 }
 
 function scheduleSettings(
   ledger: string | undefined,
   kind: 'none' | 'ledger' | 'cron jobs' | 'one pod',
-): string[] {
+): Written<'yaml'>[] {
   if (kind === 'none') return [];
   if (ledger === undefined) {
     const who =
       kind === 'cron jobs'
-        ? 'The CronJobs start the timed operations.'
-        : 'The pod of timers.yaml starts the timed operations.';
-    return [`# ${who}`, '- name: SCHEDULE', "  value: 'off'"];
+        ? yaml`The CronJobs start the timed operations.`
+        : yaml`The pod of timers.yaml starts the timed operations.`;
+    return [yaml`# ${who}`, yaml`- name: SCHEDULE`, yaml`  value: 'off'`];
   }
   return [
-    '# At least one schedule cannot be a CronJob. So timers run in every pod, and each run is first claimed in this database.',
-    '- name: SCHEDULE_LEDGER',
-    `  value: ${containerArgument(ledger)}`,
+    yaml`# At least one schedule cannot be a CronJob. So timers run in every pod, and each run is first claimed in this database.`,
+    yaml`- name: SCHEDULE_LEDGER`,
+    yaml`  value: ${containerArgument(ledger)}`,
   ];
 }
 
 function cronJob(
   { name, operation, trigger, schedule, timezone }: CronJobPlan,
-  service: string,
-): Record<string, string> {
-  const full = `${service}-${name}`;
+  service: Written<'yaml'>,
+): Record<string, Written<'yaml'>> {
+  const full = yaml`${service}-${yaml.word(name)}`;
   return {
-    trigger: commentText(`operation ${operation}, trigger ${trigger}`),
+    trigger: yaml.comment(`operation ${operation}, trigger ${trigger}`),
     // Kubernetes allows a CronJob 52 characters.
-    name: full.length <= 52 ? full : `${service}-${hash(name)}`,
-    cron: yamlString(schedule),
-    timezone: yamlString(timezone),
+    name: full.length <= 52 ? full : yaml`${service}-${yaml.word(hash(name))}`,
+    cron: yaml.string(schedule),
+    timezone: yaml.string(timezone),
     operation: containerArgument(operation),
   };
+}
+
+/** An argument of a container; Kubernetes would put the value of a variable in place of `$(NAME)`. */
+function containerArgument(text: string): Written<'yaml'> {
+  return yaml.string(text.replaceAll('$', '$$$$'));
 }
 
 function hash(text: string): string {

@@ -1,4 +1,6 @@
 /** package-lock.json of the service: the packages that this tool was tested with, without their download addresses. */
+import { json } from '../../../notation/json-writer.js';
+import type { Written } from '../../../notation/written.js';
 import type { LockedPackages } from '../../assets.js';
 import { runtimePackage } from '../../plan/names/runtime-symbols.js';
 import type { Manifest } from './package-json.js';
@@ -10,7 +12,7 @@ interface Need {
 }
 
 /** `locked` has at least all that the service and its runtime need. Throws an Error if a package is missing there. */
-export function emitLockFile(service: Manifest, runtime: Manifest, locked: LockedPackages): string {
+export function emitLockFile(service: Manifest, runtime: Manifest, locked: LockedPackages): Written<'json'> {
   const needs = new Map<string, Need>();
   for (const manifest of [service, runtime]) {
     for (const [table, dev] of [
@@ -48,7 +50,7 @@ export function emitLockFile(service: Manifest, runtime: Manifest, locked: Locke
       },
     },
   };
-  return `${JSON.stringify(inOrder(lock), null, 2)}\n`;
+  return json.file(inOrder(lock));
 }
 
 const firstKeys = [

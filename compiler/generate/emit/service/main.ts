@@ -2,7 +2,7 @@
 import { features, type Feature } from '../../plan/environment.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { specifierOf } from '../../plan/names/runtime-symbols.js';
-import { stringLiteral } from '../module/literal.js';
+import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { header } from '../module/module.js';
 
 /** Which parts a service has besides those that each has. */

@@ -1,4 +1,6 @@
 /** package.json of the service: exact versions, and only the packages that its modules import. */
+import { json } from '../../../notation/json-writer.js';
+import type { Written } from '../../../notation/written.js';
 import { runtimePackage } from '../../plan/names/runtime-symbols.js';
 
 /** A package.json. */
@@ -86,11 +88,11 @@ export function typesOf(names: readonly string[]): Readonly<Record<string, strin
 }
 
 /** A package.json; tables that are empty are left out. */
-export function printManifest(manifest: Manifest): string {
+export function printManifest(manifest: Manifest): Written<'json'> {
   const isEmpty = (value: unknown): boolean =>
     typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   const fields = Object.entries(manifest).filter(([, value]) => !isEmpty(value));
-  return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`;
+  return json.file(Object.fromEntries(fields));
 }
 
 function sorted(table: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -3,10 +3,11 @@ import { features, featureSettings, type Feature } from '../../plan/environment.
 import type { Assets } from '../../assets.js';
 import type { TimersPlan } from '../../plan/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
-import { commentText } from '../module/comment.js';
+import { environment as variablesFile } from '../../../notation/environment-writer.js';
+import { markdown } from '../../../notation/markdown-writer.js';
+import { copied, filled, joined, trimmedEnd, type Written } from '../../../notation/written.js';
 import { unnamed } from './service-name.js';
 import type { Target } from './target.js';
-import { fillTemplate } from './yaml-text.js';
 
 /** `modules`: the paths of the service's modules. */
 export function emitReadme(
@@ -18,142 +19,155 @@ export function emitReadme(
     asked,
   }: { readonly target: Target; readonly name: string; readonly asked: ReadonlySet<Feature> },
   modules: ReadonlySet<string>,
-): string {
+): Written<'markdown'> {
   const { configName, operations, environment, debug } = plan;
   const rows = operations.map(
-    ({ name, fileName }) => `| ${cell(name)} | [${fileName}.ts](src/operations/${fileName}.ts) |`,
+    ({ name, fileName }) =>
+      markdown`| ${markdown.text(name)} | [${markdown.path(fileName)}.ts](src/operations/${markdown.path(fileName)}.ts) |`,
   );
   const variables = [
     ...environment.references.map(
       ({ name, meaning, isNeeded }) =>
-        `| \`${name}\` | | ${cell(meaning)}; ${isNeeded ? 'needed' : 'used'} while \`.env\` refers to it |`,
+        markdown`| ${markdown.code(name)} | | ${markdown.text(meaning)}; ${
+          isNeeded ? markdown`needed` : markdown`used`
+        } while \`.env\` refers to it |`,
     ),
     ...environment.values.map(({ name, meaning, isFromOutside }) =>
       isFromOutside === true
-        ? `| \`${name}\` | | ${cell(meaning)}; needed |`
-        : `| \`${name}\` | from \`.env\` | ${cell(meaning)} |`,
+        ? markdown`| ${markdown.code(name)} | | ${markdown.text(meaning)}; needed |`
+        : markdown`| ${markdown.code(name)} | from \`.env\` | ${markdown.text(meaning)} |`,
     ),
   ];
-  const template = withoutRows(assets.template('README.md'), asked) + (debug ? testPage : '');
+  const whole = withoutRows(assets.template('README.md'), asked);
+  const template = debug ? copied(`${whole}${testPage}`) : whole;
   const [hasManagement, hasWorkers] = [asked.has('management'), asked.has('workers')];
-  return fillTemplate(template, {
-    config: commentText(configName),
-    service,
-    title: service === unnamed ? 'Service' : service,
-    operations: ['| Operation | Code |', '| --- | --- |', ...rows],
+  return filled<'markdown'>(template, {
+    config: markdown.blockLine(configName.replaceAll('`', '')),
+    service: markdown.path(service),
+    title: service === unnamed ? markdown`Service` : markdown.path(service),
+    operations: [markdown`| Operation | Code |`, markdown`| --- | --- |`, ...rows],
     modules: moduleFiles
       .filter(([path]) => modules.has(path))
-      .map(([path, content]) => `| \`${path}\` | ${content} |`),
+      .map(([path, content]) => markdown`| ${markdown.code(path)} | ${content} |`),
     variables,
-    needed: environment.values.map(({ name, plain }) => `${name}=${plain}`),
+    needed: environment.values.map(({ name, plain }) =>
+      markdown.blockLine(variablesFile`${variablesFile.variable(name)}=${variablesFile.dockerValue(plain)}`),
+    ),
     management: hasManagement
-      ? ['- Its management port is 8081 (see below), and its health check uses it.']
+      ? [markdown`- Its management port is 8081 (see below), and its health check uses it.`]
       : [],
     without: withoutFeatures(plan, asked),
-    processes: hasWorkers ? ' `WORKERS` is always 1.' : '',
+    processes: hasWorkers ? markdown` \`WORKERS\` is always 1.` : markdown``,
     health: hasManagement ? health(assets, hasWorkers) : [],
     kubernetes: target === 'kubernetes' ? kubernetes(plan, assets, service) : withoutKubernetes,
   });
 }
 
 /** Without the settings whose parts the service does not have. */
-function withoutRows(template: string, asked: ReadonlySet<Feature>): string {
+function withoutRows(template: Written<'copy'>, asked: ReadonlySet<Feature>): Written<'copy'> {
   const absent = features
     .filter((feature) => !asked.has(feature))
     .flatMap((feature) => featureSettings[feature]);
   const isAbsent = (line: string): boolean => absent.some((name) => line.startsWith(`| \`${name}\` |`));
-  return template
-    .split('\n')
-    .filter((line) => !isAbsent(line))
-    .join('\n');
+  const lines = template.split('\n').filter((line) => !isAbsent(line));
+  return copied(lines.join('\n'));
 }
 
 /** Names the settings that stop the start. */
-function withoutFeatures({ datasources }: ServicePlan, asked: ReadonlySet<Feature>): string[] {
+function withoutFeatures({ datasources }: ServicePlan, asked: ReadonlySet<Feature>): Written<'markdown'>[] {
   const hasDatabase = datasources.some(({ type }) => type === 'db');
   const absent = features.filter((feature) => !asked.has(feature) && (feature !== 'servers' || hasDatabase));
   if (absent.length === 0) return [];
   const names = absent.map((feature) =>
-    feature === 'servers' ? servers : `\`${featureSettings[feature][0]}\``,
+    feature === 'servers' ? servers : markdown.code(featureSettings[feature][0] ?? ''),
   );
   return [
-    'The service was built without what these settings need, and does not start with them:',
-    `${names.join(', ')}.`,
-    `To add it, write \`features: [${absent.join(', ')}]\` in the settings of the configuration.`,
-    '',
+    markdown`The service was built without what these settings need, and does not start with them:`,
+    markdown`${joined(names, ', ')}.`,
+    markdown`To add it, write ${markdown.code(`features: [${absent.join(', ')}]`)} in the settings of the configuration.`,
+    markdown``,
   ];
 }
 
-const servers = '`DATASOURCE_<NAME>_REPLICA_URL`, and several hosts in the URL of a database';
+const servers = markdown`\`DATASOURCE_<NAME>_REPLICA_URL\`, and several hosts in the URL of a database`;
 
-function health(assets: Assets, hasWorkers: boolean): string[] {
+function health(assets: Assets, hasWorkers: boolean): Written<'markdown'>[] {
   const { live, all } = hasWorkers ? ofSeveralProcesses : { live: [], all: [] };
-  return fillTemplate(assets.template('management.md'), { live, workers: all }).split('\n');
+  return [filled<'markdown'>(assets.template('management.md'), { live, workers: all })];
 }
 
 /** What a service with `WORKERS` says of its health and metrics. */
 const ofSeveralProcesses = {
   live: [
-    ' With `WORKERS` it has the number of processes that respond, and is 503 when all are',
-    '  stuck. A process that is stuck for ten seconds is replaced.',
+    markdown` With \`WORKERS\` it has the number of processes that respond, and is 503 when all are`,
+    markdown`  stuck. A process that is stuck for ten seconds is replaced.`,
   ],
   all: [
-    '',
-    'With `WORKERS` these are the values of all processes together. Each process has its own database connections, uploads and limits. On',
-    'several machines set `SCHEDULE_LEDGER` too.',
+    markdown``,
+    markdown`With \`WORKERS\` these are the values of all processes together. Each process has its own database connections, uploads and limits. On`,
+    markdown`several machines set \`SCHEDULE_LEDGER\` too.`,
   ],
 };
 
 /** Modules that a service may have besides its operations. */
 const moduleFiles = [
-  ['src/router.ts', 'which operation serves which request'],
-  ['src/api.ts', 'the requests of the API description, by which they are validated'],
-  ['src/datasources.ts', 'the databases and third-party APIs'],
-  ['src/described.ts', 'responses of third parties as these describe them; what is not so is logged'],
-  ['src/functions.ts', 'the functions of `src/code`, which are yours: types, and what they return'],
-  ['src/context.ts', 'for `src/app.ts` and `src/middleware.ts`: the databases, the operations, who calls'],
-  ['src/authentications.ts', 'who may call; secrets are settings'],
-  ['src/schedule.ts', 'the timers of operations'],
-  ['src/api-description.ts', 'the API description that the test page shows'],
+  ['src/router.ts', markdown`which operation serves which request`],
+  ['src/api.ts', markdown`the requests of the API description, by which they are validated`],
+  ['src/datasources.ts', markdown`the databases and third-party APIs`],
+  ['src/described.ts', markdown`responses of third parties as these describe them; what is not so is logged`],
+  ['src/functions.ts', markdown`the functions of \`src/code\`, which are yours: types, and what they return`],
+  [
+    'src/context.ts',
+    markdown`for \`src/app.ts\` and \`src/middleware.ts\`: the databases, the operations, who calls`,
+  ],
+  ['src/authentications.ts', markdown`who may call; secrets are settings`],
+  ['src/schedule.ts', markdown`the timers of operations`],
+  ['src/api-description.ts', markdown`the API description that the test page shows`],
 ] as const;
 
 const withoutKubernetes = [
-  'For Kubernetes, build with `--target kubernetes`: this adds manifests to this folder, and their use to this page.',
+  markdown`For Kubernetes, build with \`--target kubernetes\`: this adds manifests to this folder, and their use to this page.`,
 ];
 
-function kubernetes(plan: ServicePlan, assets: Assets, service: string): string[] {
+function kubernetes(plan: ServicePlan, assets: Assets, service: string): Written<'markdown'>[] {
   const secrets = plan.environment.values.filter(({ isSecret }) => isSecret);
   const { kind, ledger } = plan.timers;
-  const text = fillTemplate(assets.template('kubernetes/README.md'), {
-    service,
+  const text = filled<'markdown'>(assets.template('kubernetes/README.md'), {
+    service: markdown.path(service),
     secrets:
       secrets.length === 0
         ? []
         : [
-            'cp kubernetes/secrets.example.yaml kubernetes/secrets.yaml   # then fill it in',
-            'kubectl apply -f kubernetes/secrets.yaml',
+            markdown`cp kubernetes/secrets.example.yaml kubernetes/secrets.yaml # then fill it in`,
+            markdown`kubectl apply -f kubernetes/secrets.yaml`,
           ],
-    timers: timers[kind].map((line) => line.replace('{ledger}', cell(ledger ?? ''))),
+    timers: timersOf(kind, markdown.text(ledger ?? '')),
   });
-  return text.trimEnd().split('\n');
+  return [trimmedEnd(text)];
 }
 
-/** How timed operations run. */
-const timers: Readonly<Record<TimersPlan['kind'], readonly string[]>> = {
-  none: [],
-  'cron jobs': [
-    '- Timed operations are CronJobs, one for each trigger; timers are off in the pods (`SCHEDULE=off`). In rare cases Kubernetes runs a job',
-    '  twice or not at all. It has its own rules for hours that a change of clocks skips or repeats.',
-  ],
-  ledger: [
-    '- Timed operations run in the pods, because at least one schedule cannot be a CronJob; each run is first claimed in datasource',
-    '  {ledger} (`SCHEDULE_LEDGER`), so it runs once. Its user must be able to create the table `apikiln_schedule`, or the table must exist.',
-  ],
-  'one pod': [
-    '- Timed operations run in the single pod of `timers.yaml`, because at least one schedule cannot be a CronJob, and there is no database in',
-    '  which several pods could claim a run. While that pod is replaced, ticks are missed.',
-  ],
-};
+/** How timed operations run. `ledger`: the datasource of the ledger, where there is one. */
+function timersOf(kind: TimersPlan['kind'], ledger: Written<'markdown'>): Written<'markdown'>[] {
+  switch (kind) {
+    case 'none':
+      return [];
+    case 'cron jobs':
+      return [
+        markdown`- Timed operations are CronJobs, one for each trigger; timers are off in the pods (\`SCHEDULE=off\`). In rare cases Kubernetes runs a job`,
+        markdown`          twice or not at all. It has its own rules for hours that a change of clocks skips or repeats.`,
+      ];
+    case 'ledger':
+      return [
+        markdown`- Timed operations run in the pods, because at least one schedule cannot be a CronJob; each run is first claimed in datasource`,
+        markdown`  ${ledger} (\`SCHEDULE_LEDGER\`), so it runs once. Its user must be able to create the table \`apikiln_schedule\`, or the table must exist.`,
+      ];
+    case 'one pod':
+      return [
+        markdown`- Timed operations run in the single pod of \`timers.yaml\`, because at least one schedule cannot be a CronJob, and there is no database in`,
+        markdown`  which several pods could claim a run. While that pod is replaced, ticks are missed.`,
+      ];
+  }
+}
 
 /** Only in services that have one. */
 const testPage = `
@@ -162,8 +176,3 @@ const testPage = `
 The configuration has \`debug: true\`. So \`/docs-ui\` is a page to try the operations, and \`/v3/api-docs\` and \`/v3/api-docs.yaml\` describe them
 (\`src/api-description.ts\`). They need no credentials, and show the SQL of every call from the page: remove \`debug\` in production.{{processes}}
 `;
-
-/** A string of the configuration in a Markdown table: no markup, no line break, no end of the cell. */
-function cell(text: string): string {
-  return commentText(text).replaceAll(/[\\`*_[\]<>|#&]/g, (character) => `\\${character}`);
-}

@@ -2,7 +2,7 @@
 import type { ServicePlan } from '../../plan/plan.js';
 import { apiModule } from './api-module.js';
 import { emitAccess } from './authentications.js';
-import { stringLiteral } from '../module/literal.js';
+import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 
 export function emitRouter({ operations, api, access, basePath, configName }: ServicePlan): Module {

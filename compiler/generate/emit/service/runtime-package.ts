@@ -2,6 +2,7 @@
  * The runtime as a package inside the service: the files that its modules reach by imports. An `index.ts` is a list of exports, of which
  * a service has those whose files it has.
  */
+import { copied, type Written } from '../../../notation/written.js';
 import { posix } from 'node:path';
 import type { Assets } from '../../assets.js';
 import { runtimePackage, specifierOf } from '../../plan/names/runtime-symbols.js';
@@ -51,7 +52,7 @@ export type RuntimeImports = ReadonlyMap<string, ReadonlySet<string>>;
 interface RuntimeFile {
   /** Below the runtime's folder of sources: `sql/pool.ts`. */
   readonly path: string;
-  readonly text: string;
+  readonly text: Written;
   readonly imports: readonly string[];
 }
 
@@ -82,7 +83,7 @@ function emitRuntime(needed: RuntimeImports, assets: Assets): RuntimePackage {
   };
 }
 
-function fileOf(path: string, text: string): RuntimeFile {
+function fileOf(path: string, text: Written<'copy'>): RuntimeFile {
   return { path, text, imports: importsOf(text) };
 }
 
@@ -134,7 +135,7 @@ function withoutMissing({ path, text }: RuntimeFile, present: ReadonlySet<string
   const lines = text
     .split('\n')
     .filter((line) => importsOf(line).every((specifier) => present.has(resolved(path, specifier))));
-  return fileOf(path, lines.join('\n'));
+  return fileOf(path, copied(lines.join('\n')));
 }
 
 function manifestOf(needed: RuntimeImports, packages: ReadonlySet<string>, version: string): Manifest {

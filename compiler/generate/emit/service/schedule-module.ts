@@ -1,6 +1,6 @@
 /** src/schedule.ts: the triggers of all operations. */
 import type { ServicePlan } from '../../plan/plan.js';
-import { stringLiteral } from '../module/literal.js';
+import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 
 /** Undefined when no operation has a trigger: then the service needs no timers. */

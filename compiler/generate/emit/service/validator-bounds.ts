@@ -1,7 +1,7 @@
 /** Which keywords of a schema constrain which kind of value. */
 import type { Format } from '../../../../runtime/validate/formats.js';
 import type { ApiSchema } from '../../plan/model.js';
-import { jsonLiteral, stringLiteral } from '../module/literal.js';
+import { jsonLiteral, stringLiteral } from '../../../notation/typescript-writer.js';
 
 export type Kind = 'string' | 'number' | 'array' | 'object';
 

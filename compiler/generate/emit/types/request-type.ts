@@ -1,6 +1,6 @@
 /** The type of the values that a handler reads from its request. */
 import type { ReadRequest, ReadValue } from '../../plan/request-read.js';
-import { propertyKey } from '../module/literal.js';
+import { propertyKey } from '../../../notation/typescript-writer.js';
 import type { Module } from '../module/module.js';
 import { typeText } from '../module/type-text.js';
 

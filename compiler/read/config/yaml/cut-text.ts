@@ -2,7 +2,7 @@
 import type { Report } from '../../diagnostics/report.js';
 import { spanBeside, type Span } from '../../source.js';
 import type { Entry, Node, ScalarNode } from './node.js';
-import { inQuotes } from './quotable.js';
+import { yaml } from '../../../notation/yaml-writer.js';
 
 /** The items of a list. The pieces of each cut string are reported, and joined to one item without further errors. */
 export function joinCutItems(items: readonly Node[], report: Report): readonly Node[] {
@@ -15,7 +15,7 @@ export function joinCutItems(items: readonly Node[], report: Report): readonly N
     const end = items[last];
     if (last === index || end === undefined) continue;
     const span = spanBeside(item.span, item.span.start, end.span.end);
-    report.add('cut-at-comma', span, { quoted: inQuotes(textAt(span)) });
+    report.add('cut-at-comma', span, { quoted: yaml.quoted(textAt(span)) });
     report.ignoreInside([span]);
     index = last;
   }
@@ -47,7 +47,7 @@ export function joinCutEntries(entries: readonly Entry[], last: Entry, report: R
   if (start?.kind !== 'scalar' || start.style !== 'plain' || start.text.value === '') return undefined;
   if (isEmpty && !start.text.value.includes('(')) return undefined;
   const span = spanBeside(start.span, start.span.start, Math.max(key.span.end, value.span.end));
-  report.add('cut-at-comma', span, { quoted: inQuotes(textAt(span)) });
+  report.add('cut-at-comma', span, { quoted: yaml.quoted(textAt(span)) });
   report.ignoreInside([span]);
   return first;
 }
@@ -89,6 +89,8 @@ export function warnOfCutText(node: Node | undefined, isSql: boolean, report: Re
   const rest = match?.[1]?.trimEnd();
   if (match === null || rest === undefined) return;
   const isOneLine = end - start < 200 && !source.text.slice(start, end).includes('\n');
-  const quoted = isOneLine ? inQuotes(source.text.slice(start, end + match[0].trimEnd().length)) : undefined;
+  const quoted = isOneLine
+    ? yaml.quoted(source.text.slice(start, end + match[0].trimEnd().length))
+    : undefined;
   report.add('cut-at-hash', spanBeside(node.span, end, end + rest.length + 1), { rest, isSql, quoted });
 }

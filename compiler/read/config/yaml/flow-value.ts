@@ -1,7 +1,8 @@
 /** Values with placeholders inside `{ }`: YAML ends them at the first bracket, so they need quotes. */
 import { isSecretField } from '../../diagnostics/secrets/secret-words.js';
 import type { Source } from '../../source.js';
-import { inQuotes, type Quotable } from './quotable.js';
+import { yaml } from '../../../notation/yaml-writer.js';
+import type { Quotable } from './quotable.js';
 
 const key = /[{,]\s*["']?([\p{L}_][\p{L}\p{N}_-]*)["']?:[ \t]+(?=[^\s'"{[])/gu;
 
@@ -21,7 +22,7 @@ export function flowValues(source: Source, lineStart: number): Quotable[] {
     values.push({
       span: { source, start: lineStart + from, end: lineStart + behind },
       written,
-      quoted: isSecret ? "'…'" : inQuotes(written),
+      quoted: isSecret ? "'…'" : yaml.quoted(written),
       reason: "inside { } a '[' begins a list",
       isSecret,
     });

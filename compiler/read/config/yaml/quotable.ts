@@ -1,4 +1,5 @@
 /** Values of one line that YAML does not read as the intended string, and their quoted form. */
+import { yaml } from '../../../notation/yaml-writer.js';
 import { isSecretField } from '../../diagnostics/secrets/secret-words.js';
 import type { Span, Source } from '../../source.js';
 
@@ -27,7 +28,7 @@ export function quotableValue(source: Source, lineStart: number): Quotable | und
   return {
     span: { source, start, end: start + value.length },
     written: value,
-    quoted: isSecret ? "'…'" : inQuotes(meantText(value)),
+    quoted: isSecret ? "'…'" : yaml.quoted(meantText(value)),
     reason: reasonForQuotes(value),
     isSecret,
   };
@@ -98,9 +99,4 @@ function joinedText(value: string): string | undefined {
       : undefined;
   });
   return parts.length > 1 && !parts.includes(undefined) ? parts.join('') : undefined;
-}
-
-/** The text as a single-quoted YAML scalar. */
-export function inQuotes(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isCollection, isMap, isPair, isScalar, parseDocument, type YAMLMap } from 'yaml';
 import { withEdits } from '../../diagnostics/apply-fixes.js';
 import type { Edit } from '../../diagnostics/fix.js';
-import { printYaml } from './yaml-print.js';
+import { yaml } from '../../../notation/yaml-writer.js';
 
 export interface Addition {
   /** Keys from the top to the map; missing maps are made. */
@@ -63,7 +63,7 @@ function appended(text: string, map: YAMLMap, entries: Table): Edit & { readonly
   const place = { depth: before.length };
   if (map.flow !== true) {
     const at = lineEnd(text, contentEnd(last) ?? end);
-    const lines = printYaml(entries).trimEnd().split('\n');
+    const lines = yaml.document(entries).trimEnd().split('\n');
     return { ...place, start: at, end: at, text: lines.map((line) => lineBreak + before + line).join('') };
   }
   const indented = JSON.stringify(entries, null, 2).split('\n').slice(1, -1);

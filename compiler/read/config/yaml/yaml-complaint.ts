@@ -1,7 +1,7 @@
 /** Explains the YAML parser's errors about the structure of a file in the words of a person who writes a configuration. */
 import type { Document, YAMLError } from 'yaml';
 import { position, type Source } from '../../source.js';
-import { yamlPackage } from './plain/yaml-package.js';
+import { yamlPackage } from '../../../notation/yaml-writer.js';
 
 /** An error of the parser: its code, its message, and its start and end. */
 export type Complaint = Pick<YAMLError, 'code' | 'message' | 'pos'>;

@@ -6,7 +6,7 @@ import { Budget } from './budget.js';
 import type { Node } from './node.js';
 import { readPlainYaml } from './plain/plain-yaml.js';
 import { maxNesting, NodeBuilder } from './yaml-nodes.js';
-import { yamlPackage } from './plain/yaml-package.js';
+import { yamlPackage } from '../../../notation/yaml-writer.js';
 import { repairYaml } from './yaml-repair.js';
 
 /** Lists and maps that begin in each other without anything between: `[[[[` or `- - - -`. The parser calls itself for each. */

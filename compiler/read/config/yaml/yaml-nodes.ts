@@ -11,7 +11,7 @@ import type { ReadText } from './fix/yaml-fixed.js';
 import type { Repaired } from './yaml-repair.js';
 import { quotableValue } from './quotable.js';
 import { scalarText } from './scalar-span.js';
-import { yamlPackage } from './plain/yaml-package.js';
+import { yamlPackage } from '../../../notation/yaml-writer.js';
 
 export const maxNesting = 64;
 

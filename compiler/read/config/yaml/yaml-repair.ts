@@ -6,7 +6,8 @@ import type { Report } from '../../diagnostics/report.js';
 import { startOfLine, type Source } from '../../source.js';
 import { Entries } from './blank-entry.js';
 import { flowValues } from './flow-value.js';
-import { inQuotes, quotableValue, type Quotable } from './quotable.js';
+import { yaml } from '../../../notation/yaml-writer.js';
+import { quotableValue, type Quotable } from './quotable.js';
 import { Complaints, type Complaint } from './yaml-complaint.js';
 import { blankDirective, joinDocuments } from './yaml-documents.js';
 import type { YamlFix } from './fix/yaml-fixer.js';
@@ -222,7 +223,7 @@ function quotableValues(source: Source, lineStart: number): readonly Quotable[] 
 /** The value as one text, with few edits: the characters between stay where they are. */
 function quoting({ span: { start, end }, written, quoted }: Quotable): Edit[] {
   // Where there are quotes around it that were not meant to be part of the text.
-  const own = quoted === inQuotes(written) || written.length < 2 ? 0 : 1;
+  const own = quoted === yaml.quoted(written) || written.length < 2 ? 0 : 1;
   const inside = [...written.slice(own, written.length - own).matchAll(/'/g)].map(({ index }): Edit => {
     const at = start + own + index;
     return { start: at, end: at + 1, text: "''" };

@@ -3,25 +3,20 @@ import { endOfLine, position, type Span } from '../../source.js';
 import type { Diagnostic, Related } from '../diagnostic.js';
 import { alsoUsedHere } from '../finish.js';
 import { secretsOf } from '../secrets/secrets.js';
-import { visible } from '../visible.js';
+import { screen, type Colours, type Shown } from '../../../notation/screen-writer.js';
+import { joined } from '../../../notation/written.js';
 import { counted } from '../quoted-list.js';
 
-export interface Colours {
-  readonly bold: (text: string) => string;
-  readonly red: (text: string) => string;
-  readonly yellow: (text: string) => string;
-  readonly dim: (text: string) => string;
-}
-
 /** `file:line:column: error code: message`, the line with the marked span, related lines, and the fix. */
-export function printText(diagnostic: Diagnostic, colours: Colours): string {
+export function printText(diagnostic: Diagnostic, colours: Colours): Shown {
   const { code, severity, message, hint, span } = diagnostic;
   const { line, column } = position(span.source, span.start);
   const paint = severity === 'error' ? colours.red : colours.yellow;
-  const head = `${colours.bold(`${visible(span.source.path)}:${line}:${column}:`)} ${paint(severity)} ${visible(message)} ${colours.dim(`[${code}]`)}`;
+  const place = screen`${screen.text(span.source.path)}:${line}:${column}:`;
+  const head = screen`${colours.bold(place)} ${paint(screen.text(severity))} ${screen.text(message)} ${colours.dim(screen`[${screen.text(code)}]`)}`;
   const lines = [head, ...frame(span, paint), ...relatedLines(diagnostic, colours)];
-  if (hint !== undefined) lines.push(`  ${visible(hint)}`);
-  return lines.join('\n');
+  if (hint !== undefined) lines.push(screen`  ${screen.text(hint)}`);
+  return joined(lines, '\n');
 }
 
 /** Maximum number of related positions with a code frame. */
@@ -30,12 +25,12 @@ const maxFrames = 3;
 const maxLines = 10;
 
 /** The related positions: those with their own words have a code frame, further uses are lines. */
-function relatedLines({ span, related }: Diagnostic, colours: Colours): string[] {
+function relatedLines({ span, related }: Diagnostic, colours: Colours): Shown[] {
   const others = related.filter(({ message }) => message !== alsoUsedHere);
   const framed = others.slice(0, maxFrames).flatMap(({ span: other, message }) => {
     const { line, column } = position(other.source, other.start);
     return [
-      `  ${visible(other.source.path)}:${line}:${column}: ${visible(message)}`,
+      screen`  ${screen.text(other.source.path)}:${line}:${column}: ${screen.text(message)}`,
       ...frame(other, colours.dim),
     ];
   });
@@ -48,7 +43,7 @@ function relatedLines({ span, related }: Diagnostic, colours: Colours): string[]
 }
 
 /** `Also in lines 24, 31 and 17 more.` */
-function linesOf(what: string, related: readonly Related[], { source, start }: Span): string[] {
+function linesOf(what: string, related: readonly Related[], { source, start }: Span): Shown[] {
   const own = position(source, start).line;
   const lines = [...new Set(related.map(({ span }) => position(span.source, span.start).line))];
   const others = lines.filter((line) => line !== own);
@@ -56,13 +51,13 @@ function linesOf(what: string, related: readonly Related[], { source, start }: S
   const shown = others.slice(0, maxLines);
   const rest = others.length - shown.length;
   const more = rest === 0 ? '' : ` and ${rest} more`;
-  return [`  ${what} in line${others.length === 1 ? '' : 's'} ${shown.join(', ')}${more}.`];
+  return [screen.text(`  ${what} in line${others.length === 1 ? '' : 's'} ${shown.join(', ')}${more}.`)];
 }
 
 const widestFrame = 160;
 
 /** The line around the span, of which a long one is cut: nothing here reads all of it. */
-function frame(span: Span, paint: (text: string) => string): string[] {
+function frame(span: Span, paint: Colours['red']): Shown[] {
   const { source, start } = span;
   const { line, column } = position(source, start);
   if (start === 0 && span.end === 0) return [];
@@ -70,12 +65,12 @@ function frame(span: Span, paint: (text: string) => string): string[] {
   const lineEnd = endOfLine(source, line);
   const from = Math.max(lineStart, Math.min(start - 39, lineEnd - widestFrame));
   const to = Math.min(lineEnd, from + widestFrame);
-  const shown = visible(secretsOf(source).masked(from, to).replaceAll('\t', ' '));
+  const shown = screen.text(secretsOf(source).masked(from, to).replaceAll('\t', ' '));
   const marked = shown.slice(start - from, Math.max(start, Math.min(span.end, to)) - from);
-  const number = String(line);
-  const marks =
-    ' '.repeat(cells(shown.slice(0, start - from))) + paint('^'.repeat(Math.max(1, cells(marked))));
-  return [`  ${number} | ${shown}`, `  ${' '.repeat(number.length)} | ${marks}`];
+  const margin = screen.text(' '.repeat(String(line).length));
+  const before = screen.text(' '.repeat(cells(shown.slice(0, start - from))));
+  const marks = paint(screen.text('^'.repeat(Math.max(1, cells(marked)))));
+  return [screen`  ${line} | ${shown}`, screen`  ${margin} | ${before}${marks}`];
 }
 
 /** How many columns of a terminal the text takes: East Asian characters and pictures take two, combining marks none. */

@@ -1,10 +1,11 @@
 /** Diagnostics as workflow commands of GitHub Actions, which shows them beside the changed lines. */
 import type { Diagnostic } from '../diagnostic.js';
 import { rangeOf } from './print-json.js';
-import { visibleLines } from '../visible.js';
+import { githubCommand } from '../../../notation/github-writer.js';
+import type { Written } from '../../../notation/written.js';
 
 /** One line: `::error file=…,line=…,endLine=…,col=…,endColumn=…,title=…::message`. */
-export function printGithub({ code, severity, message, hint, span, related }: Diagnostic): string {
+export function printGithub({ code, severity, message, hint, span, related }: Diagnostic): Written<'github'> {
   const { line, column, endLine, endColumn } = rangeOf(span);
   const properties = {
     file: span.source.path,
@@ -23,21 +24,3 @@ export function printGithub({ code, severity, message, hint, span, related }: Di
 }
 
 const maxRelated = 10;
-
-/** A command with its values escaped, so that nothing of the configuration begins another one. */
-export function githubCommand(
-  name: 'error' | 'warning',
-  properties: Readonly<Record<string, string | number>>,
-  message: string,
-): string {
-  const written = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(String(value))}`);
-  return `::${name}${written.length === 0 ? '' : ` ${written.join(',')}`}::${escapeData(message)}`;
-}
-
-function escapeData(text: string): string {
-  return visibleLines(text.replaceAll('\r', '')).replaceAll('%', '%25').replaceAll('\n', '%0A');
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
-}

@@ -1,4 +1,6 @@
 /** Diagnostics as SARIF 2.1.0, which services for code scanning read. */
+import { type Written } from '../../../notation/written.js';
+import { json } from '../../../notation/json-writer.js';
 import { pathToFileURL } from 'node:url';
 import { isAbsolute } from 'node:path';
 import type { Span } from '../../source.js';
@@ -18,7 +20,7 @@ export function printSarif(
   explanations: Explanations,
   version: string,
   failure?: RunFailure,
-): string {
+): Written<'json'> {
   const codes = [...new Set(diagnostics.map(({ code }) => code))].sort();
   const rules = codes.map((id) => ruleOf(id, explanations, diagnostics));
   const log = {
@@ -33,7 +35,7 @@ export function printSarif(
       },
     ],
   };
-  return JSON.stringify(log, null, 2);
+  return json.value(log, 2);
 }
 
 function ruleOf(id: string, explanations: Explanations, diagnostics: readonly Diagnostic[]): object {

@@ -1,4 +1,5 @@
 /** One run of `apikiln dev`: compiles, starts the new version, passes requests over to it, and waits for the next change. */
+import { screen } from '../../../notation/screen-writer.js';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readAssets, type Assets } from '../../../generate/assets.js';
@@ -47,7 +48,7 @@ export class DevSession {
   readonly #databases = new DevDatabases();
   readonly #stubs = new DevStubs(
     (line) => {
-      this.terminal.log(line);
+      this.terminal.log(screen.lines(line));
     },
     (path) => this.#states.set(path, stateOf(path)),
   );
@@ -71,7 +72,7 @@ export class DevSession {
     private readonly front: Front,
   ) {
     const log = (line: string): void => {
-      terminal.log(line);
+      terminal.log(screen.lines(line));
     };
     this.#versions = new DevVersions(front, this.#folder, log, (status) => {
       this.#made = undefined;
@@ -110,7 +111,8 @@ export class DevSession {
       isFirst = false;
       void this.#schemas.warm();
       const files = await changed(states, stop);
-      if (files.length > 0) this.terminal.log(`\n${changedLine(files, this.terminal.folder)}`);
+      if (files.length > 0)
+        this.terminal.log(screen`\n${screen.text(changedLine(files, this.terminal.folder))}`);
     }
     return exitStatus.fine;
   }
@@ -151,8 +153,13 @@ export class DevSession {
     const wasWrong = this.#isWrong;
     this.#isWrong = false;
     if (made === 'same')
-      this.terminal.log(`${wasWrong ? 'The errors are fixed. ' : ''}Nothing has changed for the service.`);
-    else this.terminal.log(`Ready in ${time} ms.${wasWrong ? ' The new version runs now.' : ''}`);
+      this.terminal.log(
+        screen`${screen.text(wasWrong ? 'The errors are fixed. ' : '')}Nothing has changed for the service.`,
+      );
+    else
+      this.terminal.log(
+        screen`Ready in ${time} ms.${screen.text(wasWrong ? ' The new version runs now.' : '')}`,
+      );
   }
 
   /** Undefined if it could not be started, which has been printed. */
@@ -187,7 +194,7 @@ export class DevSession {
         return undefined;
       }
       this.#reportUnchecked(unchecked);
-      for (const line of [...found.news, ...stubs.news]) this.terminal.log(line);
+      for (const line of [...found.news, ...stubs.news]) this.terminal.log(screen.lines(line));
       const own = findOwnFiles(this.options.out, files, place);
       await refuseBrokenCode(own, this.terminal.folder);
       const settings = { ...variables(), ...found.settings, ...stubs.settings };
@@ -235,7 +242,7 @@ export class DevSession {
   }
 
   #fail(title: string, lines: readonly string[]): void {
-    this.terminal.log(lines.join('\n'));
+    this.terminal.log(screen.lines(lines.join('\n')));
     this.#show(failureOf(title, lines));
   }
 
@@ -243,7 +250,7 @@ export class DevSession {
     this.front.show(problems);
     if (!this.#versions.isRunning) return;
     this.#isWrong = true;
-    this.terminal.log(problems.note);
+    this.terminal.log(screen.text(problems.note));
   }
 }
 

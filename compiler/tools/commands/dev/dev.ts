@@ -1,4 +1,6 @@
 /** `apikiln dev`: runs the service, and replaces it by a new version whenever a file changes. */
+import { joined } from '../../../notation/written.js';
+import { screen } from '../../../notation/screen-writer.js';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,10 +27,10 @@ export async function dev(
   const front = new Front({
     overlay: readFileSync(join(packageFolder(), 'templates/dev/overlay.mjs'), 'utf8'),
     seen: (request) => {
-      terminal.log(requestLines(request, terminal.colours).join('\n'));
+      terminal.log(joined(requestLines(request, terminal.colours), '\n'));
     },
     ran: (run) => {
-      terminal.log(runLines(run, terminal.colours).join('\n'));
+      terminal.log(joined(runLines(run, terminal.colours), '\n'));
     },
   });
   // Not every address: the test page shows the SQL of a call to everybody who can reach it.
@@ -42,8 +44,8 @@ export async function dev(
     return await session.run(stop, (isRunning) => {
       terminal.log(
         isRunning
-          ? `The service runs at ${url}, its test page at ${url}/docs-ui. Press Ctrl-C to stop.`
-          : `The service starts at ${url} when the errors are fixed. Press Ctrl-C to stop.`,
+          ? screen`The service runs at ${screen.text(url)}, its test page at ${screen.text(url)}/docs-ui. Press Ctrl-C to stop.`
+          : screen`The service starts at ${screen.text(url)} when the errors are fixed. Press Ctrl-C to stop.`,
       );
       if (open === true) openBrowser(`${url}/docs-ui`);
     });

@@ -41,7 +41,7 @@ export async function filesFromDatabase(
           exitStatus.environment,
           `The database '${settings.database}' has no tables that this user can read.`,
         );
-      const { database, note } = await copied(all);
+      const { database, note } = await withoutMissing(all);
       const files = filesFromTables(database, {
         words: syntax === 'a' ? wordsA : wordsB,
         name: 'database',
@@ -64,7 +64,7 @@ export async function filesFromDatabase(
 }
 
 /** Without the functions that cannot be made again, and the tables and views that need them. */
-async function copied(
+async function withoutMissing(
   database: DatabaseTables,
 ): Promise<{ readonly database: DatabaseTables; readonly note?: string }> {
   // Databases of MySQL cannot be embedded.

@@ -1,8 +1,9 @@
 /** `apikiln init --from-openapi`: writes operations for an API description, and checks them before anything is written. */
+import { copied } from '../../../notation/written.js';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { readAssets } from '../../../generate/assets.js';
 import { checkWithDatabases } from '../../../compile.js';
-import { printYaml } from '../../../read/config/yaml/yaml-print.js';
+import { yaml } from '../../../notation/yaml-writer.js';
 import { OpenSchemas } from '../../../analyze/database/open-schemas.js';
 import { SchemaDatabases } from '../../../analyze/database/schema-databases.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
@@ -51,8 +52,11 @@ export async function filesFromDescription(
     ([path, { text }]) => !text.includes(basename(file)) && !written.has(path) && path !== main,
   );
   const copies: [InitFile, ...InitFile[]] = isCopied
-    ? [{ path: main, text: files.input.source.text }, ...others.map(([path, { text }]) => ({ path, text }))]
-    : [{ path: 'openapi.yaml', text: printYaml(bundle(description.written)) }];
+    ? [
+        { path: main, text: copied(files.input.source.text) },
+        ...others.map(([path, { text }]) => ({ path, text: copied(text) })),
+      ]
+    : [{ path: 'openapi.yaml', text: yaml.document(bundle(description.written)) }];
   const writer = new DescriptionWriter(description, {
     words: syntax === 'a' ? wordsA : wordsB,
     dialect: database,

@@ -1,4 +1,5 @@
 /** `apikiln init --from-openapi FILE --as NAME`: writes a service that calls a third party, and checks it before anything is written. */
+import { copied } from '../../../notation/written.js';
 import { basename, extname, relative, resolve } from 'node:path';
 import { checkSource } from '../../../compile.js';
 import { readAssets } from '../../../generate/assets.js';
@@ -105,11 +106,11 @@ function copiesOf(
   if (others.size === 0) {
     const isJson = /^\s*\{/.test(source.text);
     const ending = /^\.(?:ya?ml|json)$/i.test(extname(file)) ? extname(file) : isJson ? '.json' : '.yaml';
-    return [{ path: `${datasource}${ending}`, text: source.text }];
+    return [{ path: `${datasource}${ending}`, text: copied(source.text) }];
   }
   return [
-    { path: `${datasource}/${basename(file)}`, text: source.text },
-    ...[...others].map(([path, text]) => ({ path: `${datasource}/${path}`, text })),
+    { path: `${datasource}/${basename(file)}`, text: copied(source.text) },
+    ...[...others].map(([path, text]) => ({ path: `${datasource}/${path}`, text: copied(text) })),
   ];
 }
 

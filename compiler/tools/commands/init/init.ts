@@ -1,4 +1,6 @@
 /** `apikiln init`: writes the files of a new service, and never over a file that exists. */
+import { environment } from '../../../notation/environment-writer.js';
+import { screen } from '../../../notation/screen-writer.js';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -35,7 +37,7 @@ export async function init(
   if (existsSync(target) && !statSync(target).isDirectory())
     throw new CommandError(exitStatus.environment, `${folder ?? '.'} is a file, not a folder.`);
   writeNewFiles(files, target, terminal);
-  if (note !== undefined) terminal.log(note);
+  if (note !== undefined) terminal.log(screen.lines(note));
   const hasTests = files.some(({ path }) => path === 'config.test.yaml');
   const needsServer = options.fromDatabase === undefined && options.database !== 'postgresql';
   const isAtHand =
@@ -43,7 +45,7 @@ export async function init(
   const config = files.find(({ path }) => path === 'config.yaml')?.text ?? '';
   const isClosed = files.some(({ path }) => path === '.env');
   const variables = referencesWithoutDefault(config).filter((name) => !isClosed || name !== 'API_KEY');
-  terminal.log(nextSteps(folder, { hasTests, needsServer, isAtHand, variables, isClosed }));
+  terminal.log(screen.lines(nextSteps(folder, { hasTests, needsServer, isAtHand, variables, isClosed })));
   return exitStatus.fine;
 }
 
@@ -85,7 +87,12 @@ async function filesOf(
 /** A key for the first requests. */
 function keyFile(): InitFile {
   const key = randomBytes(32).toString('base64url');
-  return { path: '.env', text: `API_KEY=${key}\n`, mayExist: true, isSecret: true };
+  return {
+    path: '.env',
+    text: environment`API_KEY=${environment.value(key)}\n`,
+    mayExist: true,
+    isSecret: true,
+  };
 }
 
 /** Writes all of them or, where one is in the way, none. */
@@ -99,7 +106,7 @@ export function writeNewFiles(files: readonly InitFile[], target: string, termin
     );
   }
   for (const file of files) {
-    if (existing.includes(file)) terminal.log(`${file.path}: kept as it is`);
+    if (existing.includes(file)) terminal.log(screen`${screen.text(file.path)}: kept as it is`);
     else writeNew(file, target, terminal);
   }
 }
@@ -111,7 +118,7 @@ function writeNew({ path, text, isSecret }: InitFile, target: string, terminal: 
   } catch (error) {
     throw new CommandError(exitStatus.environment, `${path} cannot be written: ${reason(error)}.`);
   }
-  terminal.log(`${path}: written`);
+  terminal.log(screen`${screen.text(path)}: written`);
 }
 
 const serverOption = '--database mariadb://user:password@localhost/<database>';

@@ -1,6 +1,6 @@
 /** How a command ends that cannot do its work: in one sentence, or for programs as the one document. */
 import { CommandError, exitStatus } from './exit-status.js';
-import { visibleLines } from '../../../read/diagnostics/visible.js';
+import { screen } from '../../../notation/screen-writer.js';
 import type { Format } from './formats.js';
 import { printFailure, type Failure } from './print-result.js';
 import type { Terminal } from './terminal.js';
@@ -20,7 +20,7 @@ export function reportFailure(error: unknown, format: Format, version: string, t
 function log(failure: Failure, format: Format, terminal: Terminal): void {
   const { message, details = [] } = failure;
   if (format === 'text')
-    terminal.log(visibleLines([message, ...details.map((line) => `  ${line}`)].join('\n')));
+    terminal.log(screen.lines([message, ...details.map((line) => `  ${line}`)].join('\n')));
   else printFailure(format, failure, terminal);
 }
 

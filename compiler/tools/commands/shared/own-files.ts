@@ -1,4 +1,5 @@
 /** The files of a built service that its owner has written: own pages and middleware, and what they import. */
+import { copied } from '../../../notation/written.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, resolve } from 'node:path';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
@@ -28,7 +29,7 @@ function ownFiles(folder: string, generated: readonly GeneratedFile[], note: Not
   return ownSources(folder).flatMap(({ path, text }): GeneratedFile[] => {
     if (theirs.has(path)) return [];
     note(join(folder, path));
-    return [{ path, text, kind: 'once' }];
+    return [{ path, text: copied(text), kind: 'once' }];
   });
 }
 

@@ -1,7 +1,10 @@
 /** The output of a command for programs: one document on standard output, whatever the outcome. */
 import { readExplanations } from '../../../generate/assets.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
-import { githubCommand, printGithub } from '../../../read/diagnostics/print/print-github.js';
+import { githubCommand } from '../../../notation/github-writer.js';
+import { json } from '../../../notation/json-writer.js';
+import { screen } from '../../../notation/screen-writer.js';
+import { printGithub } from '../../../read/diagnostics/print/print-github.js';
 import { jsonOf } from '../../../read/diagnostics/print/print-json.js';
 import { printSarif } from '../../../read/diagnostics/print/print-sarif.js';
 import type { Format } from './formats.js';
@@ -23,21 +26,22 @@ export function printResult(
   more: object = {},
 ): void {
   if (format === 'json') printDocument(terminal, { diagnostics: diagnostics.map(jsonOf), ...more });
-  if (format === 'github') for (const diagnostic of diagnostics) terminal.print(printGithub(diagnostic));
+  if (format === 'github') for (const diagnostic of diagnostics) terminal.command(printGithub(diagnostic));
   if (format === 'sarif') {
     const explanations =
       diagnostics.length === 0 ? new Map<string, never>() : readExplanations(packageFolder());
-    terminal.print(printSarif(diagnostics, explanations, readVersion()));
+    terminal.print(screen.document(printSarif(diagnostics, explanations, readVersion())));
   }
 }
 
 /** Prints the failure of a command as such a document. */
 export function printFailure(format: Exclude<Format, 'text'>, failure: Failure, terminal: Terminal): void {
   if (format === 'json') printDocument(terminal, { diagnostics: [], error: failure });
-  else if (format === 'sarif') terminal.print(printSarif([], new Map(), readVersion(), failure));
-  else terminal.print(githubCommand('error', {}, [failure.message, ...(failure.details ?? [])].join('\n')));
+  else if (format === 'sarif')
+    terminal.print(screen.document(printSarif([], new Map(), readVersion(), failure)));
+  else terminal.command(githubCommand('error', {}, [failure.message, ...(failure.details ?? [])].join('\n')));
 }
 
 function printDocument(terminal: Terminal, document: object): void {
-  terminal.print(JSON.stringify(document, null, 2));
+  terminal.print(screen.document(json.value(document, 2)));
 }

@@ -1,4 +1,5 @@
 /** `build --watch` and `test --watch`: a command runs, and again whenever a file that it has read changes. */
+import { screen } from '../../../notation/screen-writer.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { reportFailure } from './failure.js';
 import type { Terminal } from './terminal.js';
@@ -18,7 +19,7 @@ export async function repeatOnChanges(
   stop: AbortSignal,
 ): Promise<number> {
   const log = (text: string): void => {
-    if (!isQuiet) terminal.log(text);
+    if (!isQuiet) terminal.log(screen.lines(text));
   };
   while (!stop.aborted) {
     const states: FileStates = new Map();

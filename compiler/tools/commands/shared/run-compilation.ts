@@ -1,4 +1,5 @@
 /** The common part of the commands that compile: they read the configuration, compile it, and report its diagnostics. */
+import { screen } from '../../../notation/screen-writer.js';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
@@ -92,7 +93,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   const hasErrors = warnings < diagnostics.length;
   const tooMany = options.maxWarnings !== undefined && warnings > options.maxWarnings;
   if (tooMany && !hasErrors)
-    terminal.log(`There are ${warnings} warnings; at most ${options.maxWarnings ?? 0} are allowed.`);
+    terminal.log(screen`There are ${warnings} warnings; at most ${options.maxWarnings ?? 0} are allowed.`);
   return {
     ...compilation,
     path: found,
@@ -121,12 +122,12 @@ export function reportDiagnostics(
   if (options.format !== 'text') return;
   const shownDiagnostics = shown(diagnostics, options);
   for (const diagnostic of shownDiagnostics.slice(0, maxReported))
-    terminal.log(`${printText(diagnostic, terminal.colours)}\n`);
+    terminal.log(screen`${printText(diagnostic, terminal.colours)}\n`);
   if (shownDiagnostics.length > maxReported)
     terminal.log(
-      `${shownDiagnostics.length - maxReported} more are not shown here; --format json has all of them.\n`,
+      screen`${shownDiagnostics.length - maxReported} more are not shown here; --format json has all of them.\n`,
     );
-  if (shownDiagnostics.length > 0) terminal.log(summary(shownDiagnostics));
+  if (shownDiagnostics.length > 0) terminal.log(screen.text(summary(shownDiagnostics)));
 }
 
 /** Prints for people which databases were not asked; `unchecked` is from the outcome of a compilation. */
@@ -135,7 +136,7 @@ export function reportUnchecked(
   { format, quiet }: Pick<CompilationOptions, 'format' | 'quiet'>,
   terminal: Terminal,
 ): void {
-  if (unchecked !== undefined && format === 'text' && quiet !== true) terminal.log(unchecked);
+  if (unchecked !== undefined && format === 'text' && quiet !== true) terminal.log(screen.text(unchecked));
 }
 
 /** Prints the diagnostics for programs, as one document; `more` is added to it in JSON. Nothing with format text. */

@@ -1,15 +1,18 @@
 /** Where a command prints: results to standard output, messages to standard error. */
+import { type Written } from '../../../notation/written.js';
 import picocolors from 'picocolors';
-import type { Colours } from '../../../read/diagnostics/print/print-diagnostic.js';
+import { coloursOf, guarded, noColours, type Colours, type Shown } from '../../../notation/screen-writer.js';
 import { Progress } from './progress.js';
 
 export interface Terminal {
   /** Where relative paths begin. */
   readonly folder: string;
   /** A line of the result. */
-  readonly print: (text: string) => void;
+  readonly print: (text: Shown) => void;
+  /** A workflow command of GitHub Actions. */
+  readonly command: (text: Written<'github'>) => void;
   /** A line for the person in front of it. */
-  readonly log: (text: string) => void;
+  readonly log: (text: Shown) => void;
   readonly colours: Colours;
   /** Sets the current stage of the work, which is shown after a second; undefined ends the display. */
   readonly stage?: (text: string | undefined) => void;
@@ -42,8 +45,6 @@ export function colouredStreams(
   return { print: wantsColours(args, env, stdout.isTTY), log: wantsColours(args, env, stderr.isTTY) };
 }
 
-const colourCode = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
-
 export function terminalOf(
   process: NodeJS.Process,
   { print, log }: ColouredStreams = { print: false, log: false },
@@ -56,19 +57,24 @@ export function terminalOf(
     // Terminals of unknown size report 0.
     () => stderr.columns || 80,
   );
+  const github = env['GITHUB_ACTIONS'] === 'true';
   // Texts are coloured before anybody knows where they go.
-  const plain = (text: string): string => (print === log ? text : text.replaceAll(colourCode, ''));
+  const shown = (text: Shown, colours: boolean): string => `${guarded(text, { colours, github })}\n`;
   return {
     folder: process.cwd(),
     print: (text) => {
       progress.erase();
-      stdout.write(`${print ? text : plain(text)}\n`);
+      stdout.write(shown(text, print));
+    },
+    command: (text) => {
+      progress.erase();
+      stdout.write(`${text}\n`);
     },
     log: (text) => {
       progress.erase();
-      stderr.write(`${log ? text : plain(text)}\n`);
+      stderr.write(shown(text, log));
     },
-    colours: picocolors.createColors(print || log),
+    colours: print || log ? coloursOf(picocolors.createColors(true)) : noColours,
     stage: (text) => {
       if (isWatched) progress.stage(text);
     },

@@ -7,7 +7,11 @@ import { DiskCache, nameFor } from '../../../analyze/database/disk-cache.js';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 import { compilerVersion, transpile } from '../../../generate/emit/module/transpile.js';
 
-export type TranslatedFile = Pick<GeneratedFile, 'path' | 'text'>;
+/** A module as JavaScript, or its source map. */
+export interface TranslatedFile {
+  readonly path: string;
+  readonly text: string;
+}
 
 /** The modules among the files, each with its source map, unless `withMaps` is false. */
 export async function translate(files: readonly GeneratedFile[], withMaps = true): Promise<TranslatedFile[]> {

@@ -1,4 +1,6 @@
 /** The column for a field of an API description: its type in both databases, its default, and its SQL. */
+import { type Written } from '../../../notation/written.js';
+import { sql } from '../../../notation/sql-writer.js';
 import type { ApiSchema } from '../../../read/openapi/api-model.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { onlyType } from './described-shape.js';
@@ -49,12 +51,6 @@ function scalarType(
   return isPostgres || (!isKey && schema.enum === undefined) ? 'text' : 'varchar(255)';
 }
 
-/** A string as SQL has it. */
-export function literal(text: string, dialect: Dialect): string {
-  const escaped = text.replaceAll("'", "''");
-  return `'${dialect === 'mysql' ? escaped.replaceAll('\\', '\\\\') : escaped}'`;
-}
-
 /** The words that a column holds, where the description lists them. */
 export function wordsOf(schema: ApiSchema): readonly string[] | undefined {
   const words = schema.enum?.filter((word): word is string => typeof word === 'string');
@@ -62,38 +58,38 @@ export function wordsOf(schema: ApiSchema): readonly string[] | undefined {
 }
 
 /** The value of a column that is never null if no value is passed. */
-export function defaultOf(schema: ApiSchema, dialect: Dialect): string {
+export function defaultOf(schema: ApiSchema, dialect: Dialect): Written<'sql'> {
   const isPostgres = dialect === 'postgresql';
   const { default: described, format } = schema;
   const type = onlyType(schema);
   const isPlain = ['string', 'number', 'boolean'].includes(typeof described);
   if (isPlain && type !== undefined && type !== 'array' && type !== 'object')
-    return typeof described === 'string' ? literal(described, dialect) : String(described);
+    return typeof described === 'string' ? sql.string(described, dialect) : sql.plain(String(described));
   const [word] = wordsOf(schema) ?? [];
-  if (word !== undefined) return literal(word, dialect);
+  if (word !== undefined) return sql.string(word, dialect);
   switch (type) {
     case 'integer':
     case 'number':
-      return '0';
+      return sql`0`;
     case 'boolean':
-      return 'false';
+      return sql`false`;
     case 'array': {
       const { isArray } = columnTypeOf(schema, dialect);
-      return isArray ? "'{}'" : isPostgres ? "'[]'" : "('[]')";
+      return isArray ? sql`'{}'` : isPostgres ? sql`'[]'` : sql`('[]')`;
     }
     case 'string':
-      if (format === 'date') return isPostgres ? 'current_date' : '(current_date)';
-      if (format === 'date-time') return isPostgres ? 'now()' : 'current_timestamp';
-      if (format === 'uuid') return isPostgres ? 'gen_random_uuid()' : '(uuid())';
-      return isPostgres || columnTypeOf(schema, dialect).base === 'varchar' ? "''" : "('')";
+      if (format === 'date') return isPostgres ? sql`current_date` : sql`(current_date)`;
+      if (format === 'date-time') return isPostgres ? sql`now()` : sql`current_timestamp`;
+      if (format === 'uuid') return isPostgres ? sql`gen_random_uuid()` : sql`(uuid())`;
+      return isPostgres || columnTypeOf(schema, dialect).base === 'varchar' ? sql`''` : sql`('')`;
     default:
-      return isPostgres ? "'{}'" : "('{}')";
+      return isPostgres ? sql`'{}'` : sql`('{}')`;
   }
 }
 
 /** A key of PostgreSQL that is text, or a uuid. */
-export function madeText({ type }: { readonly type: ColumnType }): string {
-  return type.base === 'uuid' ? 'gen_random_uuid()' : 'gen_random_uuid()::text';
+export function madeText({ type }: { readonly type: ColumnType }): Written<'sql'> {
+  return type.base === 'uuid' ? sql`gen_random_uuid()` : sql`gen_random_uuid()::text`;
 }
 
 /** `petType` and `pet-type` as `pet_type`. */

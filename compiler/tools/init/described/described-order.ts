@@ -1,6 +1,7 @@
 /** The query parameters of an API description that choose the order of a list: `sort=-created`, `sort=name&direction=asc`. */
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
-import { literal, snakeCase } from './described-column.js';
+import { snakeCase } from './described-column.js';
+import { sql } from '../../../notation/sql-writer.js';
 import { onlyType, type ObjectShape } from './described-shape.js';
 import type { TableEndpoint } from './described-steps.js';
 import type { DescribedColumn, DescribedTable } from './described-table.js';
@@ -53,7 +54,7 @@ export function sortingOf(target: TableEndpoint, item: ObjectShape): Sorting | u
       usual,
       expression: isThere ? param : words.coalesce(param, words.text(usual)),
       is: (text: string) =>
-        `${isThere ? `:[${param}]` : `coalesce(:[${param}], ${literal(usual, dialect)})`} = ${literal(text, dialect)}`,
+        `${isThere ? `:[${param}]` : `coalesce(:[${param}], ${sql.string(usual, dialect)})`} = ${sql.string(text, dialect)}`,
     };
   };
   const ways = direction === undefined ? [undefined] : valuesOf(direction);

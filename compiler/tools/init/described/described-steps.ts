@@ -1,7 +1,8 @@
 /** The parts of the operations for a table: their steps, conditions, columns and responses. */
 import type { ApiSchema } from '../../../read/openapi/api-model.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
-import { defaultOf, literal, madeText } from './described-column.js';
+import { defaultOf, madeText } from './described-column.js';
+import { sql } from '../../../notation/sql-writer.js';
 import { isNullable, objectShape, onlyType, successOf, type ObjectShape } from './described-shape.js';
 import {
   columnFor,
@@ -116,8 +117,8 @@ export function bodyValues(
       values.push({ column, value: isRequired ? value : `coalesce(${typed}, ${column.quoted})` });
     else if (isPatch && isNullable(schema) && !isRequired) {
       const isThere = isPostgres
-        ? `jsonb_exists(:[${words.body()}]::jsonb, ${literal(field, dialect)})`
-        : `json_contains_path(:[${words.body()}], 'one', ${literal(`$.${JSON.stringify(field)}`, dialect)})`;
+        ? `jsonb_exists(:[${words.body()}]::jsonb, ${sql.string(field, dialect)})`
+        : `json_contains_path(:[${words.body()}], 'one', ${sql.string(`$.${JSON.stringify(field)}`, dialect)})`;
       values.push({ column, value: `CASE WHEN ${isThere} THEN ${typed} ELSE ${column.quoted} END` });
     } else if (isPatch && !isRequired) values.push({ column, value: `coalesce(${typed}, ${column.quoted})` });
     else {
@@ -135,7 +136,7 @@ function fallbackOf(column: DescribedColumn, table: DescribedTable, dialect: Dia
   if (!table.isKeyMade || dialect !== 'postgresql') return undefined;
   if (onlyType(column.schema) !== 'integer') return madeText(column);
   // The sequence does not know of the keys that clients have sent.
-  const sequence = `pg_get_serial_sequence(${literal(table.quoted, dialect)}, ${literal(column.name, dialect)})`;
+  const sequence = `pg_get_serial_sequence(${sql.string(table.quoted, dialect)}, ${sql.string(column.name, dialect)})`;
   return `greatest(nextval(${sequence}), (SELECT max(${column.quoted}) + 1 FROM ${table.quoted}))`;
 }
 

@@ -1,4 +1,5 @@
 /** A table for an API description, with a column for each field. */
+import { type Written } from '../../../notation/written.js';
 import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { columnTypeOf, snakeCase, type ColumnType } from './described-column.js';
@@ -7,7 +8,7 @@ import { writtenName } from '../../../read/sql/quoted-name.js';
 
 export interface DescribedColumn {
   readonly name: string;
-  readonly quoted: string;
+  readonly quoted: Written<'sql'>;
   readonly schema: ApiSchema;
   readonly type: ColumnType;
   isNotNull: boolean;
@@ -17,7 +18,7 @@ export interface DescribedColumn {
 
 export interface DescribedTable {
   readonly name: string;
-  readonly quoted: string;
+  readonly quoted: Written<'sql'>;
   /** By the name of the field. */
   readonly columns: Map<string, DescribedColumn>;
   key: DescribedColumn | undefined;

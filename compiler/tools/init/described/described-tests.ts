@@ -1,5 +1,6 @@
 /** Tests for the operations of a description: empty lists, rows that are missing, rows that are added and read, placeholders. */
-import { printYamlLines } from '../../../read/config/yaml/yaml-print.js';
+import { type Written } from '../../../notation/written.js';
+import { yaml } from '../../../notation/yaml-writer.js';
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
 import { notImplemented, placeholderBody } from './described-placeholder.js';
 import { isOrderParameter } from './described-order.js';
@@ -18,10 +19,10 @@ export interface WrittenEndpoint {
 }
 
 /** The text of a test file; undefined where there is nothing to test. */
-export function describedTests(written: readonly WrittenEndpoint[]): string | undefined {
+export function describedTests(written: readonly WrittenEndpoint[]): Written<'yaml'> | undefined {
   const tests = written.flatMap((one) => testsOf(one, written));
   if (tests.length === 0) return undefined;
-  return `# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n${printYamlLines({ tests })}`;
+  return yaml`# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n${yaml.lines({ tests })}`;
 }
 
 function testsOf({ target, made: { kind } }: WrittenEndpoint, written: readonly WrittenEndpoint[]): Json[] {

@@ -1,5 +1,6 @@
 /** A configuration for the tables of a database: lists with paging, one row with what belongs to it, and changes. */
-import { printYaml, printYamlLines } from '../../../read/config/yaml/yaml-print.js';
+import { joined } from '../../../notation/written.js';
+import { yaml } from '../../../notation/yaml-writer.js';
 import { isSecretColumn } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { DatabaseTables, Table } from '../../../analyze/database/read-tables.js';
 import type { InitFile } from '../init-file.js';
@@ -34,19 +35,21 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
   const written = shown.flatMap((table) => operationsOf(table, `/${paths.get(table.quoted) ?? ''}`, context));
   const hidden = database.tables.flatMap((table) => {
     const reason = hiddenBy(table);
-    return reason === undefined ? [] : [`  # ${titleOf(table)} has no operations: ${reason}.\n`];
+    return reason === undefined
+      ? []
+      : [yaml`  # ${yaml.comment(`${titleOf(table)} has no operations: ${reason}.`)}\n`];
   });
   const operations = written.map(
     ({ method, path, operation, comment }) =>
-      `${comment === undefined ? '' : `  # ${comment}\n`}  ${operationEntry(`${method} ${path}`, operation)}\n`,
+      yaml`${comment === undefined ? yaml`` : yaml`  # ${yaml.comment(comment)}\n`}${operationEntry(`${method} ${path}`, operation)}\n`,
   );
-  const config = [
-    'specification: "1.0"\n\noperations:\n',
-    ...(hidden.length === 0 ? [] : [...hidden, '\n']),
-    `${operations.join('\n')}\n`,
-    printYamlLines({ datasources: { [name]: { type: 'db', ...datasource } } }),
+  const parts = [
+    yaml`specification: "1.0"\n\noperations:\n`,
+    ...(hidden.length === 0 ? [] : [...hidden, yaml`\n`]),
+    yaml`${joined(operations, '\n')}\n`,
+    yaml.lines({ datasources: { [name]: { type: 'db', ...datasource } } }),
     ...(isOpen ? [] : [authentication]),
-  ].join('');
+  ];
   const described: Record<string, Record<string, unknown>> = {};
   for (const { method, path, description } of written)
     described[path] = { ...described[path], [method.toLowerCase()]: description };
@@ -63,8 +66,8 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
         }),
   };
   return [
-    { path: 'config.yaml', text: config },
-    { path: 'openapi.yaml', text: printYaml(description) },
+    { path: 'config.yaml', text: joined(parts, '') },
+    { path: 'openapi.yaml', text: yaml.document(description) },
     { path: 'schema.sql', text: schemaText(database.schema) },
     // Databases of MySQL cannot be embedded: its tests would need a server.
     ...(database.dialect === 'mysql' ? [] : testsOf(shown, paths, isOpen)),
@@ -90,11 +93,10 @@ function testsOf(tables: readonly Table[], paths: ReadonlyMap<string, string>, i
     isOpen || first === undefined
       ? []
       : [{ name: 'nobody reads without a key', request: first.request, response: { statuscode: 401 } }];
-  const head =
-    '# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n';
+  const head = yaml`# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n`;
   return tests.length === 0
     ? []
-    : [{ path: 'config.test.yaml', text: `${head}${printYamlLines({ tests: [...closed, ...tests] })}` }];
+    : [{ path: 'config.test.yaml', text: yaml`${head}${yaml.lines({ tests: [...closed, ...tests] })}` }];
 }
 
 /** A path for each table, behind that of its schema where statements must name it: by how statements write the table. */
@@ -122,14 +124,14 @@ function hiddenBy(table: Table): string | undefined {
   return readable(table).length === 0 ? 'the names of all of its columns are those of secrets' : undefined;
 }
 
-const authentication = `
+const authentication = yaml`
 authentications:
   # Every operation asks for this key. One with \`authentications: []\` is open.
-  ${client.name}:
+  ${yaml.word(client.name)}:
     type: apikey
-    header: ${client.header}
+    header: ${yaml.word(client.header)}
     keys:
-      ${client.key}: \${API_KEY}
+      ${yaml.word(client.key)}: \${API_KEY}
 `;
 
 function operationsOf(table: Table, path: string, context: TableContext): WrittenOperation[] {

@@ -1,4 +1,5 @@
 /** The SQL of a PostgreSQL database in an order that loads, without what a database of its own cannot make. */
+import { copied, type Written } from '../../../notation/written.js';
 import type { DiskCache } from '../../../analyze/database/disk-cache.js';
 import { EmbeddedPostgres } from '../../../analyze/database/embedded-postgres.js';
 import type { SchemaObject } from '../../../analyze/database/read-tables.js';
@@ -64,15 +65,13 @@ export async function loadableSchema(
   }
 }
 
-/** As a file. */
-export function schemaText(objects: readonly SchemaObject[]): string {
+/** As a file: the SQL is that of the server's catalogue. */
+export function schemaText(objects: readonly SchemaObject[]): Written<'copy'> {
   const first = objects.findIndex(({ kind }) => kind === 'function');
-  return objects
-    .map(({ kind, sql }, index) => {
-      const isShort = !sql.includes('\n') && objects[index - 1]?.kind === kind && kind !== 'table';
-      const before = index === 0 ? '' : isShort ? '\n' : '\n\n';
-      return `${before}${index === first ? `${unchecked}\n\n` : ''}${sql}`;
-    })
-    .join('')
-    .concat('\n');
+  const parts = objects.map(({ kind, sql }, index) => {
+    const isShort = !sql.includes('\n') && objects[index - 1]?.kind === kind && kind !== 'table';
+    const before = index === 0 ? '' : isShort ? '\n' : '\n\n';
+    return `${before}${index === first ? `${unchecked}\n\n` : ''}${sql}`;
+  });
+  return copied(`${parts.join('')}\n`);
 }

@@ -1,6 +1,6 @@
 /** The operations that add, replace and delete rows of a table. */
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
-import { literal } from '../described/described-column.js';
+import { sql } from '../../../notation/sql-writer.js';
 import { onlyResponse } from '../operation-entry.js';
 import { columnsOf, equal, isBoundAlone, readable, secretsOf, selected, writable } from './table-columns.js';
 import {
@@ -167,7 +167,7 @@ function keptValue(column: TableColumn, { database, words }: TableContext): stri
   if (!isNullable) return `coalesce(${value}, ${quoted})`;
   const isThere =
     database.dialect === 'postgresql'
-      ? `jsonb_exists(:[${words.body()}]::jsonb, ${literal(name, 'postgresql')})`
-      : `json_contains_path(:[${words.body()}], 'one', ${literal(`$.${JSON.stringify(name)}`, 'mysql')})`;
+      ? `jsonb_exists(:[${words.body()}]::jsonb, ${sql.string(name, 'postgresql')})`
+      : `json_contains_path(:[${words.body()}], 'one', ${sql.string(`$.${JSON.stringify(name)}`, 'mysql')})`;
   return `CASE WHEN ${isThere} THEN ${value} ELSE ${quoted} END`;
 }

@@ -1,6 +1,7 @@
 /** A configuration that calls a third party: its datasource by its description, and example operations with tests. */
+import { joined, type Written } from '../../../notation/written.js';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
-import { printYamlLines } from '../../../read/config/yaml/yaml-print.js';
+import { yaml } from '../../../notation/yaml-writer.js';
 import {
   exampleOfResponse,
   logInOf,
@@ -15,9 +16,12 @@ import { thirdPartyOperations, type ThirdPartyOperation } from './third-party-op
 export interface ThirdPartyService {
   readonly operations: readonly ThirdPartyOperation[];
   /** The text of the configuration with some of the operations. */
-  config(operations: readonly ThirdPartyOperation[]): string;
+  config(operations: readonly ThirdPartyOperation[]): Written<'yaml'>;
   /** That of its tests; `isMadeUp`: the responses are made up, and not the examples of the description. */
-  tests(operations: readonly ThirdPartyOperation[], isMadeUp: ReadonlySet<ThirdPartyOperation>): string;
+  tests(
+    operations: readonly ThirdPartyOperation[],
+    isMadeUp: ReadonlySet<ThirdPartyOperation>,
+  ): Written<'yaml'>;
 }
 
 export interface ThirdPartyServiceOptions {
@@ -42,23 +46,29 @@ export function thirdPartyService(
     ...credentials(logIn, prefix),
   };
   const basePath = server === undefined ? '' : new URL(server).pathname.replace(/(?<!\/)\/+$/, '');
-  const datasources = (isUnread: boolean): string[] => {
-    const text = printYamlLines({ datasources: { [datasource]: entry } });
-    const comment = '  # apikiln-disable-next-line unread-datasource -- not used yet\n';
-    return isUnread ? ['\n', text.replace('\n', `\n${comment}`)] : [text];
+  const datasources = (isUnread: boolean): Written<'yaml'> => {
+    const comment = {
+      path: ['datasources', datasource],
+      text: 'apikiln-disable-next-line unread-datasource -- not used yet',
+    };
+    const text = yaml.lines({ datasources: { [datasource]: entry } }, isUnread ? [comment] : []);
+    return isUnread ? yaml`\n${text}` : text;
   };
   return {
     operations: thirdPartyOperations(thirdParty, { datasource, prefix }),
     config: (operations) =>
-      [
-        `# Calls ${datasource} by its description: requests and results are compared with ${description}.\n`,
-        'specification: "1.0"\n\n',
-        `operations:${operations.length === 0 ? ' {}' : ''}\n`,
-        ...operations.map(({ name, operation }) => `  ${operationEntry(name, operation)}\n\n`),
-        ...datasources(operations.length === 0),
-      ].join(''),
+      joined(
+        [
+          yaml`# ${yaml.comment(`Calls ${datasource} by its description: requests and results are compared with ${description}.`)}\n`,
+          yaml`specification: "1.0"\n\n`,
+          operations.length === 0 ? yaml`operations: {}\n` : yaml`operations:\n`,
+          ...operations.map(({ name, operation }) => yaml`${operationEntry(name, operation)}\n\n`),
+          datasources(operations.length === 0),
+        ],
+        '',
+      ),
     tests: (operations, isMadeUp) =>
-      `# Run them with: apikiln test\n${printYamlLines({
+      yaml`# Run them with: apikiln test\n${yaml.lines({
         tests: operations.map((one) =>
           testOf(one, { thirdParty, datasource, basePath, isMadeUp: isMadeUp.has(one) }),
         ),

@@ -1,4 +1,6 @@
 /** Coverage as one page without anything else beside it: the configuration, line by line, for any screen. */
+import { joined, type Written } from '../../../notation/written.js';
+import { html } from '../../../notation/markup-writer.js';
 import { secretsOf } from '../../../read/diagnostics/secrets/secrets.js';
 import {
   lineOf,
@@ -8,7 +10,7 @@ import {
   type CoverageShare,
 } from '../coverage.js';
 
-const style = `
+const style = html`
 :root { color-scheme: light dark; --text: #1c2026; --soft: #5c6570; --page: #fff; --panel: #f5f6f8; --line: #dfe3e8;
   --hit: #1f7a3d; --hit-page: #e4f5e9; --part: #8a5a00; --part-page: #fff3d6; --miss: #b3261e; --miss-page: #fde7e5; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6e9ee; --soft: #9aa4b0; --page: #14171b; --panel: #1d2127; --line: #313843;
@@ -39,85 +41,106 @@ body:has(#missing:checked) :is(.row:not(.is-miss, .is-part, :target), li.is-full
 `;
 
 /** Texts of the configuration are escaped; there is no script. */
-export function coveragePage(coverage: Coverage): string {
+export function coveragePage(coverage: Coverage): Written<'html'> {
   const { files, operations, summary } = coverage;
   const [{ source }] = files;
-  return `<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Coverage of ${escaped(source.path)}</title>
+<title>Coverage of ${html.text(source.path)}</title>
 <style>${style}</style>
 </head>
 <body>
-<h1>Coverage of ${escaped(source.path)}</h1>
-<p><span class="total">${summary.percent.toFixed(1)} %</span><br>${shares(summary)}</p>
+<h1>Coverage of ${html.text(source.path)}</h1>
+<p><span class="total">${percentOf(summary)} %</span><br>${shares(summary)}</p>
 <ul class="operations">
-${operations.map((operation) => operationItem(operation, files)).join('\n')}
+${joined(
+  operations.map((operation) => operationItem(operation, files)),
+  '\n',
+)}
 </ul>
 <label class="filter"><input type="checkbox" id="missing"> Only what is not reached</label>
-${files.map((file, index) => filePart(file, prefixOf(index))).join('')}</body>
+${joined(
+  files.map((file, index) => filePart(file, prefixOf(index))),
+  '',
+)}</body>
 </html>
 `;
 }
 
 /** The lines of one file. */
-function filePart({ source, items }: CoveredFile, prefix: string): string {
+function filePart({ source, items }: CoveredFile, prefix: Written<'html'>): Written<'html'> {
   const byLine = new Map<number, CoveredItem[]>();
   for (const item of items) byLine.set(lineOf(item), [...(byLine.get(lineOf(item)) ?? []), item]);
   // Pages are passed on: no password of the configuration is in them.
   const lines = secretsOf(source).masked(0, source.text.length).split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
-  return `<details open>
-<summary><h2>${escaped(source.path)}</h2></summary>
+  return html`<details open>
+<summary><h2>${html.text(source.path)}</h2></summary>
 <div class="source">
-${lines.map((line, index) => row(line, index + 1, byLine.get(index + 1) ?? [], prefix)).join('\n')}
+${joined(
+  lines.map((line, index) => row(line, index + 1, byLine.get(index + 1) ?? [], prefix)),
+  '\n',
+)}
 </div>
 </details>
 `;
 }
 
 /** How the ids of the lines of a file begin. */
-function prefixOf(index: number): string {
-  return index === 0 ? 'line-' : `file-${index + 1}-line-`;
+function prefixOf(index: number): Written<'html'> {
+  return index === 0 ? html`line-` : html`file-${index + 1}-line-`;
 }
 
 function operationItem(
   { name, summary }: Coverage['operations'][number],
   files: readonly CoveredFile[],
-): string {
+): Written<'html'> {
   const index = files.findIndex(({ items }) => items.some(({ operation }) => operation === name));
   const first = files[index]?.items.find(({ operation }) => operation === name);
-  const link = first === undefined ? '' : ` href="#${prefixOf(index)}${lineOf(first)}"`;
-  const kind = summary.percent === 100 ? 'hit' : summary.percent === 0 ? 'miss' : 'part';
-  return `<li${kind === 'hit' ? ' class="is-full"' : ''}><a${link}>${escaped(name)}</a><span class="${kind}">${summary.percent.toFixed(1)} %</span><span>${shares(summary)}</span></li>`;
+  const link = first === undefined ? html`` : html` href="#${prefixOf(index)}${lineOf(first)}"`;
+  const kind = summary.percent === 100 ? html`hit` : summary.percent === 0 ? html`miss` : html`part`;
+  const full = summary.percent === 100 ? html` class="is-full"` : html``;
+  return html`<li${full}><a${link}>${html.text(name)}</a><span class="${kind}">${percentOf(summary)} %</span><span>${shares(summary)}</span></li>`;
 }
 
-function shares({ steps, conditions, responses }: Coverage['summary']): string {
+function percentOf({ percent }: Coverage['summary']): Written<'html'> {
+  return html.text(percent.toFixed(1));
+}
+
+function shares({ steps, conditions, responses }: Coverage['summary']): Written<'html'> {
   const share = (name: string, { covered, total }: CoverageShare): string[] =>
     total === 0 ? [] : [`${covered} of ${total} ${name}`];
-  return [
+  const all = [
     ...share('steps', steps),
     ...share('conditions', conditions),
     ...share('responses', responses),
-  ].join(', ');
+  ];
+  return html.text(all.join(', '));
 }
 
-function row(text: string, line: number, items: readonly CoveredItem[], prefix: string): string {
+function row(
+  text: string,
+  line: number,
+  items: readonly CoveredItem[],
+  prefix: Written<'html'>,
+): Written<'html'> {
   const counts = items.flatMap((item) => item.counts);
   const kind =
     counts.length === 0
-      ? ''
+      ? undefined
       : counts.every((count) => count > 0)
-        ? ' is-hit'
+        ? html`hit`
         : counts.every((count) => count === 0)
-          ? ' is-miss'
-          : ' is-part';
-  const notes = items
-    .map((item) => `<span class="note ${kind.slice(4)}">${escaped(noteOf(item))}</span>`)
-    .join('');
-  return `<div class="row${kind}" id="${prefix}${line}"><a href="#${prefix}${line}">${line}</a><code>${escaped(text)}${notes}</code></div>`;
+          ? html`miss`
+          : html`part`;
+  const state = kind === undefined ? html`` : html` is-${kind}`;
+  const notes = items.map(
+    (item) => html`<span class="note ${kind ?? html``}">${html.text(noteOf(item))}</span>`,
+  );
+  return html`<div class="row${state}" id="${prefix}${line}"><a href="#${prefix}${line}">${line}</a><code>${html.text(text)}${joined(notes, '')}</code></div>`;
 }
 
 function noteOf(item: CoveredItem): string {
@@ -129,12 +152,4 @@ function noteOf(item: CoveredItem): string {
 function times(count: number): string {
   if (count === 0) return 'never';
   return count === 1 ? 'once' : `${count} times`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -1,7 +1,8 @@
 /** Coverage as a table of text: the operations, and what none of their tests has reached. */
+import { screen, type Shown } from '../../../notation/screen-writer.js';
 import { lineOf, type Coverage, type CoveredItem, type CoverageShare } from '../coverage.js';
 
-export function coverageTable({ operations, summary }: Coverage): string {
+export function coverageTable({ operations, summary }: Coverage): Shown {
   const head = ['Coverage', 'all', 'steps', 'conditions', 'responses', 'not reached in lines'];
   const row = (name: string, one: Coverage['summary'], missed: readonly CoveredItem[]): string[] => [
     name,
@@ -17,14 +18,14 @@ export function coverageTable({ operations, summary }: Coverage): string {
     row('all operations', summary, []),
   ];
   const widths = head.map((_, column) => Math.max(...rows.map((cells) => widthOf(cells[column] ?? ''))));
-  return rows
-    .map((cells) =>
+  return screen.list(
+    rows.map((cells) =>
       cells
         .map((cell, column) => pad(cell, widths[column] ?? 0, column))
         .join('  ')
         .trimEnd(),
-    )
-    .join('\n');
+    ),
+  );
 }
 
 function share({ covered, total }: CoverageShare): string {

@@ -1,37 +1,32 @@
 /** Results as JUnit XML, which build servers read. */
+import { xml } from '../../../notation/markup-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
 import { position } from '../../../read/source.js';
 import { callLines } from './print-steps.js';
 import type { TestFailure, TestResult } from '../test-result.js';
 
-export function printJunit(results: readonly TestResult[]): string {
+export function printJunit(results: readonly TestResult[]): Written<'xml'> {
   const files = [...new Set(results.map(({ file }) => file))];
   const suites = files.map((file) => {
     const own = results.filter((result) => result.file === file);
     const cases = own.map(({ test, failures, milliseconds }) => {
-      const head = `    <testcase name=${attribute(test.name.value)} classname=${attribute(file.source.path)} time="${seconds(milliseconds)}"`;
+      const head = xml`    <testcase name=${xml.attribute(test.name.value)} classname=${xml.attribute(file.source.path)} time=${xml.attribute(seconds(milliseconds))}`;
       const [first] = failures;
-      if (first === undefined) return `${head}/>`;
+      if (first === undefined) return xml`${head}/>`;
       const text = [...failures.map(failureText), ...callLines(first.traces), ...first.log].join('\n');
-      return `${head}>\n      <failure message=${attribute(failureText(first))}>${escaped(text)}</failure>\n    </testcase>`;
+      return xml`${head}>\n      <failure message=${xml.attribute(failureText(first))}>${xml.text(text)}</failure>\n    </testcase>`;
     });
-    return [
-      `  <testsuite name=${attribute(file.source.path)} ${counts(own)}>`,
-      ...cases,
-      '  </testsuite>',
-    ].join('\n');
+    const head = xml`  <testsuite name=${xml.attribute(file.source.path)} ${counts(own)}>`;
+    return joined([head, ...cases, xml`  </testsuite>`], '\n');
   });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="apikiln test" ${counts(results)}>`,
-    ...suites,
-    '</testsuites>',
-  ].join('\n');
+  const head = xml`<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="apikiln test" ${counts(results)}>`;
+  return joined([head, ...suites, xml`</testsuites>`], '\n');
 }
 
-function counts(results: readonly TestResult[]): string {
+function counts(results: readonly TestResult[]): Written<'xml'> {
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   const time = results.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
-  return `tests="${results.length}" failures="${failed}" errors="0" skipped="0" time="${seconds(time)}"`;
+  return xml`tests="${results.length}" failures="${failed}" errors="0" skipped="0" time=${xml.attribute(seconds(time))}`;
 }
 
 function failureText({ span, path, message }: TestFailure): string {
@@ -41,17 +36,4 @@ function failureText({ span, path, message }: TestFailure): string {
 
 function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
-}
-
-function attribute(text: string): string {
-  return `"${escaped(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;')}"`;
-}
-
-/** XML has no way to write control characters and halves of pairs. */
-function escaped(text: string): string {
-  return text
-    .replaceAll(/[^\P{Cc}\n\r\t]|[\p{Cs}\ufffe\uffff]/gu, '�')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
 }

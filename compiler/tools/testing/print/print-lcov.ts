@@ -1,13 +1,15 @@
 /** Coverage as an lcov file, which editors and build servers read. */
+import { joined } from '../../../notation/written.js';
+import { screen, type Shown } from '../../../notation/screen-writer.js';
 import { position } from '../../../read/source.js';
 import type { Coverage, CoveredFile } from '../coverage.js';
 
-export function printLcov({ files }: Coverage): string {
-  return `TN:\n${files.map(recordOf).join('')}`;
+export function printLcov({ files }: Coverage): Shown {
+  return screen`TN:\n${joined(files.map(recordOf), '\n')}\n`;
 }
 
-/** The lines of one file, each with its line break. */
-function recordOf({ source, items }: CoveredFile): string {
+/** The lines of one file. */
+function recordOf({ source, items }: CoveredFile): Shown {
   const lines = new Map<number, number>();
   const branches: string[] = [];
   for (const [block, { span, counts, kind }] of items.entries()) {
@@ -21,7 +23,7 @@ function recordOf({ source, items }: CoveredFile): string {
   }
   const sorted = [...lines].sort(([a], [b]) => a - b);
   const taken = items.filter(({ kind }) => kind === 'condition').flatMap(({ counts }) => counts);
-  return [
+  return screen.list([
     `SF:${source.path}`,
     ...branches,
     `BRF:${taken.length}`,
@@ -30,6 +32,5 @@ function recordOf({ source, items }: CoveredFile): string {
     `LF:${sorted.length}`,
     `LH:${sorted.filter(([, count]) => count > 0).length}`,
     'end_of_record',
-    '',
-  ].join('\n');
+  ]);
 }

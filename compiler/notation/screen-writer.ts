@@ -1,0 +1,92 @@
+/** The writer of text for people, on a terminal or in a log. */
+import { replaceUnseen, visible } from './unseen.js';
+import { asWritten, tagOf, type Notation, type Written } from './written.js';
+
+export type Shown = Written<'terminal'>;
+
+/** Colours of a terminal; each returns its text as it is where the terminal has none. */
+export interface Colours {
+  readonly bold: Paint;
+  readonly red: Paint;
+  readonly yellow: Paint;
+  readonly dim: Paint;
+}
+
+type Paint = (text: Shown) => Shown;
+
+const escape = String.fromCharCode(27);
+const colourCode = new RegExp(`${escape}\\[\\d{1,2}m`, 'g');
+
+/** A template literal of text for people; its holes are written text. */
+export const screen = Object.assign(tagOf<'terminal'>(), {
+  /** Text of others in one line: a name, a message, an argument. */
+  text: (text: string | number): Shown => {
+    return asWritten<'terminal'>(visible(String(text)));
+  },
+
+  /** Lines of text, each of which stays one line. */
+  list: (lines: readonly string[]): Shown => {
+    return asWritten<'terminal'>(lines.map(visible).join('\n'));
+  },
+
+  /** Text of others that may have several lines, such as SQL. */
+  lines: (text: string): Shown => {
+    return asWritten<'terminal'>(replaceUnseen(text, () => '?', '\n\t'));
+  },
+
+  /** Text of others in lines with a mark before each of them, which keeps a line from being read as another kind of line. */
+  quoted: (text: string, mark: '  ' | '      '): Shown => {
+    return asWritten<'terminal'>(
+      screen
+        .lines(text)
+        .split('\n')
+        .map((line) => `${mark}${line}`)
+        .join('\n'),
+    );
+  },
+
+  /** Any written document, shown as it is. */
+  document: (text: Written<Exclude<Notation, 'github'>>): Shown => {
+    return asWritten<'terminal'>(text);
+  },
+});
+
+const plain: Paint = (text) => text;
+
+export const noColours: Colours = { bold: plain, red: plain, yellow: plain, dim: plain };
+
+/** Colours by a function for each, such as those of picocolors. */
+export function coloursOf(paint: Readonly<Record<keyof Colours, (text: string) => string>>): Colours {
+  const painted =
+    (one: (text: string) => string): Paint =>
+    (text) =>
+      asWritten<'terminal'>(one(text));
+  return {
+    bold: painted(paint.bold),
+    red: painted(paint.red),
+    yellow: painted(paint.yellow),
+    dim: painted(paint.dim),
+  };
+}
+
+/**
+ * The last step before a stream: nothing but line breaks, tabs and colours steers a terminal, and in a workflow of GitHub no line is a
+ * command, wherever the text comes from.
+ */
+export function guarded(
+  text: string,
+  { colours, github }: { readonly colours: boolean; readonly github: boolean },
+): string {
+  const codes = colours ? [...text.matchAll(colourCode)].map(([code]) => code) : [];
+  // Colour codes stay; everything between them is guarded.
+  const parts = text.split(colourCode).map((part) => replaceUnseen(part, () => '?', '\n\t'));
+  const shown = parts.map((part, index) => `${part}${codes[index] ?? ''}`).join('');
+  return github ? withoutCommands(shown) : shown;
+}
+
+/** The runner of GitHub trims a line before it looks for `::`, and finds `##[` anywhere. */
+function withoutCommands(text: string): string {
+  return text
+    .replaceAll(new RegExp(`^((?:\\s|${escape}\\[\\d{1,2}m)*):(?=:)`, 'gm'), '$1: ')
+    .replaceAll('##[', '## [');
+}

@@ -1,0 +1,61 @@
+/** The writer of TypeScript: strings of the configuration as literals, keys and comments of code. */
+import { escapeOf, replaceUnseen } from './unseen.js';
+import { asWritten, type Written } from './written.js';
+
+/** A string literal for any text. */
+export function stringLiteral(text: string): Written<'typescript'> {
+  return asWritten<'typescript'>(replaceUnseen(JSON.stringify(text), escapeOf));
+}
+
+/** The inside of a template literal whose value is exactly `text`; line breaks and tabs are kept. */
+export function templateText(text: string): Written<'typescript'> {
+  const escaped = text.replaceAll(/[\\`]|\$(?=\{)/g, '\\$&');
+  return asWritten<'typescript'>(replaceUnseen(escaped, escapeOf, '\n\t').replaceAll(/\$$/g, '\\$'));
+}
+
+/** A number literal; the language has no infinities and no NaN. */
+export function numberLiteral(value: number): Written<'typescript'> {
+  if (!Number.isFinite(value)) throw new Error('A number of the configuration is not finite.');
+  return asWritten<'typescript'>(Object.is(value, -0) ? '-0' : String(value));
+}
+
+/** A key of an object literal: `__proto__` as a computed key, since otherwise it would set the prototype. */
+export function propertyKey(name: string): Written<'typescript'> {
+  if (name === '__proto__') return asWritten<'typescript'>(`[${stringLiteral(name)}]`);
+  return isPropertyName(name) ? asWritten<'typescript'>(name) : stringLiteral(name);
+}
+
+/** A field of an object literal: `id`, where its value is the variable of that name. */
+export function property(name: string, code: string): string {
+  return code === name && isPropertyName(name) ? name : `${propertyKey(name)}: ${code}`;
+}
+
+/** True for a name that is valid after a dot and before a colon. */
+export function isPropertyName(name: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__';
+}
+
+/** Any JSON value; a number as it is, an object with its keys in their order. */
+export function jsonLiteral(value: unknown): Written<'typescript'> {
+  if (typeof value === 'string') return stringLiteral(value);
+  if (typeof value === 'number') return numberLiteral(value);
+  if (typeof value !== 'object' || value === null) return asWritten<'typescript'>(String(value));
+  if (Array.isArray(value)) return asWritten<'typescript'>(`[${value.map(jsonLiteral).join(', ')}]`);
+  const fields = Object.entries(value).map(([name, field]) => `${propertyKey(name)}: ${jsonLiteral(field)}`);
+  return asWritten<'typescript'>(fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`);
+}
+
+/** The text of a comment without its delimiters, for `// …` and for doc comments: in one line, and unable to end the comment. */
+export function commentText(text: string): Written<'typescript'> {
+  const line = replaceUnseen(text, () => ' ');
+  return asWritten<'typescript'>(line.replaceAll('*/', '* /').replaceAll(/ +/g, ' ').trim());
+}
+
+export function lineComment(text: string): Written<'typescript'> {
+  return asWritten<'typescript'>(`// ${commentText(text)}`);
+}
+
+/** The code of a module from the emitters, which write each string through this file; the formatter parses the code before it prints it. */
+export function moduleCode(text: string): Written<'typescript'> {
+  return asWritten<'typescript'>(text);
+}

@@ -1,0 +1,27 @@
+/** A terminal for tests of commands, on which nothing unseen arrives: each text that is printed is looked at. */
+import type { Colours } from '../../compiler/notation/screen-writer.js';
+import { terminalOf, type Terminal } from '../../compiler/tools/commands/shared/terminal.js';
+
+/** Control characters but line breaks, tabs and the escape of colours; format characters; separators of lines. */
+const unseen = /[\p{Cf}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u;
+
+/** The codes of colours, which may pass. */
+const colour = new RegExp(`${String.fromCharCode(27)}\\[\\d{1,2}m`, 'g');
+
+/** `print` and `log` receive each text with a line break at its end. Throws where a text steers a terminal. */
+export function testTerminal(
+  folder: string,
+  print: (text: string) => void,
+  log: (text: string) => void = print,
+  colours: Colours = terminalOf(process).colours,
+): Terminal {
+  const looked =
+    (put: (text: string) => void) =>
+    (text: string): void => {
+      const [found] = unseen.exec(text.replaceAll(colour, '')) ?? [];
+      if (found !== undefined)
+        throw new Error(`U+${found.codePointAt(0)?.toString(16) ?? ''} was printed: ${JSON.stringify(text)}`);
+      put(`${text}\n`);
+    };
+  return { folder, print: looked(print), command: looked(print), log: looked(log), colours };
+}

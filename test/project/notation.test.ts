@@ -1,0 +1,61 @@
+/** Text enters a notation only through its writer: no other file makes the type of written strings, and few call what trusts a text. */
+import { expect, test } from 'vitest';
+import { sourcesBelow } from './sources.js';
+
+const others = sourcesBelow('compiler').filter(({ path }) => !path.startsWith('compiler/notation/'));
+
+/** The files with a match. */
+function filesWith(pattern: RegExp): string[] {
+  return others.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+}
+
+test('no file outside of the writers makes a written string of another string', () => {
+  expect(filesWith(/\bas (?:unknown as )?(?:Written|Shown)\b|\basWritten\b|\btagOf\b/)).toEqual([]);
+});
+
+test('whole files are copied in these places only: templates of the package, and files of the user', () => {
+  expect(filesWith(/\bcopied\(/)).toEqual([
+    'compiler/generate/assets.ts',
+    'compiler/generate/emit/emit.ts',
+    'compiler/generate/emit/service/readme.ts',
+    'compiler/generate/emit/service/runtime-package.ts',
+    'compiler/generate/write/own-packages.ts',
+    'compiler/tools/commands/init/init-description.ts',
+    'compiler/tools/commands/init/init-third-party.ts',
+    'compiler/tools/commands/shared/own-files.ts',
+    'compiler/tools/commands/test-update.ts',
+    'compiler/tools/init/starter.ts',
+    'compiler/tools/init/tables/loadable-schema.ts',
+  ]);
+});
+
+test('the code of modules is that of the emitters', () => {
+  expect(filesWith(/\bmoduleCode\(/)).toEqual([
+    'compiler/generate/emit/emit.ts',
+    'compiler/generate/emit/service/functions-module.ts',
+  ]);
+});
+
+test('these files write files, and standard output is behind the terminal', () => {
+  expect(filesWith(/\b(?:writeFileSync|writeSync|createWriteStream|writeFile)\(/)).toEqual([
+    'compiler/analyze/database/disk-cache.ts',
+    'compiler/analyze/database/pack-postgres.ts',
+    'compiler/generate/write/folder.ts',
+    'compiler/tools/commands/dev/dev-folder.ts',
+    'compiler/tools/commands/dev/dev-stubs.ts',
+    'compiler/tools/commands/fix-file.ts',
+    'compiler/tools/commands/init/init.ts',
+    'compiler/tools/commands/openapi.ts',
+    'compiler/tools/commands/shared/serve-folder.ts',
+    'compiler/tools/commands/test-update.ts',
+  ]);
+  expect(filesWith(/\b(?:stdout|stderr)\.write\(/)).toEqual([
+    'compiler/cli.ts',
+    'compiler/tools/commands/shared/terminal.ts',
+  ]);
+});
+
+test('a string that is not written does not compile as one', () => {
+  const forbidden = "terminal.print(name as Shown); joined([text as unknown as Written<'yaml'>], '');";
+  expect(/\bas (?:unknown as )?(?:Written|Shown)\b/.test(forbidden)).toBe(true);
+});
