@@ -138,7 +138,7 @@ function kubernetes(plan: ServicePlan, assets: Assets, service: string): Written
       secrets.length === 0
         ? []
         : [
-            markdown`cp kubernetes/secrets.example.yaml kubernetes/secrets.yaml # then fill it in`,
+            markdown`cp kubernetes/secrets.example.yaml kubernetes/secrets.yaml   # then fill it in`,
             markdown`kubectl apply -f kubernetes/secrets.yaml`,
           ],
     timers: timersOf(kind, markdown.text(ledger ?? '')),
@@ -154,7 +154,7 @@ function timersOf(kind: TimersPlan['kind'], ledger: Written<'markdown'>): Writte
     case 'cron jobs':
       return [
         markdown`- Timed operations are CronJobs, one for each trigger; timers are off in the pods (\`SCHEDULE=off\`). In rare cases Kubernetes runs a job`,
-        markdown`          twice or not at all. It has its own rules for hours that a change of clocks skips or repeats.`,
+        markdown`  twice or not at all. It has its own rules for hours that a change of clocks skips or repeats.`,
       ];
     case 'ledger':
       return [
