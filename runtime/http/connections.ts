@@ -4,6 +4,7 @@ import { Server as NetServer, Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { announceKeepAlive } from './node-internals.js';
 import { refuseRequest } from './refused-request.js';
+import { watchEnd } from './response-end.js';
 
 /** Milliseconds without a request after which a connection is closed. Longer than the idle time of common load balancers (60 s), so that they close connections, and not the service. */
 const keepAliveTimeout = 65_000;
@@ -62,6 +63,7 @@ export class Connections {
       socket.once('close', () => this.sockets.delete(socket));
       // Node removes its own listener when it hands over a socket (CONNECT). An error without a listener would end the process.
       socket.on('error', () => undefined);
+      watchEnd(socket);
     });
     server.on('connect', (_request, socket) => {
       this.refuse('CONNECT', socket);

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Json } from '../handler/json.js';
 import type { ErrorInfo, HeaderList } from '../handler/reply.js';
 import type { Call } from '../handler/call.js';
+import type { Ended } from './response-end.js';
 
 /** JSON as a string, or as bytes in pieces if it is long. */
 export type Content = string | readonly Buffer[];
@@ -75,10 +76,11 @@ export class Exchange {
     this.requestId = requestId(request.headers['x-request-id']);
   }
 
-  /** The status of the response; 499 if the client disconnected before it. */
-  get status(): number {
-    const { destroyed, headersSent, statusCode } = this.response;
-    return destroyed && !headersSent ? 499 : statusCode;
+  /** The status of a response that ended so: 499 if the client left it, 500 if the service closed the connection before its head. */
+  statusOf(ended: Ended): number {
+    const { headersSent, statusCode } = this.response;
+    if (ended === 'left') return 499;
+    return ended === 'cut' && !headersSent ? 500 : statusCode;
   }
 
   /** Whether a response can still be sent. */

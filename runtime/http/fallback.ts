@@ -1,7 +1,9 @@
 /** Calls code of the owner: `src/middleware.ts` before the operations, `src/app.ts` for requests that no operation serves; and remembers the requests that it gets. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeFailure, type Log } from '../server/log.js';
-import { isFailure, ServiceError } from '../handler/reply.js';
+import { errorCode, isFailure, ServiceError } from '../handler/reply.js';
+import { ClientGone } from './http-call.js';
+import { responseEnd } from './response-end.js';
 import { sendError, sendFailure, sendMessage } from './send-response.js';
 import type { Exchange } from './exchange.js';
 import type { Match } from './router.js';
@@ -56,24 +58,39 @@ function callFallback(
       isOver = true;
       resolve(outcome);
     };
-    response.once('close', () => {
+    const close = (): void => {
+      request.socket.off('close', close);
       end({ isHandled: true });
-    });
-    const returned = fallback(request, response, (error) => {
-      // Express sets this header before it looks for a route.
-      if (!response.headersSent) response.removeHeader('X-Powered-By');
-      end({ isHandled: false, error: isError(error) ? error : undefined });
-    });
-    // The error of an asynchronous function.
-    Promise.resolve(returned).catch((error: unknown) => {
-      if (isOver)
-        log.error(
-          { requestId: exchange.requestId, ...describeFailure(readable(error)) },
-          'failed behind its end',
-        );
-      else end({ isHandled: false, error: error ?? new Error('a promise was rejected without an error') });
+    };
+    response.once('close', close);
+    // A response that waits for an earlier one of its connection has no `close` of its own.
+    request.socket.once('close', close);
+    const run = async (): Promise<void> => {
+      await fallback(request, response, (error) => {
+        // Express sets this header before it looks for a route.
+        if (!response.headersSent) response.removeHeader('X-Powered-By');
+        end({ isHandled: false, error: isError(error) ? error : undefined });
+      });
+    };
+    run().catch((error: unknown) => {
+      if (!isOver) {
+        end({ isHandled: false, error: error ?? new Error('a promise was rejected without an error') });
+        return;
+      }
+      const known = errorOf(exchange, error);
+      if (responseEnd(response, request.socket) === 'left' && isOfClosedResponse(known)) return;
+      log.error({ requestId: exchange.requestId, ...describeFailure(known) }, 'failed behind its end');
     });
   });
+}
+
+/** What code gets that writes to a response whose client has left, or listens to the signal of its request. */
+const closedCodes: readonly unknown[] = [
+  ...['ABORT_ERR', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE'],
+];
+
+function isOfClosedResponse(error: unknown): boolean {
+  return error instanceof ClientGone || closedCodes.includes(errorCode(error));
 }
 
 /** As in Express: `next()`, `next(null)`, `next('route')` and `next('router')` are not errors. */
@@ -83,11 +100,10 @@ function isError(value: unknown): boolean {
 
 /** Express would send its own page, with the stack. */
 async function respondToFallbackError(exchange: Exchange, thrown: unknown, log: Log): Promise<void> {
-  const known = offeredRequests.get(exchange.request);
-  const error = readable(known?.endOf?.(thrown) ?? thrown);
+  const error = errorOf(exchange, thrown);
   if (exchange.response.headersSent) {
     sendError(exchange, error, log);
-    exchange.response.destroy();
+    if (!exchange.response.writableEnded) exchange.response.destroy();
     return;
   }
   if (isFailure(error)) {
@@ -99,6 +115,11 @@ async function respondToFallbackError(exchange: Exchange, thrown: unknown, log: 
   if (typeof status === 'number' && status >= 400 && status < 500 && !(error instanceof ServiceError))
     sendMessage(exchange, status);
   else sendError(exchange, error, log);
+}
+
+/** What ends the request where its code throws this. */
+function errorOf({ request }: Exchange, thrown: unknown): unknown {
+  return readable(offeredRequests.get(request)?.endOf?.(thrown) ?? thrown);
 }
 
 /** Another error for one that throws when it is looked at, as proxies and getters may. */

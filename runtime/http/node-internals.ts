@@ -18,6 +18,11 @@ export class ServedRequest extends NodeRequest {
   }
 }
 
+/** The response that this connection is sending. Others may wait behind it. */
+export function responseOf(socket: Socket): ServerResponse | undefined {
+  return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
+}
+
 /** Announces for how many milliseconds the connection stays open behind the response, as Node does where it has the timer for it. */
 export function announceKeepAlive(response: ServerResponse, milliseconds: number): void {
   (response as ServerResponse & { _keepAliveTimeout: number })._keepAliveTimeout = milliseconds;

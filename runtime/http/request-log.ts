@@ -2,7 +2,15 @@
 import type { Log } from '../server/log.js';
 import type { LogRequests } from '../server/settings.js';
 import type { Exchange } from './exchange.js';
+import type { Ended } from './response-end.js';
 import type { Endpoint } from './route.js';
+
+/** How a request ended, and how long its operation ran. */
+interface RequestEnd {
+  readonly status: number;
+  readonly ended: Ended;
+  readonly milliseconds: number;
+}
 
 export class RequestLog {
   private readonly isDebug: boolean;
@@ -25,13 +33,17 @@ export class RequestLog {
   }
 
   /** `operation` is undefined if none served the request. Its path is then chosen by the client, so it is not logged. */
-  ended(exchange: Exchange, operation: string | undefined, milliseconds: number): void {
+  ended(
+    { requestId, request }: Exchange,
+    operation: string | undefined,
+    { status, ended, milliseconds }: RequestEnd,
+  ): void {
     if (this.isOff) return;
-    const { requestId, request, status } = exchange;
-    const isWanted = this.wanted === 'on' || (this.wanted === 'errors' && status >= 400);
+    const isFault = status >= 400 || ended !== 'whole';
+    const isWanted = this.wanted === 'on' || (this.wanted === 'errors' && isFault);
     if (!isWanted && !this.isDebug) return;
     const asked = operation === undefined ? { method: request.method } : { operation };
-    const entry = { requestId, ...asked, status, milliseconds: Math.round(milliseconds * 10) / 10 };
+    const entry = { requestId, ...asked, status, ended, milliseconds: Math.round(milliseconds * 10) / 10 };
     this.log[isWanted ? 'info' : 'debug'](entry, 'request');
   }
 

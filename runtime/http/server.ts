@@ -16,6 +16,7 @@ import { offerRawBody } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
 import { ServedRequest } from './node-internals.js';
 import { RequestLog, nameSpan } from './request-log.js';
+import { onceOver } from './response-end.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Router, ServedRoute } from './router.js';
 
@@ -212,8 +213,11 @@ export class HttpServer {
     if (observer === undefined && this.requestLog.isOff) return;
     const milliseconds = performance.now() - start;
     const operation = route && operationName(route);
-    observer?.requestEnded(operation, exchange.status, milliseconds / 1000);
-    this.requestLog.ended(exchange, operation, milliseconds);
+    onceOver(exchange.response, exchange.request.socket, (ended) => {
+      const status = exchange.statusOf(ended);
+      observer?.requestEnded(operation, status, ended, milliseconds / 1000);
+      this.requestLog.ended(exchange, operation, { status, ended, milliseconds });
+    });
   }
 }
 

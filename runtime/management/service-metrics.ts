@@ -6,6 +6,7 @@ import type {
   ReplicaState,
   TickOutcome,
 } from '../server/contracts.js';
+import type { Ended } from '../http/response-end.js';
 import { Counter, gauge, Histogram, type Family, type Labels } from './metrics.js';
 import { ProcessMetrics } from './process-metrics.js';
 
@@ -27,7 +28,10 @@ const noOperation = 'none';
 /** Collects the metrics of a process. */
 export class ServiceMetrics implements Observer {
   private inFlight = 0;
-  private readonly requests = new Counter('http_requests_total', 'Requests by operation and status.');
+  private readonly requests = new Counter(
+    'http_requests_total',
+    'Requests by operation, status, and how their response ended: whole, cut off, or left by its client.',
+  );
   private readonly requestTimes = new Histogram(
     'http_request_duration_seconds',
     'How long requests took, by operation.',
@@ -64,14 +68,14 @@ export class ServiceMetrics implements Observer {
     this.inFlight += 1;
   }
 
-  requestEnded(operation = noOperation, status: number, seconds: number): void {
+  requestEnded(operation = noOperation, status: number, ended: Ended, seconds: number): void {
     this.inFlight -= 1;
-    this.requests.add({ operation, status: String(status) });
+    this.requests.add({ operation, status: String(status), ended });
     this.requestTimes.observe({ operation }, seconds);
   }
 
   requestRefused(status: number): void {
-    this.requests.add({ operation: noOperation, status: String(status) });
+    this.requests.add({ operation: noOperation, status: String(status), ended: 'whole' });
   }
 
   thirdPartyCalled(datasource: string, outcome: CallOutcome, seconds: number): void {

@@ -91,6 +91,8 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
         for (; isRead && piece.done !== true; piece = await pieces.next()) await parts.write(piece.value);
         parts.end();
       } catch (error) {
+        // Then the statement was cancelled, which is no failure of it.
+        if (exchange.response.destroyed) throw new ClientGone();
         parts.cut();
         throw error;
       }
@@ -160,7 +162,7 @@ class Parts {
     (this.packer ?? this.response).end();
   }
 
-  /** Ends the connection without the last chunk: so the client knows that something is missing. */
+  /** Closes the connection, which resets it: so the client knows that something is missing. */
   cut(): void {
     this.response.destroy();
     this.packer?.destroy();

@@ -1,5 +1,6 @@
 /** The interfaces of the parts of a service: datasources, schedule, observers. */
 import type { CorsHeaders, ErrorBodies, HttpParts } from '../http/exchange.js';
+import type { Ended } from '../http/response-end.js';
 import type { Router } from '../http/router.js';
 import type { TestPage } from '../http/route.js';
 import type { SettingsReader } from './environment.js';
@@ -142,7 +143,7 @@ export interface Observer {
   readonly collectors?: { collect(): readonly object[] }[];
   requestBegun(): void;
   /** `operation` is undefined if no operation served the request. */
-  requestEnded(operation: string | undefined, status: number, seconds: number): void;
+  requestEnded(operation: string | undefined, status: number, ended: Ended, seconds: number): void;
   /** A request that was refused before it was parsed: a malformed head, a head that arrived too slowly, CONNECT. */
   requestRefused(status: number): void;
   thirdPartyCalled(datasource: string, outcome: CallOutcome, seconds: number): void;

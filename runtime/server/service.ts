@@ -180,6 +180,10 @@ async function serveRequests(
     await drain({ http, datasources, schedule, settings, log, worker });
     await (await listener)?.close();
   };
+  // Whatever ends the process: a response that is under way must not look complete.
+  process.once('exit', () => {
+    http.destroyConnections();
+  });
   // A terminal and the primary process may both send a worker a signal.
   stopOnSignals(log, wayOut, worker && (() => undefined));
   await listener;

@@ -46,24 +46,27 @@ export async function drain({ http, datasources, schedule, settings, log, worker
 }
 
 /**
- * SIGTERM and SIGINT end the process with status 0 after `stop`; `again` is called for each later one, and ends it at once unless it is
- * given. An unexpected error ends the process with status 1 in the same way, because its state is unknown.
+ * SIGTERM and SIGINT end the process with status 0 after `stop`; `again` is called for each later one, and ends it immediately unless
+ * it is given; the status is then 1. An unexpected error ends the process with status 1 in the same way, because its state is unknown.
  */
 export function stopOnSignals(
   log: Log,
   stop: () => Promise<unknown>,
   again: () => void = () => process.exit(1),
 ): void {
-  let stopping = false;
-  const end = (status: number) => {
-    if (stopping) return;
-    stopping = true;
+  let status: number | undefined;
+  const end = (first: number) => {
+    if (status !== undefined) return;
+    status = first;
     void stop().then(() => process.exit(status));
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping) again();
-      else end(0);
+      if (status === undefined) end(0);
+      else {
+        status = 1;
+        again();
+      }
     });
   }
   // Unhandled rejections arrive here, too.

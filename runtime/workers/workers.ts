@@ -36,8 +36,7 @@ export async function startWorkers(
     await management?.close();
   };
   stopOnSignals(log, stop, () => {
-    supervisor.kill();
-    process.exit(1);
+    supervisor.end();
   });
   return port;
 }
@@ -65,6 +64,8 @@ const longestPause = 30_000;
 const soon = 60_000;
 /** Milliseconds for a worker to end, beyond its own limits. */
 const gracePeriod = 5_000;
+/** Milliseconds for a worker to exit. */
+const exiting = 500;
 
 type SupervisorSettings = Pick<Settings, 'port' | 'workers' | 'shutdownDelay' | 'shutdownTimeout'>;
 
@@ -116,6 +117,14 @@ export class Supervisor {
     );
     await Promise.all(ends);
     clearTimeout(timer);
+  }
+
+  /** Ends all of them now. A worker without a primary process exits, and resets its connections; one that is stuck is killed. */
+  end(): void {
+    for (const worker of this.alive) if (worker.isConnected()) worker.process.disconnect();
+    setTimeout(() => {
+      this.kill();
+    }, exiting);
   }
 
   /** Kills all of them at once. */

@@ -18,18 +18,21 @@ export interface LoadBalancer {
   stop(): Promise<void>;
 }
 
-/** Balances TCP connections over ports of this machine, one after the other. */
-export async function startHaproxy(targets: readonly number[]): Promise<LoadBalancer> {
+/** Balances TCP connections, or HTTP requests, over ports of this machine, one after the other. */
+export async function startHaproxy(
+  targets: readonly number[],
+  mode: 'tcp' | 'http' = 'tcp',
+): Promise<LoadBalancer> {
   const programs = programPaths(requirement);
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-haproxy-'));
   const port = await freePort();
   const configuration = `
 defaults
-  mode tcp
+  mode ${mode}
   timeout connect 2s
   timeout client 60s
   timeout server 60s
-listen databases
+listen servers
   bind 127.0.0.1:${port}
   balance roundrobin
 ${targets.map((target, index) => `  server node${index} 127.0.0.1:${target}`).join('\n')}

@@ -20,12 +20,18 @@ export interface ReverseProxy {
   stop(): Promise<void>;
 }
 
+/** With kept connections to the instances. */
+const kept = ['proxy_http_version 1.1;', 'proxy_set_header Connection "";'];
+
 /**
  * Passes requests on to these ports of this machine, one after the other. An instance that is away is asked again with the next request,
  * since the tests replace instances faster than nginx forgets (`max_fails=0`); all else is as nginx has it by itself: above all a POST that
- * was sent is never sent again.
+ * was sent is never sent again. `settings`: what the configuration has besides `proxy_pass`.
  */
-export async function startNginx(targets: readonly number[]): Promise<ReverseProxy> {
+export async function startNginx(
+  targets: readonly number[],
+  settings: readonly string[] = kept,
+): Promise<ReverseProxy> {
   const program = programPaths(requirement).get('nginx') ?? '';
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-nginx-'));
   const port = await freePort();
@@ -48,8 +54,7 @@ ${targets.map((target) => `    server 127.0.0.1:${target} max_fails=0;`).join('\
     listen 127.0.0.1:${port};
     location / {
       proxy_pass http://service;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
+${settings.map((line) => `      ${line}`).join('\n')}
     }
   }
 }

@@ -3,11 +3,16 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 
 export class RunningService {
+  /** The exit status; null after a signal that it does not handle. */
+  readonly ended: Promise<number | null>;
+
   private constructor(
     readonly url: string,
     private readonly child: ChildProcess,
     private readonly output: { text: string },
-  ) {}
+  ) {
+    this.ended = new Promise((resolve) => child.once('exit', resolve));
+  }
 
   /** Starts `dist/main.js` in the folder on a free port; throws what it printed when it ends instead. */
   static async start(folder: string, environment: Readonly<Record<string, string>>): Promise<RunningService> {
@@ -43,8 +48,12 @@ export class RunningService {
 
   /** Sends SIGTERM and returns the exit status. */
   async stop(): Promise<number | null> {
-    const ended = new Promise<number | null>((resolve) => this.child.once('exit', resolve));
-    this.child.kill('SIGTERM');
-    return ended;
+    this.kill('SIGTERM');
+    return this.ended;
+  }
+
+  /** Sends a signal, to the process that was started alone. */
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
   }
 }

@@ -49,10 +49,12 @@ export function passRequest(
     }
     response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, headerLines(incoming, isTraced));
     incoming.pipe(response);
-    incoming.on('error', () => response.destroy());
+    incoming.on('error', () => {
+      reset(response);
+    });
   });
   outgoing.on('error', () => {
-    if (response.headersSent) response.destroy();
+    if (response.headersSent) reset(response);
     else sendMessage(response, 502, unavailable);
   });
   response.on('close', () => {
@@ -125,4 +127,9 @@ function fetchTrace(backend: Backend, id: string | undefined): Promise<Trace | u
     });
     outgoing.end();
   });
+}
+
+/** Also for clients with HTTP/1.0, whose bodies end with the connection: an orderly end would look like the end of the body. */
+function reset({ socket }: ServerResponse): void {
+  socket?.resetAndDestroy();
 }

@@ -147,8 +147,8 @@ test('what is refused before it is a request is counted and logged', async () =>
   await new RawConnection(port).write('\u0000\r\n\r\n').untilClosed();
   await new RawConnection(port).write(`CONNECT x:1 HTTP/1.1\r\n${host}\r\n`).untilClosed();
   const text = await (await fetch(`http://127.0.0.1:${management}/metrics`)).text();
-  expect(text).toContain('http_requests_total{operation="none",status="400"} 1\n');
-  expect(text).toContain('http_requests_total{operation="none",status="405"} 1\n');
+  expect(text).toContain('http_requests_total{operation="none",status="400",ended="whole"} 1\n');
+  expect(text).toContain('http_requests_total{operation="none",status="405",ended="whole"} 1\n');
   expect(await refusals(2)).toMatchObject([
     { level: 'info', status: 400, reason: 'HPE_INVALID_METHOD' },
     { level: 'info', status: 405, reason: 'CONNECT' },

@@ -161,10 +161,10 @@ describe('metrics', () => {
     const text = await response.text();
     const lines = text.trimEnd().split('\n');
     for (const line of [
-      'http_requests_total{operation="GET /pid",status="200"} 2',
-      'http_requests_total{operation="GET /wrong",status="400"} 1',
-      'http_requests_total{operation="none",status="404"} 1',
-      'http_requests_total{operation="none",status="405"} 1',
+      'http_requests_total{operation="GET /pid",status="200",ended="whole"} 2',
+      'http_requests_total{operation="GET /wrong",status="400",ended="whole"} 1',
+      'http_requests_total{operation="none",status="404",ended="whole"} 1',
+      'http_requests_total{operation="none",status="405",ended="whole"} 1',
       'http_request_duration_seconds_count{operation="GET /pid"} 2',
       'http_request_duration_seconds_bucket{operation="GET /pid",le="+Inf"} 2',
       'datasource_connections{datasource="main",state="used"} 2',

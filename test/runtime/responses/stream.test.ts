@@ -1,11 +1,15 @@
 /** Responses that are written while rows arrive, on real servers: their first byte, their errors, their clients, their connections (extensions 12.5). */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import type { Row } from '../../../runtime/handler/json.js';
 import { packParts, sendCompressed } from '../../../runtime/http/compression.js';
 import { Cors } from '../../../runtime/http/cors.js';
+import type { Ended } from '../../../runtime/http/response-end.js';
 import { createRouter } from '../../../runtime/http/router.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
@@ -13,8 +17,10 @@ import { headerLines } from '../../../runtime/responses/header-lines.js';
 import { csvLines, ndjson } from '../../../runtime/responses/rows.js';
 import { streamRows } from '../../../runtime/responses/row-stream.js';
 import { stream } from '../../../runtime/responses/stream.js';
+import type { Observer } from '../../../runtime/server/contracts.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { AttachedServer, KeptConnection } from '../../helpers/database-server.js';
+import { runs } from '../../helpers/runs.js';
 import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve, type Served } from '../serve.js';
@@ -71,6 +77,10 @@ describe.each(databases)('on $name', (sql) => {
   let datasource: DatabaseDatasource;
   let other: KeptConnection;
   let served: Served;
+  /** Status and end of each request, in the metrics. */
+  const ends: [status: number, ended: string][] = [];
+  /** Entries of the log. */
+  const log: Record<string, unknown>[] = [];
 
   beforeAll(async () => {
     server = await sql.server();
@@ -116,13 +126,31 @@ describe.each(databases)('on $name', (sql) => {
         }),
         'GET /usual': async (call: Call) => ({ status: 200, body: await usual(call) }),
       },
-      { sendCompressed, packParts, cors: new Cors(['https://a.example'], createRouter([])) },
+      {
+        ...{ sendCompressed, packParts, cors: new Cors(['https://a.example'], createRouter([])) },
+        observer: {
+          requestBegun: () => undefined,
+          requestEnded: (_operation: string | undefined, status: number, ended: Ended) => {
+            ends.push([status, ended]);
+          },
+        } as Partial<Observer> as Observer,
+        log: pino(
+          { base: null, formatters: { level: (level) => ({ level }) } },
+          { write: (line: string) => log.push(JSON.parse(line) as Record<string, unknown>) },
+        ),
+        logRequests: 'on',
+      },
     );
   });
   afterAll(async () => {
     await served.stop();
     await datasource.close(performance.now() + 1000);
     await other.end();
+  });
+
+  beforeEach(() => {
+    ends.length = 0;
+    log.length = 0;
   });
 
   function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<IncomingMessage> {
@@ -232,8 +260,52 @@ describe.each(databases)('on $name', (sql) => {
       await expect(textOf(response)).rejects.toThrow('aborted');
       expect(response.complete).toBe(false);
       await freed();
+      expect(ends).toEqual([[200, 'cut']]);
+      expect(log).toMatchObject([
+        { level: 'error', msg: 'request failed', status: 500 },
+        { level: 'info', msg: 'request', status: 200, ended: 'cut' },
+      ]);
     },
   );
+
+  test.each(['identity', 'gzip', 'br'])(
+    'HTTP/1.0: a later one resets the connection, whose close is the end of a whole response: %s',
+    async (coding) => {
+      const get = async (path: string): Promise<number> => {
+        const accepted = `Accept-Encoding: ${coding}`;
+        const curl = spawn('curl', ['-s', '-0', '-H', accepted, '-o', '/dev/null', `${served.url}${path}`]);
+        return (await once(curl, 'close'))[0] as number;
+      };
+      expect(await get('/rows')).toBe(0);
+      // 56: the connection is reset.
+      expect(await get('/broken')).toBe(56);
+      expect(ends).toEqual([
+        [200, 'whole'],
+        [200, 'cut'],
+      ]);
+      await freed();
+    },
+  );
+
+  test.each(['identity', 'gzip'])('clients that leave are 499, and no error: %s', async (coding) => {
+    const count = runs(12, 60);
+    for (let left = 0; left < count; left += 2) {
+      const two = await Promise.all([1, 2].map(() => ask('/many', { 'accept-encoding': coding })));
+      for (const response of two) {
+        response.on('error', () => undefined);
+        // At each moment: while rows are waited for, while they are written, while the client reads nothing.
+        if (left % 3 === 0) response.destroy();
+        else if (left % 3 === 1) setImmediate(() => response.destroy());
+        else response.once('data', () => response.destroy());
+      }
+      await freed();
+    }
+    await expect.poll(() => ends.length).toBe(count);
+    expect(ends.filter(([status, ended]) => status !== 499 || ended !== 'left')).toEqual([]);
+    expect(
+      log.filter(({ level, status, ended }) => level !== 'info' || status !== 499 || ended !== 'left'),
+    ).toEqual([]);
+  });
 
   test('a client that reads nothing holds back its statement alone, and frees the connection when it goes', async () => {
     const response = await ask('/many');

@@ -88,7 +88,7 @@ describe('requests in the log', () => {
     const { out, log } = await entries({ LOG_REQUESTS: 'errors', LOG_FORMAT: 'text' });
     expect(log).toEqual([]);
     expect(out).toMatch(
-      /^\d\d:\d\d:\d\d\.\d{3} INFO {2}request requestId=id-wro operation="GET \/wrong" status=400 milliseconds=[\d.]+$/m,
+      /^\d\d:\d\d:\d\d\.\d{3} INFO {2}request requestId=id-wro operation="GET \/wrong" status=400 ended=whole milliseconds=[\d.]+$/m,
     );
   });
 });

@@ -149,7 +149,9 @@ describe('the log', () => {
       service.child.kill('SIGTERM');
       await service.ended;
     }
-    expect(debug.out).toMatch(/"operation":"GET \/ok","status":200,"milliseconds":[\d.]+,"msg":"request"/);
+    expect(debug.out).toMatch(
+      /"operation":"GET \/ok","status":200,"ended":"whole","milliseconds":[\d.]+,"msg":"request"/,
+    );
     expect(info.out).not.toContain('"msg":"request"');
   });
 });

@@ -52,7 +52,7 @@ test('all of them respond, one of them ticks, metrics and readiness are those of
   expect(service.out.match(/listening on/g)).toHaveLength(1);
 
   const text = await (await fetch(`${management}/metrics`)).text();
-  expect(text).toContain('http_requests_total{operation="GET /pid",status="200"} 30\n');
+  expect(text).toContain('http_requests_total{operation="GET /pid",status="200",ended="whole"} 30\n');
   expect(text).toContain('datasource_connections{datasource="main",state="used"} 6\n');
   expect(text).toContain('service_workers 3\n');
   expect(text).toContain(`service_build_info{version="1.2.3",node="${process.versions.node}"} 1\n`);
@@ -78,7 +78,7 @@ test('one that dies is replaced, the timers continue, and no count decreases', a
   while (!/tick of \d+/.test(service.out.slice(rest))) await delay(50);
   expect(service.out.slice(rest)).not.toContain(`tick of ${ticking}\n`);
   const text = await (await fetch(`${management}/metrics`)).text();
-  expect(Number(/GET \/pid",status="200"\} (\d+)/.exec(text)?.[1])).toBeGreaterThanOrEqual(60);
+  expect(Number(/GET \/pid",status="200",ended="whole"\} (\d+)/.exec(text)?.[1])).toBeGreaterThanOrEqual(60);
   expect(text).toContain('service_worker_ends_total 1\n');
 });
 

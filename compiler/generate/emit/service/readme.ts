@@ -45,7 +45,12 @@ export function emitReadme(
     config: markdown.blockLine(configName.replaceAll('`', '')),
     service: markdown.path(service),
     title: service === unnamed ? markdown`Service` : markdown.path(service),
-    operations: [markdown`| Operation | Code |`, markdown`| --- | --- |`, ...rows],
+    operations: [
+      markdown`| Operation | Code |`,
+      markdown`| --- | --- |`,
+      ...rows,
+      ...streamedOperations(plan),
+    ],
     modules: moduleFiles
       .filter(([path]) => modules.has(path))
       .map(([path, content]) => markdown`| ${markdown.code(path)} | ${content} |`),
@@ -61,6 +66,19 @@ export function emitReadme(
     health: hasManagement ? health(assets, hasWorkers) : [],
     kubernetes: target === 'kubernetes' ? kubernetes(plan, assets, service) : withoutKubernetes,
   });
+}
+
+/** Names the operations whose responses are written while their rows arrive: their end needs HTTP/1.1, or a reset that a proxy passes on. */
+function streamedOperations({ operations }: ServicePlan): Written<'markdown'>[] {
+  const names = operations.filter(({ streamed }) => streamed !== undefined).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [
+    markdown``,
+    markdown`These responses are written while their rows arrive. If the read fails after the first row, the connection is reset. Behind nginx set`,
+    markdown`\`proxy_http_version 1.1\`: with HTTP/1.0, its default, a response that is cut off because a process is killed looks complete.`,
+    markdown``,
+    ...names.map((name) => markdown`- ${markdown.text(name)}`),
+  ];
 }
 
 /** Without the settings whose parts the service does not have. */
