@@ -1,6 +1,6 @@
 /** Comparisons: TypeScript's own operators if they mean the same for these types, else the runtime's (decisions 4). */
 import type { ComparisonOperator } from '../plan/model.js';
-import { argument, operand, type EmittedExpression } from './module/emitted-expression.js';
+import { argument, operand, type Code, type EmittedExpression } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
 
 const helpers = { '<': 'less', '<=': 'lessOrEqual', '>': 'greater', '>=': 'greaterOrEqual' } as const;
@@ -47,7 +47,7 @@ function equality(
     return equalByHelper(operator, left, right, module);
   // A value that may be undefined instead of null.
   const loose = right.type === 'null' ? left.loose : left.type === 'null' ? right.loose : undefined;
-  if (loose !== undefined) return { text: `${loose} ${operator} null`, type: 'boolean', compound: true };
+  if (loose !== undefined) return binary(operator, loose, { text: 'null' });
   const truth = truthOf(operator, left, right) ?? truthOf(operator, right, left);
   if (truth !== undefined) return truth;
   if (isIdentity(left, right) && !(isSettled && isReference(left, right)))
@@ -63,7 +63,8 @@ function truthOf(
 ): EmittedExpression | undefined {
   if (typeof constant !== 'boolean' || value.kinds?.size !== 1 || !value.kinds.has('boolean'))
     return undefined;
-  if (constant === (operator === '==')) return { text: value.text, type: 'boolean' };
+  if (constant === (operator === '=='))
+    return { text: value.text, compound: value.compound === true, type: 'boolean' };
   return { text: `!${operand(value)}`, type: 'boolean' };
 }
 
@@ -80,7 +81,7 @@ function equalByHelper(
 /** Whether there are that few rows that the one in question is missing. */
 function emptiness(
   operator: '==' | '!=',
-  { size, max }: Required<EmittedExpression>['missing'],
+  { size, max }: NonNullable<EmittedExpression['missing']>,
   module: Module,
   isSettled: boolean,
 ): EmittedExpression {
@@ -139,10 +140,10 @@ function withoutNull(
 ): readonly [EmittedExpression, EmittedExpression] {
   const isBesideConstant = typeof left.constant === 'string' || typeof right.constant === 'string';
   const plain = (code: EmittedExpression): EmittedExpression =>
-    code.loose === undefined || !isBesideConstant ? code : { text: code.loose, type: code.type };
+    code.loose === undefined || !isBesideConstant ? code : { ...code.loose, type: code.type };
   return [plain(left), plain(right)];
 }
 
-function binary(operator: string, left: EmittedExpression, right: EmittedExpression): EmittedExpression {
+function binary(operator: string, left: Code, right: Code): EmittedExpression {
   return { text: `${operand(left)} ${operator} ${operand(right)}`, type: 'boolean', compound: true };
 }

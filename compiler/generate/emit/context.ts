@@ -303,7 +303,7 @@ export class HandlerContext {
     point?: number,
     tested: Expression = condition,
   ): string {
-    const plain = emitCondition(tested, this.scope);
+    const { text: plain } = emitCondition(tested, this.scope);
     const code =
       point === undefined ? plain : `${this.module.runtime('cover')}.condition(${point}, ${plain})`;
     if (!this.debug) return code;

@@ -4,7 +4,14 @@ import { contains, readsRequest } from '../plan/model.js';
 import { presenceIn, stricterOf } from '../plan/presence.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';
-import { argument, operand, type EmittedExpression, type RowType } from './module/emitted-expression.js';
+import {
+  argument,
+  operand,
+  withoutUndefined,
+  type Code,
+  type EmittedExpression,
+  type RowType,
+} from './module/emitted-expression.js';
 import { comparison } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import type { Module } from './module/module.js';
@@ -69,7 +76,8 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
         expression.right,
         behind(expression.left, expression.operator === '&&', scope),
       );
-      return { text: `(${left}) ${expression.operator} (${right})`, type: 'boolean', compound: true };
+      const text = `${operand(left)} ${expression.operator} ${operand(right)}`;
+      return { text, type: 'boolean', compound: true };
     }
     case 'not':
       return emitNot(expression.operand, scope);
@@ -141,7 +149,7 @@ function emitFile({
   if (step?.kind !== 'name') return { text: file, type: 'json' };
   const field = `${file}?.${step.name}`;
   const kinds = new Set<Kind>([step.name === 'size' ? 'number' : 'string', 'null']);
-  return { text: `${field} ?? null`, loose: field, type: 'json', kinds, compound: true };
+  return { ...withoutUndefined({ text: field }), type: 'json', kinds };
 }
 
 /** Null where nothing may have been sent. */
@@ -185,15 +193,16 @@ function emitCoalesce(parts: readonly Expression[], scope: Scope): EmittedExpres
     if (isNeverNull(code)) break;
   }
   const last = codes.pop();
-  if (last === undefined || codes.length === 0) return last ?? { text: 'null', type: 'null', constant: null };
-  const before = codes.map((code) => code.loose ?? operand(code)).join(' ?? ');
+  if (last === undefined) return { text: 'null', type: 'null', constant: null };
+  // `coalesce(news) == null` asks for the list, not for its entries.
+  if (codes.length === 0) return { ...last, missing: undefined };
+  const before = codes.map((code) => operand(code.loose ?? code)).join(' ?? ');
   const kinds = kindsOfFirst(codes, last);
+  const found: Code = { text: `${before} ?? ${operand(last.loose ?? last)}`, compound: true };
   return {
-    text: `${before} ?? ${last.loose === undefined ? operand(last) : last.text}`,
-    ...(last.loose === undefined ? {} : { loose: `${before} ?? ${last.loose}` }),
+    ...(last.loose === undefined ? found : { ...found, text: `${found.text} ?? null`, loose: found }),
     type: codes.every(({ type }) => type === last.type) && isScalar(last) ? last.type : 'json',
     ...(kinds && { kinds }),
-    compound: true,
   };
 }
 
@@ -247,21 +256,21 @@ function emitComparison(
 }
 
 /** `!(a == b)` is `a != b` and `!!a` is `a`; `!(a < b)` is not `a >= b`, since both are false for values without an order. */
-function emitNot(operand: Expression, scope: Scope): EmittedExpression {
-  if (operand.kind === 'comparison' && operand.operator === '==') return emitComparison(operand, '!=', scope);
-  if (operand.kind === 'comparison' && operand.operator === '!=') return emitComparison(operand, '==', scope);
-  if (operand.kind === 'not')
-    return { text: emitCondition(operand.operand, scope), type: 'boolean', compound: true };
-  return { text: `!(${emitCondition(operand, scope)})`, type: 'boolean' };
+function emitNot(negated: Expression, scope: Scope): EmittedExpression {
+  if (negated.kind === 'comparison' && negated.operator === '==') return emitComparison(negated, '!=', scope);
+  if (negated.kind === 'comparison' && negated.operator === '!=') return emitComparison(negated, '==', scope);
+  if (negated.kind === 'not') return { ...emitCondition(negated.operand, scope), type: 'boolean' };
+  return { text: `!${operand(emitCondition(negated, scope))}`, type: 'boolean' };
 }
 
 /** An expression as a condition: a bare value is true when it is `true` or the text `true` (decisions 4.3). */
-export function emitCondition(expression: Expression, scope: Scope): string {
+export function emitCondition(expression: Expression, scope: Scope): Code {
   const code = emitExpression(expression, scope);
   // After a constant condition TypeScript would report the rest as unreachable, and narrow types of variables too much.
   const isBoolean = code.type === 'boolean' || (code.kinds?.size === 1 && code.kinds.has('boolean'));
   const isPlain = isBoolean && code.constant === undefined;
-  return isPlain ? code.text : `${scope.module.runtime('isTrue')}(${argument(code)})`;
+  if (!isPlain) return { text: `${scope.module.runtime('isTrue')}(${argument(code)})` };
+  return { text: code.text, compound: code.compound === true };
 }
 
 /** A string with placeholders; a value becomes its text, null an empty string. */
@@ -326,7 +335,7 @@ function emitFirst(binding: Binding, path: Path, module: Module): EmittedExpress
   if (path.length > 0) return readPath({ ...codeOf(binding), nullable: !isThere }, path, module);
   const { row } = binding;
   if (isThere) return { text: variable, type: 'object', row };
-  return { text: `${variable} ?? null`, loose: variable, type: 'object', compound: true, row };
+  return { ...withoutUndefined({ text: variable }), type: 'object', row };
 }
 
 /** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */

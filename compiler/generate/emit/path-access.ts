@@ -2,7 +2,7 @@
 import type { Path, Step } from '../plan/model.js';
 import { inheritedNames, type Kind, type ValueType } from '../plan/model.js';
 import type { ReadValue } from '../plan/request-read.js';
-import { argument, operand, type EmittedExpression } from './module/emitted-expression.js';
+import { argument, operand, withoutUndefined, type EmittedExpression } from './module/emitted-expression.js';
 import { isPropertyName, stringLiteral } from '../../notation/typescript-writer.js';
 import type { Module } from './module/module.js';
 import { codeTypeOf } from './module/type-text.js';
@@ -29,13 +29,13 @@ export function readCode(
   if (read === undefined) return { text, type: 'json' };
   const { type, isOptional } = read;
   if (!mayBeMissing && !isOptional) return { text, type: codeTypeOf(type), kinds: type.kinds, read };
-  return { text: `${text} ?? null`, loose: text, type: 'json', compound: true, kinds: withNull(type), read };
+  return { ...withoutUndefined({ text }), type: 'json', kinds: withNull(type), read };
 }
 
 /** The part of a value of the request that the step leads to; undefined where only a helper finds it. */
 function readPart(value: EmittedExpression, read: ReadValue, step: Step): EmittedExpression | undefined {
   const isNullable = value.kinds?.has('null') === true;
-  const start = value.loose ?? value.text;
+  const start = operand(value.loose ?? value);
   if (step.kind === 'name') {
     const field = read.fields.get(step.name);
     return (
@@ -65,7 +65,7 @@ function readRows(rows: EmittedExpression, step: Step, rest: Path, module: Modul
     const column = `map((row) => row${access(rest[0].name, false)})`;
     if (rows.nullable !== true) return { text: `${operand(rows)}.${column}`, type: 'json', kinds: lists };
     const read = `${operand(rows)}?.${column}`;
-    return { text: `${read} ?? null`, loose: read, type: 'json', kinds: listsOrNull, compound: true };
+    return { ...withoutUndefined({ text: read }), type: 'json', kinds: listsOrNull };
   }
   if (step.kind === 'all' || (rest.length > 0 && rest[0]?.kind !== 'name'))
     return helper(rows, [step, ...rest], module);
@@ -74,7 +74,7 @@ function readRows(rows: EmittedExpression, step: Step, rest: Path, module: Modul
   const [field, ...deeper] = rest;
   if (field?.kind !== 'name') {
     const missing = { size: sizeOfRows(rows), max: step.index < 0 ? -step.index - 1 : step.index };
-    return { text: `${text} ?? null`, loose: text, type: 'object', compound: true, missing, row: rows.row };
+    return { ...withoutUndefined({ text }), type: 'object', missing, row: rows.row };
   }
   if (!isColumn(rows, field.name)) return helper(rows, [step, ...rest], module);
   const read = `${text}?${access(field.name, true)}`;
@@ -87,10 +87,8 @@ function fieldOf({ row, nullable }: EmittedExpression, name: string, read: strin
   const kinds = type && (nullable === true ? withNull(type) : type.kinds);
   if (type === undefined || nullable === true)
     return {
-      text: `${read} ?? null`,
-      loose: read,
+      ...withoutUndefined({ text: read }),
       type: 'json',
-      compound: true,
       ...(type && kinds && { kinds, read: columnValue(type) }),
     };
   return { text: read, type: codeTypeOf(type), kinds: type.kinds, read: columnValue(type) };

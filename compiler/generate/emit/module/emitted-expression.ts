@@ -15,8 +15,14 @@ export interface RowType extends RowPlan {
 export type CodeType =
   'rows' | 'row' | 'object' | 'list' | 'json' | 'text' | 'number' | 'boolean' | 'null' | 'status';
 
-export interface EmittedExpression {
+/** Code, and how it binds: every string of code that may become part of another expression is one of these. */
+export interface Code {
   readonly text: string;
+  /** True when the text needs brackets inside a larger expression. */
+  readonly compound?: boolean;
+}
+
+export interface EmittedExpression extends Code {
   readonly type: CodeType;
   /** True when the value may be null or undefined although its type is rows or row. */
   readonly nullable?: boolean;
@@ -26,22 +32,27 @@ export interface EmittedExpression {
   readonly kinds?: ReadonlySet<Kind>;
   /** The parts of a value of the request that have types. */
   readonly read?: ReadValue;
-  /** True when the text needs brackets inside a larger expression. */
-  readonly compound?: boolean;
-  /** The text without the `?? null` at its end, where undefined does as well. */
-  readonly loose?: string;
+  /** The code without the `?? null` at its end, where undefined does as well. */
+  readonly loose?: Code;
   /** Where `== null` asks for rows: how many there are, and how many there are at most when it is null. */
-  readonly missing?: { readonly size: EmittedExpression; readonly max: number };
+  readonly missing?: { readonly size: EmittedExpression; readonly max: number } | undefined;
   /** The value, where it is constant. */
   readonly constant?: string | number | boolean | null;
 }
 
 /** The code as an operand of a larger expression. */
-export function operand(code: EmittedExpression): string {
+export function operand(code: Code): string {
   return code.compound === true ? `(${code.text})` : code.text;
+}
+
+/** The code of a value that may be undefined, where it has to be null. */
+export function withoutUndefined(
+  loose: Code,
+): Required<Pick<EmittedExpression, 'text' | 'loose' | 'compound'>> {
+  return { text: `${operand(loose)} ?? null`, loose, compound: true };
 }
 
 /** The code as an argument of a function for which undefined is null. */
 export function argument(code: EmittedExpression): string {
-  return code.loose ?? code.text;
+  return (code.loose ?? code).text;
 }

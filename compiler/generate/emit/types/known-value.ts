@@ -39,13 +39,13 @@ export function orNull(value: ReadValue): ReadValue {
 }
 
 /** The TypeScript type of an expression's value, as far as the compiler follows it. */
-export function knownValue({ type, kinds, read, nullable, row, compound }: EmittedExpression): ReadValue {
+export function knownValue({ type, kinds, read, nullable, row, loose }: EmittedExpression): ReadValue {
   switch (type) {
     case 'rows':
       return nullable === true ? orNull(listOf(rowValue(row))) : listOf(rowValue(row));
     case 'row':
     case 'object':
-      return nullable === true || compound === true ? orNull(rowValue(row)) : rowValue(row);
+      return nullable === true || loose !== undefined ? orNull(rowValue(row)) : rowValue(row);
     case 'list':
       return listOf(valueOfKinds('number'));
     case 'status':
