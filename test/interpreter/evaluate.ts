@@ -44,6 +44,14 @@ export function evaluate(expr: Expr, scope: Scope): Json {
       return listOf(evaluate(expr.count, scope), readsRequest(expr));
     case 'size':
       return sizeOf(evaluate(expr.of, scope));
+    case 'concat':
+      return textOf(expr.parts, scope);
+    case 'coalesce':
+      return expr.parts.map((part) => evaluate(part, scope)).find((value) => value !== null) ?? null;
+    case 'if-match':
+      return true;
+    case 'written':
+      return scope.values.get(expr.text) ?? null;
     case 'compare':
       return comparison(expr, scope);
     case 'and':
@@ -63,7 +71,7 @@ export function holds(expr: Expr, scope: Scope): boolean {
   return isTrue;
 }
 
-/** Decisions 7.2; null is an empty string, what is not a string is JSON. */
+/** Decisions 7.2, extensions 12.8; null is an empty string, what is not a string is JSON. */
 export function textOf(template: Template, scope: Scope): string {
   return template
     .map((part) => {
@@ -96,8 +104,12 @@ function readsRequest(expr: Expr): boolean {
     case 'body':
       return true;
     case 'size':
+    case 'if-match':
     case 'not':
       return readsRequest(expr.of);
+    case 'concat':
+    case 'coalesce':
+      return expr.parts.some(readsRequest);
     case 'list':
       return readsRequest(expr.count);
     case 'stored':
@@ -109,6 +121,7 @@ function readsRequest(expr: Expr): boolean {
     case 'constant':
     case 'value':
     case 'element':
+    case 'written':
       return false;
   }
 }

@@ -18,6 +18,11 @@ export type Expr =
   | { readonly is: 'stored'; readonly name: string; readonly index: Expr; readonly path: readonly Step[] }
   | { readonly is: 'list'; readonly count: Expr }
   | { readonly is: 'size'; readonly of: Expr }
+  | { readonly is: 'concat' | 'coalesce'; readonly parts: readonly Expr[] }
+  /** IF_MATCH, of a request without If-Match. */
+  | { readonly is: 'if-match'; readonly of: Expr }
+  /** An expression as it is written, whose value is known. */
+  | { readonly is: 'written'; readonly text: string }
   | { readonly is: 'compare'; readonly operator: Operator; readonly left: Expr; readonly right: Expr }
   | { readonly is: 'and' | 'or'; readonly left: Expr; readonly right: Expr }
   | { readonly is: 'not'; readonly of: Expr };

@@ -216,6 +216,13 @@ function printA(expr: Operand): string {
       return `LIST(${printExpr(expr.count, 'A')})`;
     case 'size':
       return `SIZE(${printExpr(expr.of, 'A')})`;
+    case 'concat':
+    case 'coalesce':
+      return `${expr.is.toUpperCase()}(${expr.parts.map((part) => printExpr(part, 'A')).join(', ')})`;
+    case 'if-match':
+      return `IF_MATCH(${printExpr(expr.of, 'A')})`;
+    case 'written':
+      return expr.text;
   }
 }
 
@@ -233,6 +240,13 @@ function printB(expr: Operand): string {
       return `@${steps(expr.path)}`;
     case 'size':
       return `${printExpr(expr.of, 'B')}.size()`;
+    case 'concat':
+    case 'coalesce':
+      return `${expr.is}(${expr.parts.map((part) => printExpr(part, 'B')).join(', ')})`;
+    case 'if-match':
+      return `if_match(${printExpr(expr.of, 'B')})`;
+    case 'written':
+      return expr.text;
     case 'stored':
     case 'list':
       throw new Error(`${expr.is} is not in Syntax B`);

@@ -318,7 +318,7 @@ class Maker {
       const { expr, element } = this.#listFor(scope);
       return { is: 'list', list: expr, item: this.#schema({ ...scope, element }, depth - 1) };
     }
-    return { is: 'leaf', value: random.chance(20) ? this.#condition(scope, 2) : this.#operand(scope, 2) };
+    return { is: 'leaf', value: random.chance(20) ? this.#condition(scope, 2) : this.#value(scope, 2) };
   }
 
   #condition(scope: ValueScope, depth: number): Expr {
@@ -332,14 +332,23 @@ class Maker {
     if (kind < 42) return this.#operand(scope, 1);
     const operator = random.chance(65) ? random.pick(equality) : random.pick(operators);
     const known = this.#compared.filter((one) => isReadable(one, scope));
-    const left = known.length > 0 && random.chance(45) ? random.pick(known) : this.#operand(scope, 1);
+    const left = known.length > 0 && random.chance(45) ? random.pick(known) : this.#value(scope, 1);
     if (this.isTyped) this.#compared.push(left);
     const right: Expr = random.chance(75)
       ? { is: 'constant', value: random.pick(constants) }
-      : this.#operand(scope, 1);
+      : this.#value(scope, 1);
     return random.chance(85)
       ? { is: 'compare', operator, left, right }
       : { is: 'compare', operator, left: right, right: left };
+  }
+
+  /** An operand, or one made of several. */
+  #value(scope: ValueScope, depth: number): Expr {
+    const { random } = this;
+    const kind = random.below(100);
+    if (kind >= 20) return this.#operand(scope, depth);
+    const parts = random.some(1 + random.below(3), () => this.#operand(scope, depth));
+    return { is: kind < 15 ? 'coalesce' : 'concat', parts };
   }
 
   #operand(scope: ValueScope, depth: number): Expr {
@@ -415,6 +424,9 @@ function isReadable(expr: Expr, { names }: ValueScope): boolean {
       return names.has(expr.name);
     case 'size':
       return isReadable(expr.of, { names, element: undefined, stored: new Map() });
+    case 'concat':
+    case 'coalesce':
+      return expr.parts.every((part) => isReadable(part, { names, element: undefined, stored: new Map() }));
     default:
       return false;
   }

@@ -15,6 +15,7 @@ import type {
 } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement } from '../../read/config/walk.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
+import { nodesIn } from '../../read/expression/visit.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { Conditions, bothWays, type Decision, type Known, type Site, type KnownFacts } from './conditions.js';
 import { fieldsOf, arrayOf, nullValue, objectOf, unknownValue } from './known-types.js';
@@ -61,6 +62,7 @@ export class Flow {
    */
   readonly settled: ReadonlySet<Expression>;
   #environments: ReadonlyMap<Expression, Environment> | undefined;
+  #unreached: ReadonlySet<Expression> | undefined;
 
   constructor(operation: Operation, context: FlowContext) {
     const walk = new Walk(context);
@@ -79,6 +81,25 @@ export class Flow {
       this.evaluations.map(({ expression, environment }) => [expression, environment]),
     ));
   }
+
+  /** Values of COALESCE that are never evaluated, because one before them is never null. */
+  get unreached(): ReadonlySet<Expression> {
+    return (this.#unreached ??= unreachedIn(this.evaluations));
+  }
+}
+
+function unreachedIn(evaluations: readonly Evaluation[]): ReadonlySet<Expression> {
+  const found = new Set<Expression>();
+  const reached = new Set<Expression>();
+  for (const { expression, environment } of evaluations) {
+    for (const node of nodesIn(expression)) {
+      if (node.kind !== 'coalesce') continue;
+      const first = node.parts.findIndex((part) => !typeOf(part, environment).kinds.has('null'));
+      for (const [index, part] of node.parts.entries())
+        (first !== -1 && index > first ? found : reached).add(part);
+    }
+  }
+  return new Set([...found].filter((part) => !reached.has(part)));
 }
 
 class Walk {

@@ -165,6 +165,7 @@ export class HandlerContext {
       request: this.operation.request,
       reads: this.reads,
       settled: this.operation.settled,
+      unreached: this.operation.unreached,
     };
   }
 

@@ -1,6 +1,6 @@
 /** Expressions in TypeScript. */
 import type { Comparison, ComparisonOperator, Expression, Kind, Path, Template } from '../plan/model.js';
-import { contains, readsRequest } from '../plan/model.js';
+import { contains, mapParts, readsRequest } from '../plan/model.js';
 import { presenceIn, stricterOf } from '../plan/presence.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';
@@ -113,7 +113,7 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
     case 'error':
       return emitError(expression.path, scope.module);
     case 'concat':
-      return { text: emitTemplate(expression.parts, scope), type: 'text' };
+      return emitConcat(expression.parts, scope);
     case 'coalesce':
       return emitCoalesce(expression.parts, scope);
     case 'now':
@@ -183,25 +183,35 @@ const errorTypes: ReadonlyMap<string, EmittedExpression['type']> = new Map([
   ] as const),
 ]);
 
+function emitConcat(parts: readonly Expression[], scope: Scope): EmittedExpression {
+  const template = withTexts(parts);
+  const constant = isFixed(template) ? { constant: template.join('') } : {};
+  return { text: emitTemplate(parts, scope), type: 'text', ...constant };
+}
+
 /** `a ?? b`, up to the first value that is never null. */
 function emitCoalesce(parts: readonly Expression[], scope: Scope): EmittedExpression {
   const codes: EmittedExpression[] = [];
-  for (const [index, part] of parts.entries()) {
-    const code = emitExpression(part, scope);
-    if (code.type === 'null' && index < parts.length - 1) continue;
+  const reached = parts.filter((part) => !scope.unreached.has(part));
+  for (const [index, part] of reached.entries()) {
+    const code = emitExpression(afterNulls(part, reached.slice(0, index), scope), scope);
+    if (code.type === 'null' && index < reached.length - 1) continue;
     codes.push(code);
-    if (isNeverNull(code)) break;
+    // TypeScript refuses `'none' ?? b`.
+    if (isScalar(code)) break;
   }
-  const last = codes.pop();
+  const last = codes.at(-1);
   if (last === undefined) return { text: 'null', type: 'null', constant: null };
   // `coalesce(news) == null` asks for the list, not for its entries.
-  if (codes.length === 0) return { ...last, missing: undefined };
-  const before = codes.map((code) => operand(code.loose ?? code)).join(' ?? ');
-  const kinds = kindsOfFirst(codes, last);
-  const found: Code = { text: `${before} ?? ${operand(last.loose ?? last)}`, compound: true };
+  if (codes.length === 1) return { ...last, missing: undefined };
+  const found = { text: codes.map((code) => operand(code.loose ?? code)).join(' ?? '), compound: true };
+  const end = codes.findIndex(isNeverNull);
+  const typed = end === -1 ? codes : codes.slice(0, end + 1);
+  const kinds = kindsOfFirst(typed);
+  const [first = last] = typed;
   return {
-    ...(last.loose === undefined ? found : { ...found, text: `${found.text} ?? null`, loose: found }),
-    type: codes.every(({ type }) => type === last.type) && isScalar(last) ? last.type : 'json',
+    ...(last.loose === undefined ? found : withoutUndefined(found)),
+    type: isScalar(first) && typed.every(({ type }) => type === first.type) ? first.type : 'json',
     ...(kinds && { kinds }),
   };
 }
@@ -211,27 +221,90 @@ function isScalar({ type }: EmittedExpression): boolean {
 }
 
 function isNeverNull(code: EmittedExpression): boolean {
-  return isScalar(code) || (code.loose === undefined && code.kinds?.has('null') === false);
+  return kindsOf(code)?.has('null') === false;
 }
 
 /** The kinds that the first value that is not null can have by its TypeScript type; undefined if they are unknown. */
-function kindsOfFirst(
-  codes: readonly EmittedExpression[],
-  last: EmittedExpression,
-): ReadonlySet<Kind> | undefined {
-  const all = [...codes, last].map(kindsOf);
+function kindsOfFirst(codes: readonly EmittedExpression[]): ReadonlySet<Kind> | undefined {
+  const all = codes.map(kindsOf);
   if (all.includes(undefined)) return undefined;
   const found = new Set(all.slice(0, -1).flatMap((kinds) => [...(kinds ?? [])]));
   found.delete('null');
-  return new Set([...found, ...(kindsOf(last) ?? [])]);
+  return new Set([...found, ...(all.at(-1) ?? [])]);
 }
 
-function kindsOf({ type, kinds }: EmittedExpression): ReadonlySet<Kind> | undefined {
-  const known: Partial<Record<EmittedExpression['type'], Kind>> = {
-    ...({ text: 'string', number: 'number', boolean: 'boolean', null: 'null' } as const),
-  };
-  const kind = known[type];
-  return kind === undefined ? kinds : new Set([kind]);
+function kindsOf({ type, kinds, nullable, loose }: EmittedExpression): ReadonlySet<Kind> | undefined {
+  const known = kindsOfType[type] ?? kinds;
+  const mayBeNull = nullable === true || loose !== undefined;
+  return known && mayBeNull ? new Set([...known, 'null']) : known;
+}
+
+const kindsOfType: Partial<Record<EmittedExpression['type'], ReadonlySet<Kind>>> = {
+  text: new Set(['string']),
+  number: new Set(['number']),
+  boolean: new Set(['boolean']),
+  null: new Set(['null']),
+  status: new Set(['number', 'null']),
+  rows: new Set(['array']),
+  list: new Set(['array']),
+  row: new Set(['object']),
+  object: new Set(['object']),
+};
+
+/**
+ * The expression where others are null. TypeScript knows that of a variable and its fields, and refuses to read a part of null, or to
+ * compare it.
+ */
+function afterNulls(expression: Expression, nulls: readonly Expression[], scope: Scope): Expression {
+  const read = readOf(expression, scope);
+  const isNull = nulls.some((other) => {
+    const outer = readOf(other, scope);
+    return outer !== undefined && outer.of === read?.of && isBeginning(outer.path, read.path);
+  });
+  if (isNull) return { kind: 'null', span: expression.span };
+  let isChanged = false;
+  const mapped = mapParts(expression, (part) => {
+    const found = afterNulls(part, nulls, scope);
+    isChanged ||= found !== part;
+    return found;
+  });
+  // What is known of an expression is found by its identity.
+  return isChanged ? mapped : expression;
+}
+
+/** The variable or the part of the call that an expression reads, and the path into it; undefined for other expressions. */
+function readOf(
+  expression: Expression,
+  scope: Scope,
+): { readonly of: string; readonly path: Path } | undefined {
+  switch (expression.kind) {
+    case 'body':
+    case 'caller':
+      return { of: `call.${expression.kind}`, path: expression.path };
+    case 'param':
+      return { of: `param ${expression.name}`, path: expression.path };
+    case 'element':
+      return { of: elementOf(scope).variable, path: expression.path };
+    case 'value':
+    case 'result': {
+      const { variable, type } = bindingOf(expression.name, scope);
+      const path = expression.kind === 'value' ? expression.path : [];
+      // On rows `$.id` and `$[0].id` are one value.
+      const isOfFirst = (type === 'rows' || type === 'first') && path[0]?.kind === 'name';
+      return { of: variable, path: isOfFirst ? [{ kind: 'index', index: 0 }, ...path] : path };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isBeginning(path: Path, whole: Path): boolean {
+  return path.every((step, index) => {
+    const other = whole[index];
+    if (step.kind === 'name') return other?.kind === 'name' && other.name === step.name;
+    if (step.kind === 'index') return other?.kind === 'index' && other.index === step.index;
+    return other?.kind === 'all';
+  });
 }
 
 /** A value of the body that needs a helper is read once; a field is read directly every time. */
@@ -275,20 +348,29 @@ export function emitCondition(expression: Expression, scope: Scope): Code {
 
 /** A string with placeholders; a value becomes its text, null an empty string. */
 export function emitTemplate(written: Template, scope: Scope): string {
-  const template = written
-    .flatMap(withoutConcat)
-    .map((part) =>
-      typeof part !== 'string' && (part.kind === 'text' || part.kind === 'number')
-        ? String(part.value)
-        : part,
-    );
-  if (template.every((part) => typeof part === 'string')) return stringLiteral(template.join(''));
+  const template = withTexts(written);
+  if (isFixed(template)) return stringLiteral(template.join(''));
   const parts = template.map((part) => {
     if (typeof part === 'string') return templateText(part);
     const code = emitExpression(part, scope);
     return `\${${isPlain(code) ? code.text : `${scope.module.runtime('textOf')}(${argument(code)})`}}`;
   });
   return `\`${parts.join('')}\``;
+}
+
+/** The template with the text of its constants. */
+function withTexts(template: Template): Template {
+  return template
+    .flatMap(withoutConcat)
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if (part.kind === 'null') return '';
+      return part.kind === 'text' || part.kind === 'number' ? String(part.value) : part;
+    });
+}
+
+function isFixed(template: Template): template is readonly string[] {
+  return template.every((part) => typeof part === 'string');
 }
 
 function withoutConcat(part: Template[number]): Template {
@@ -346,6 +428,7 @@ function emitResult(binding: Binding): EmittedExpression {
 
 function emitSize(of: EmittedExpression, module: Module): EmittedExpression {
   if (of.type === 'rows' || isList(of)) return sizeOfRows(of);
+  if (of.type === 'null') return { text: '0', type: 'number', constant: 0 };
   return { text: `${module.runtime('size')}(${argument(of)})`, type: 'number' };
 }
 

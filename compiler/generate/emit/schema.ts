@@ -1,5 +1,5 @@
 /** Bodies in schema notation as object literals (decisions 7.7). */
-import { contains, type Expression, type Schema } from '../plan/model.js';
+import { nodesWithout, type Expression, type Schema } from '../plan/model.js';
 import { camelCase } from '../plan/names/identifiers.js';
 import { singular } from '../plan/names/singular.js';
 import type { ReadValue } from '../plan/request-read.js';
@@ -55,7 +55,7 @@ function emitArray(
   const lookups = scope.lookups ?? new Lookups();
   const built = emitSchema(item, { ...scope, element, lookups }, name);
   const value = listOf(built.value);
-  const parameter = readsElement(item) ? element.variable : '';
+  const parameter = readsElement(item, scope) ? element.variable : '';
   const hoisted = lookups.hoisted(built.text, element.variable, (wished) => scope.names.take(wished));
   const body = scope.lookups === undefined ? lookups.written(bodyOf(hoisted)) : bodyOf(hoisted);
   if (!isLarger(item)) return { text: `${array.text}.map((${parameter}) => ${body})`, value };
@@ -83,7 +83,7 @@ export function emitItem(
   if (isWholeElement(item) || isWholeRow(item, array)) return undefined;
   const element = elementOf(list, array, scope);
   const { text } = emitSchema(item, { ...scope, element }, name);
-  return `(${readsElement(item) ? element.variable : ''}) => ${bodyOf({ text, declarations: [] })}`;
+  return `(${readsElement(item, scope) ? element.variable : ''}) => ${bodyOf({ text, declarations: [] })}`;
 }
 
 /** The element of the list in the function that builds its item. */
@@ -166,13 +166,15 @@ function listName(list: Expression): string {
 }
 
 /** True when the schema reads `@` outside lists of its own. */
-function readsElement(schema: Schema): boolean {
+function readsElement(schema: Schema, scope: Scope): boolean {
+  const reads = (value: Expression): boolean =>
+    nodesWithout(value, scope.unreached).some(({ kind }) => kind === 'element');
   switch (schema.kind) {
     case 'leaf':
-      return contains(schema.value, 'element');
+      return reads(schema.value);
     case 'object':
-      return schema.fields.some((field) => readsElement(field.value));
+      return schema.fields.some((field) => readsElement(field.value, scope));
     case 'array':
-      return contains(schema.list, 'element');
+      return reads(schema.list);
   }
 }

@@ -54,6 +54,8 @@ export interface Scope {
   readonly error?: string;
   /** Comparisons whose result is certain here. */
   readonly settled: ReadonlySet<Expression>;
+  /** Values of COALESCE that are never evaluated. */
+  readonly unreached: ReadonlySet<Expression>;
 }
 
 /** The scope of expressions that belong to no operation. */
@@ -71,5 +73,6 @@ export function emptyScope(module: Module): Scope {
     request: undefined,
     reads: new RequestReads(noRepeatedReads, names),
     settled: new Set(),
+    unreached: new Set(),
   };
 }

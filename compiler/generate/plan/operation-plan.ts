@@ -42,6 +42,8 @@ export interface OperationPlan extends CalledOperation {
   readonly overlap: OverlapPlan;
   /** Comparisons whose result is certain at their position. */
   readonly settled: ReadonlySet<Expression>;
+  /** Values of COALESCE that are never evaluated. */
+  readonly unreached: ReadonlySet<Expression>;
   /** Responses with a condition in order, then the default; none in an operation without a response. */
   readonly responses: readonly ResponsePlan[];
 }

@@ -65,7 +65,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
   );
   const standard = operation.responses.filter((response) => response.default);
   const mapped = [...bodies.values()];
-  const uses = new ResultUses(operation, mapped);
+  const uses = new ResultUses(operation, mapped, analyzed.flow.unreached);
   const planner = new StepPlanner(names, checked, uses, moreThanFirstRow(operation, mapped));
   const steps = planner.steps(checked.fulfillments);
   const named = names.operation(operation);
@@ -93,6 +93,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     joined: cellJoinOf(operation, bodies, steps, named.isCalled),
     overlap,
     settled: analyzed.flow.settled,
+    unreached: analyzed.flow.unreached,
     responses: [...conditional, ...standard].map((response) => {
       const { name, statuscode, schema, header, fileName, etag } = response;
       return {

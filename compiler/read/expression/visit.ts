@@ -9,6 +9,12 @@ export function nodesIn(expression: Expression, found: Expression[] = []): Expre
   return found;
 }
 
+/** The same without the expressions of a set, and everything in them. */
+export function nodesWithout(expression: Expression, left: ReadonlySet<Expression>): Expression[] {
+  if (left.has(expression)) return [];
+  return [expression, ...parts(expression).flatMap((part) => nodesWithout(part, left))];
+}
+
 const none: readonly Expression[] = [];
 
 /** The expressions directly inside one. */

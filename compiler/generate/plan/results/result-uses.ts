@@ -3,7 +3,7 @@ import type { Exception, Fulfillment, Operation } from '../../../read/config/con
 import { allFulfillments, walkOperation, type Scope, leavesOf } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { sourcesOf, valuesOf, type Body } from '../../../analyze/mapping/body-parts.js';
-import { nodesIn } from '../../../read/expression/visit.js';
+import { nodesWithout } from '../../../read/expression/visit.js';
 
 export class ResultUses {
   /** How many expressions read the result of each fulfillment. */
@@ -15,8 +15,15 @@ export class ResultUses {
   readonly #rows = new Set<Fulfillment>();
   readonly #elements = new Set<Fulfillment>();
 
-  /** `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. */
-  constructor(whole: Operation, bodies: readonly Body[] = []) {
+  /**
+   * `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. `unreached`: expressions that are never
+   * evaluated.
+   */
+  constructor(
+    whole: Operation,
+    bodies: readonly Body[] = [],
+    private readonly unreached: ReadonlySet<Expression> = new Set(),
+  ) {
     const operation = { ...whole, mappings: [] };
     const mapped = new Map(whole.fulfillments.map((fulfillment) => [fulfillment.name.value, fulfillment]));
     for (const { fulfillment, steps } of bodies.flatMap(sourcesOf)) {
@@ -25,14 +32,14 @@ export class ResultUses {
         add(this.#rows, mapped.get(name));
       }
     }
-    for (const node of bodies.flatMap(valuesOf).flatMap((value) => nodesIn(value))) {
+    for (const node of bodies.flatMap(valuesOf).flatMap((value) => this.#nodes(value))) {
       if (node.kind !== 'next') continue;
       this.#countRead(mapped.get(node.name));
       add(this.#nexts, mapped.get(node.name));
     }
     walkOperation(operation, (expression, scope) => {
       if (scope.isUnreached === true) return;
-      for (const node of nodesIn(expression)) {
+      for (const node of this.#nodes(expression)) {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
         if (node.kind === 'status') add(this.#statuses, scope.visible.get(node.name));
         if (node.kind === 'next') add(this.#nexts, scope.visible.get(node.name));
@@ -46,7 +53,7 @@ export class ResultUses {
   }
 
   #count(expression: Expression, scope: Scope): void {
-    const nodes = nodesIn(expression);
+    const nodes = this.#nodes(expression);
     for (const name of namesIn(nodes)) this.#countRead(scope.visible.get(name));
     for (const name of namesIn(nodes, readsOfRows)) add(this.#rows, scope.visible.get(name));
     const innermost = scope.inItem === true ? undefined : [...scope.loops.values()].at(-1);
@@ -111,7 +118,11 @@ export class ResultUses {
       ...fulfillment.loopbreak,
       ...(index ? [index] : []),
     ];
-    return own.filter((expression) => namesIn(nodesIn(expression)).has(fulfillment.name.value)).length;
+    return own.filter((expression) => namesIn(this.#nodes(expression)).has(fulfillment.name.value)).length;
+  }
+
+  #nodes(expression: Expression): Expression[] {
+    return nodesWithout(expression, this.unreached);
   }
 }
 
