@@ -20,12 +20,12 @@ export async function* inTurns<Element>(
  * `Array.map` with pauses and a memory limit. Throws a ServiceError (500) if lists and indexed results of a call take more than
  * LIST_MEMORY together.
  */
-export async function mapInTurns<Element>(
+export async function mapInTurns<Element, Built extends Json>(
   call: Call,
   elements: readonly Element[],
-  build: Build<Element, Json>,
-): Promise<Json[]> {
-  const built: Json[] = [];
+  build: Build<Element, Built>,
+): Promise<Built[]> {
+  const built: Built[] = [];
   const taken = takenOf(call);
   for (const element of elements) {
     if (isTurnOver()) await nextTurn(call);
