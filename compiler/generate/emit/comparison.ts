@@ -118,19 +118,22 @@ function isIdentity(left: EmittedExpression, right: EmittedExpression): boolean 
   if (left.type === 'null' || right.type === 'null') return true;
   if ([left, right].every(({ type }) => type === 'number' || type === 'status')) return true;
   if (left.type === right.type && ['number', 'text', 'boolean'].includes(left.type)) return true;
-  return (mayBeText(left) && isPlainText(right)) || (mayBeText(right) && isPlainText(left));
+  return mayBePlainText(left, right) || mayBePlainText(right, left);
 }
 
-/** TypeScript does not compile the comparison of a string with a value that is never one. */
-function mayBeText({ type, kinds }: EmittedExpression): boolean {
-  return type === 'json' && kinds?.has('string') !== false;
-}
-
-/** A constant text that is equal to itself only: neither a number's text nor true or false. */
-function isPlainText({ constant }: EmittedExpression): boolean {
-  return (
-    typeof constant === 'string' && !jsonNumber.test(constant) && constant !== 'true' && constant !== 'false'
-  );
+/**
+ * Whether the other side is a constant string that is equal to itself only, neither a number's text nor true or false, and the value may
+ * be it: TypeScript does not compile the comparison of a string with a value that is never this one.
+ */
+function mayBePlainText({ type, kinds, words }: EmittedExpression, { constant }: EmittedExpression): boolean {
+  if (
+    typeof constant !== 'string' ||
+    jsonNumber.test(constant) ||
+    constant === 'true' ||
+    constant === 'false'
+  )
+    return false;
+  return type === 'json' && kinds?.has('string') !== false && words?.has(constant) !== false;
 }
 
 /** Beside a constant other than null it makes no difference whether a field is null or not there. */

@@ -1,4 +1,5 @@
 /** Expressions in TypeScript. */
+import type { FailureKind } from '../../../runtime/rest/failure.js';
 import type { Comparison, ComparisonOperator, Expression, Kind, Path, Template } from '../plan/model.js';
 import { contains, mapParts, readsRequest } from '../plan/model.js';
 import { presenceIn, stricterOf } from '../plan/presence.js';
@@ -49,7 +50,11 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
     case 'body':
       return emitBody(expression.path, scope);
     case 'caller':
-      return readPath(readCode('call.caller', undefined, false), expression.path, scope.module);
+      return readPath(
+        { text: 'call.caller', type: 'json', kinds: objectOrNull },
+        expression.path,
+        scope.module,
+      );
     case 'value':
       return emitValue(bindingOf(expression.name, scope), expression.path, scope);
     case 'element': {
@@ -94,7 +99,10 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
     case 'status':
       return scope.statuses.get(expression.name) ?? { text: 'null', type: 'status' };
     case 'failure':
-      return textOrNull(scope.responses.get(expression.name), (variable) => `${variable}.failure`);
+      return {
+        ...textOrNull(scope.responses.get(expression.name), (variable) => `${variable}.failure`),
+        words: failures,
+      };
     case 'next':
       return textOrNull(scope.nexts.get(expression.name), (variable) => variable);
     case 'response-header': {
@@ -128,6 +136,8 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
   }
 }
 
+const objectOrNull: ReadonlySet<Kind> = new Set(['object', 'null']);
+
 /** A result that an `item` looks up by its element alone may be a variable of the function that builds the item. */
 function lookedUp(
   { name, index }: Extract<Expression, { kind: 'value-by-index' }>,
@@ -151,6 +161,13 @@ function emitFile({
   const kinds = new Set<Kind>([step.name === 'size' ? 'number' : 'string', 'null']);
   return { ...withoutUndefined({ text: field }), type: 'json', kinds };
 }
+
+const failures: ReadonlySet<string> = new Set<FailureKind>([
+  'unreachable',
+  'timeout',
+  'tooLarge',
+  'unreadable',
+]);
 
 /** Null where nothing may have been sent. */
 function textOrNull(variable: string | undefined, read: (variable: string) => string): EmittedExpression {
@@ -208,12 +225,26 @@ function emitCoalesce(parts: readonly Expression[], scope: Scope): EmittedExpres
   const end = codes.findIndex(isNeverNull);
   const typed = end === -1 ? codes : codes.slice(0, end + 1);
   const kinds = kindsOfFirst(typed);
+  const words = wordsOf(typed);
   const [first = last] = typed;
   return {
     ...(last.loose === undefined ? found : withoutUndefined(found)),
     type: isScalar(first) && typed.every(({ type }) => type === first.type) ? first.type : 'json',
     ...(kinds && { kinds }),
+    ...(words && { words }),
   };
+}
+
+/** The strings that one of them can be by its TypeScript type; undefined if they are unknown. */
+function wordsOf(codes: readonly EmittedExpression[]): ReadonlySet<string> | undefined {
+  const found = new Set<string>();
+  for (const code of codes) {
+    if (kindsOf(code)?.has('string') === false) continue;
+    const words = typeof code.constant === 'string' ? [code.constant] : code.words;
+    if (words === undefined) return undefined;
+    for (const word of words) found.add(word);
+  }
+  return found;
 }
 
 function isScalar({ type }: EmittedExpression): boolean {
@@ -360,13 +391,11 @@ export function emitTemplate(written: Template, scope: Scope): string {
 
 /** The template with the text of its constants. */
 function withTexts(template: Template): Template {
-  return template
-    .flatMap(withoutConcat)
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      if (part.kind === 'null') return '';
-      return part.kind === 'text' || part.kind === 'number' ? String(part.value) : part;
-    });
+  return template.flatMap(withoutConcat).map((part) => {
+    if (typeof part === 'string') return part;
+    if (part.kind === 'null') return '';
+    return part.kind === 'text' || part.kind === 'number' ? String(part.value) : part;
+  });
 }
 
 function isFixed(template: Template): template is readonly string[] {

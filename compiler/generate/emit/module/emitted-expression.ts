@@ -30,6 +30,8 @@ export interface EmittedExpression extends Code {
   readonly row?: RowType | undefined;
   /** The kinds that a json value can have by its TypeScript type; anything where they are left out. */
   readonly kinds?: ReadonlySet<Kind>;
+  /** The strings that a json value can be by its TypeScript type; any where they are left out. */
+  readonly words?: ReadonlySet<string>;
   /** The parts of a value of the request that have types. */
   readonly read?: ReadValue;
   /** The code without the `?? null` at its end, where undefined does as well. */

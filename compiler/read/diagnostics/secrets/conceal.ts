@@ -8,7 +8,7 @@ import { wordSet } from '../../wordset.js';
 const sentences = new Set(['problem', 'hint', 'expected', 'what', 'resource', 'why', 'reason']);
 
 /** Parameters that are words of the compiler. */
-const own = wordSet('dialect type method form known fields words owners kind near example used');
+const own = wordSet('dialect type method form known fields words owners kind near example used syntax');
 
 /** The text that replaces a secret. */
 export const concealed = '…';
