@@ -1,0 +1,402 @@
+/** Extensions as features of one operation: what each adds to the configuration, and what it promises of the response, whatever is beside it. */
+import type { ThirdParty } from '../helpers/third-party.js';
+
+export type Database = 'postgresql' | 'mariadb';
+
+/** An operation in Syntax A that reads the rows 1 to 5. */
+export interface Draft {
+  readonly number: number;
+  readonly database: Database;
+  readonly operation: Record<string, unknown>;
+  /** The READ of the rows. */
+  readonly rows: Record<string, unknown>;
+  /** What is after the rows. */
+  readonly steps: object[];
+  /** The default response. */
+  readonly response: Record<string, unknown>;
+  readonly others: object[];
+  readonly header: string[];
+}
+
+/** A response, and what is needed to look further. */
+export interface Seen {
+  readonly response: Response;
+  readonly text: string;
+  /** The ids of the rows in the body. */
+  readonly ids: readonly number[];
+  /** Sends the request again, with other parameters or headers. */
+  readonly again: (
+    query: string,
+    headers?: Record<string, string>,
+  ) => Promise<{ status: number; text: string }>;
+  readonly party: ThirdParty;
+  readonly number: number;
+}
+
+export interface Feature {
+  readonly name: string;
+  /** Two features of one slot exclude each other. */
+  readonly slot?: string;
+  /** Only on PostgreSQL. */
+  readonly onlyPostgres?: boolean;
+  readonly apply: (draft: Draft) => void;
+  /** How many of the rows are in the body. */
+  readonly rows?: number;
+  /** The promises that do not hold. */
+  readonly broken: (seen: Seen) => string[] | Promise<string[]>;
+}
+
+/** A header that the response must have. */
+const header =
+  (name: string, expected: string | RegExp): Feature['broken'] =>
+  ({ response }) => {
+    const found = response.headers.get(name) ?? '';
+    const holds = typeof expected === 'string' ? found === expected : expected.test(found);
+    return holds ? [] : [`${name} is '${found}'`];
+  };
+
+const read = (draft: Draft, name: string, query: string, rest: object = {}): object => ({
+  ...{ name, type: 'READ', datasource: draft.database, instructions: [{ query }], ...rest },
+});
+
+const request = (name: string, url: string, rest: object = {}): object => ({
+  ...{
+    name,
+    type: 'READ',
+    datasource: 'party',
+    instructions: [{ request: { url, httpType: 'GET' } }],
+    ...rest,
+  },
+});
+
+export const features: readonly Feature[] = [
+  {
+    name: 'transaction',
+    apply: ({ operation }) => (operation['transaction'] = true),
+    broken: () => [],
+  },
+  {
+    name: 'page',
+    rows: 2,
+    apply: ({ rows, header: lines }) => {
+      rows['order'] = { by: 'QUERY(sort)', allow: { id: 'id', back: 'id DESC' }, default: 'id', key: 'id' };
+      rows['page'] = { limit: 'QUERY(limit)', max: 2, after: 'QUERY(after)' };
+      lines.push('X-Next: :[NEXT(rows)]');
+    },
+    broken: async (seen) => {
+      const next = seen.response.headers.get('x-next') ?? '';
+      const more = await seen.again(`after=${encodeURIComponent(next)}`);
+      const wrong = await seen.again('sort=other');
+      return [
+        ...(more.text.includes('row3') && !more.text.includes('row2')
+          ? []
+          : [`the next page is ${more.text}`]),
+        ...(wrong.status === 400 ? [] : [`another sort is ${wrong.status}`]),
+      ];
+    },
+  },
+  {
+    name: 'etag of the body',
+    slot: 'etag',
+    apply: ({ response }) => (response['etag'] = true),
+    broken: notModified,
+  },
+  {
+    name: 'etag of a version',
+    slot: 'etag',
+    apply: ({ response }) => (response['etag'] = 'VALUE(rows, $[0].name)'),
+    broken: async (seen) => [...(await header('etag', /row1/)(seen)), ...(await notModified(seen))],
+  },
+  {
+    name: 'csv',
+    slot: 'content',
+    apply: ({ response }) => {
+      response['contentType'] = 'text/csv';
+      response['schema'] = list;
+    },
+    broken: header('content-type', /^text\/csv/),
+  },
+  {
+    name: 'ndjson',
+    slot: 'content',
+    apply: ({ response }) => {
+      response['contentType'] = 'application/x-ndjson';
+      response['schema'] = list;
+    },
+    broken: header('content-type', /^application\/x-ndjson/),
+  },
+  {
+    name: 'file name',
+    apply: ({ response }) => (response['fileName'] = 'CONCAT(TEXT(rows-), QUERY(name))'),
+    broken: header('content-disposition', /rows-b/),
+  },
+  {
+    name: 'header of the rows',
+    apply: ({ header: lines }) => lines.push('X-Name: :[VALUE(rows, $[1].name)]'),
+    broken: header('x-name', 'row2'),
+  },
+  {
+    name: 'link',
+    apply: ({ header: lines }) => lines.push('Link: </rows/:[VALUE(rows, $[0].name)]>; rel="first"'),
+    broken: header('link', '</rows/row1>; rel="first"'),
+  },
+  {
+    name: 'functions',
+    apply: ({ header: lines }) =>
+      lines.push('X-Made: :[NOW()]|:[UUID()]|:[COALESCE(QUERY(none), TEXT(none))]|:[ENV(PAIR)]'),
+    broken: header('x-made', /^\d{4}-.*Z\|[0-9a-f-]{36}\|none\|env$/),
+  },
+  {
+    name: 'caller',
+    apply: ({ operation, header: lines }) => {
+      operation['authentications'] = ['keys'];
+      lines.push('X-Caller: :[CALLER($.authentication)]');
+    },
+    broken: async (seen) => {
+      const without = await seen.again('', { 'X-Key': 'wrong' });
+      return [
+        ...(await header('x-caller', 'keys')(seen)),
+        ...(without.status === 401 ? [] : [`a wrong key is ${without.status}`]),
+      ];
+    },
+  },
+  {
+    name: 'rows of the caller',
+    onlyPostgres: true,
+    apply: (draft) => {
+      draft.operation['authentications'] = ['keys'];
+      draft.rows['datasource'] = 'tenants';
+      draft.steps.push(
+        read(draft, 'tenant', "SELECT current_setting('app.tenant', true) AS t", { datasource: 'tenants' }),
+      );
+      draft.header.push('X-Tenant: :[VALUE(tenant, $.t)]');
+    },
+    broken: header('x-tenant', 'pairs'),
+  },
+  {
+    name: 'outbox',
+    apply: (draft) => {
+      draft.operation['transaction'] = true;
+      draft.steps.push({
+        ...{ name: 'message', type: 'UPDATE', datasource: `outbox_${draft.database}` },
+        instructions: [
+          {
+            request: {
+              ...{ url: `/told/${draft.number}/:[QUERY(name)]`, httpType: 'POST', deliver: 'afterCommit' },
+              body: { contentType: 'json', schema: { id: 'VALUE(rows, $[0].id)' } },
+            },
+          },
+        ],
+      });
+    },
+    broken: ({ party, number }) => arrived(party, `POST /told/${number}/b`),
+  },
+  {
+    name: 'retry',
+    apply: ({ steps, header: lines, number }) => {
+      steps.push({
+        ...{ name: 'flaky', type: 'READ', datasource: 'party' },
+        instructions: [
+          { request: { url: `/flaky/${number}`, httpType: 'GET', retry: { times: 3, wait: 0.01 } } },
+        ],
+      });
+      lines.push('X-Flaky: :[VALUE(flaky, $.value)]');
+    },
+    broken: header('x-flaky', 'served'),
+  },
+  {
+    name: 'failure',
+    apply: ({ steps, header: lines }) => {
+      steps.push(request('missing', '/missing', { onFailure: 'continue' }));
+      steps.push(request('cut', '/cut', { onFailure: 'continue' }));
+      lines.push('X-Failure: :[STATUS(missing)]|:[FAILURE(missing)]|:[STATUS(cut)]|:[FAILURE(cut)]');
+    },
+    broken: header('x-failure', '404|||unreachable'),
+  },
+  {
+    name: 'header of a third party',
+    apply: ({ steps, header: lines }) => {
+      steps.push(request('told', '/value'));
+      lines.push('X-Kind: :[RESPONSE_HEADER(told, x-kind)]');
+    },
+    broken: header('x-kind', 'kind'),
+  },
+  {
+    name: 'own code',
+    apply: ({ steps, header: lines }) => {
+      steps.push({
+        ...{ name: 'twice', type: 'CODE', function: 'twice', input: { n: 'SIZE(VALUE(rows, $))' } },
+        returns: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
+      });
+      lines.push('X-Twice: :[VALUE(twice, $.n)]');
+    },
+    broken: ({ ids, response }) =>
+      response.headers.get('x-twice') === String(2 * ids.length)
+        ? []
+        : [`X-Twice is ${response.headers.get('x-twice') ?? ''}`],
+  },
+  {
+    name: 'concurrent loop',
+    apply: (draft) => {
+      draft.steps.push({
+        ...{ name: 'each', type: 'LOOP', loop: 'LIST(4)', concurrency: 3 },
+        fulfillments: [
+          read(draft, 'square', 'SELECT name FROM thing WHERE id = :[VALUE(each, $)]', {
+            index: 'VALUE(each, $)',
+          }),
+        ],
+      });
+      draft.header.push(
+        'X-Squares: :[VALUE_BY_INDEX(square, INTEGER(1), $.name)]:[VALUE_BY_INDEX(square, INTEGER(3), $.name)]',
+      );
+    },
+    broken: header('x-squares', 'row1row3'),
+  },
+  {
+    name: 'reference',
+    apply: ({ steps, header: lines, database }) => {
+      steps.push({
+        ...{ name: 'called', type: 'reference', operationName: `one of ${database}` },
+        parameters: { id: 'VALUE(rows, $[1].id)' },
+      });
+      lines.push('X-Called: :[VALUE(called, $.name)]');
+    },
+    broken: header('x-called', 'row2'),
+  },
+  {
+    name: 'reference that fails',
+    apply: ({ steps, header: lines, database }) => {
+      steps.push({
+        ...{ name: 'refused', type: 'reference', operationName: `one of ${database}`, onFailure: 'continue' },
+        parameters: { id: 'INTEGER(99)' },
+      });
+      lines.push('X-Refused: :[STATUS(refused)]');
+    },
+    broken: header('x-refused', '404'),
+  },
+  {
+    name: 'update',
+    apply: (draft) => {
+      const returning = draft.database === 'postgresql' ? ' RETURNING name' : '';
+      draft.steps.push({
+        ...read(draft, 'changed', `UPDATE thing SET seen = NOT seen WHERE id = 4${returning}`),
+        type: 'UPDATE',
+      });
+      const what = draft.database === 'postgresql' ? 'name' : 'affected_rows';
+      draft.header.push(`X-Changed: :[VALUE(changed, $.${what})]`);
+    },
+    broken: header('x-changed', /^(?:row4|1)$/),
+  },
+  {
+    name: 'exception',
+    apply: ({ rows }) => {
+      rows['exceptions'] = [
+        {
+          ...{
+            if: 'QUERY(fire) != NULL()',
+            statuscode: 418,
+            code: 'fired',
+            message: 'b:[VALUE(rows, $[0].name)]',
+          },
+          header: ['X-Fired: :[QUERY(fire)]'],
+          schema: { code: 'ERROR($.code)', message: 'ERROR($.message)', rows: 'SIZE(VALUE(rows, $))' },
+        },
+      ];
+    },
+    broken: async (seen) => {
+      const fired = await seen.again('fire=yes');
+      const expected = JSON.stringify({ code: 'fired', message: 'brow1', rows: seen.ids.length });
+      return fired.status === 418 && fired.text === expected
+        ? []
+        : [`fired is ${fired.status} ${fired.text}`];
+    },
+  },
+  {
+    name: 'input exception',
+    apply: ({ operation }) => {
+      operation['exceptions'] = [{ if: 'QUERY(bad) != NULL()', statuscode: 422, message: 'bad' }];
+    },
+    broken: async ({ again }) => {
+      const bad = await again('bad=1');
+      return bad.status === 422 ? [] : [`bad is ${bad.status}`];
+    },
+  },
+  {
+    name: 'other response',
+    apply: ({ others }) => {
+      others.push({
+        ...{ name: 'moved', default: false, if: 'QUERY(moved) == TEXT(yes)', statuscode: 303 },
+        header: ['Location: /rows/:[VALUE(rows, $[0].name)]'],
+      });
+    },
+    broken: async ({ again }) => {
+      const moved = await again('moved=yes');
+      return moved.status === 303 && moved.text === '' ? [] : [`moved is ${moved.status} ${moved.text}`];
+    },
+  },
+  {
+    name: 'condition',
+    apply: (draft) => {
+      draft.steps.push(
+        read(draft, 'maybe', 'SELECT name FROM thing WHERE id = 3', {
+          if: 'COALESCE(QUERY(none), VALUE(rows, $.name)) == TEXT(row1)',
+        }),
+      );
+      draft.header.push('X-Maybe: :[VALUE(maybe, $.name)]');
+    },
+    broken: header('x-maybe', 'row3'),
+  },
+  {
+    name: 'timer',
+    apply: ({ operation }) => {
+      operation['triggers'] = [{ name: 'yearly', cron: '0 0 0 1 1 *' }];
+    },
+    broken: () => [],
+  },
+];
+
+const list = { list: 'VALUE(rows, $)', item: { id: 'VALUE(@, $.id)', name: 'VALUE(@, $.name)' } };
+
+async function notModified({ response, again }: Seen): Promise<string[]> {
+  const tag = response.headers.get('etag');
+  if (tag === null) return ['there is no ETag'];
+  const { status, text } = await again('', { 'If-None-Match': tag });
+  return status === 304 && text === '' ? [] : [`If-None-Match ${tag} is ${status}`];
+}
+
+/** A message that is sent after the commit may arrive later than the response. */
+async function arrived(party: ThirdParty, wanted: string): Promise<string[]> {
+  const end = Date.now() + 20_000;
+  while (Date.now() < end) {
+    if (told.has(wanted)) return [];
+    for (const { request: sent, body } of party.take()) if (body === '{"id":1}') told.add(sent);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return [`${wanted} has not arrived`];
+}
+
+const told = new Set<string>();
+
+/** The operation with all of these features. */
+export function operationWith(chosen: readonly Feature[], number: number, database: Database): object {
+  const draft: Draft = {
+    ...{ number, database, operation: {}, steps: [], others: [], header: [] },
+    rows: { name: 'rows', type: 'READ', datasource: database },
+    response: { name: 'ok', default: true, statuscode: 200, schema: { rows: list } },
+  };
+  for (const { apply } of chosen) apply(draft);
+  // The list orders itself.
+  const query = `SELECT id, name FROM thing${draft.rows['order'] === undefined ? ' ORDER BY id' : ''}`;
+  draft.rows['instructions'] = [{ query }];
+  if (draft.header.length > 0) draft.response['header'] = draft.header;
+  return {
+    ...draft.operation,
+    fulfillments: [draft.rows, ...draft.steps],
+    responses: [draft.response, ...draft.others],
+  };
+}
+
+/** The ids of the rows in a body of any content. */
+export function idsIn(text: string): number[] {
+  return [...text.matchAll(/(\d)\W+(?:name\W+)?row\1/g)].map(([, id]) => Number(id));
+}
