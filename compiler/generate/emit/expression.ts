@@ -1,7 +1,7 @@
 /** Expressions in TypeScript. */
 import type { FailureKind } from '../../../runtime/rest/failure.js';
 import type { Comparison, ComparisonOperator, Expression, Kind, Path, Template } from '../plan/model.js';
-import { contains, mapParts, readsRequest } from '../plan/model.js';
+import { contains, mapParts, parts, readsRequest } from '../plan/model.js';
 import { presenceIn, stricterOf } from '../plan/presence.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';
@@ -293,14 +293,10 @@ function afterNulls(expression: Expression, nulls: readonly Expression[], scope:
     return outer !== undefined && outer.of === read?.of && isBeginning(outer.path, read.path);
   });
   if (isNull) return { kind: 'null', span: expression.span };
-  let isChanged = false;
-  const mapped = mapParts(expression, (part) => {
-    const found = afterNulls(part, nulls, scope);
-    isChanged ||= found !== part;
-    return found;
-  });
+  const mapped = mapParts(expression, (part) => afterNulls(part, nulls, scope));
+  const before = parts(expression);
   // What is known of an expression is found by its identity.
-  return isChanged ? mapped : expression;
+  return parts(mapped).every((part, index) => part === before[index]) ? expression : mapped;
 }
 
 /** The variable or the part of the call that an expression reads, and the path into it; undefined for other expressions. */

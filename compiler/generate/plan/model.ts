@@ -20,7 +20,14 @@ export type {
 } from '../../read/expression/ast.js';
 export { inheritedNames } from '../../read/expression/inherited-names.js';
 export { printExpression } from '../../read/expression/print-expression.js';
-export { contains, isFile, mapParts, nodesWithout, readsRequest } from '../../read/expression/visit.js';
+export {
+  contains,
+  isFile,
+  mapParts,
+  nodesWithout,
+  parts,
+  readsRequest,
+} from '../../read/expression/visit.js';
 export type { ApiSchema } from '../../read/openapi/api-model.js';
 export type { ParameterFormat } from '../../read/openapi/parameter-style.js';
 export type { SqlPart } from '../../read/sql/rewrite/text-part.js';
