@@ -211,7 +211,10 @@ function emitCoalesce(parts: readonly Expression[], scope: Scope): EmittedExpres
   const codes: EmittedExpression[] = [];
   const reached = parts.filter((part) => !scope.unreached.has(part));
   for (const [index, part] of reached.entries()) {
-    const code = emitExpression(afterNulls(part, reached.slice(0, index), scope), scope);
+    const code = emitExpression(
+      afterNulls(part, reached.slice(0, index).flatMap(alternatives), scope),
+      scope,
+    );
     if (code.type === 'null' && index < reached.length - 1) continue;
     codes.push(code);
     // TypeScript refuses `'none' ?? b`.
@@ -221,14 +224,18 @@ function emitCoalesce(parts: readonly Expression[], scope: Scope): EmittedExpres
   if (last === undefined) return { text: 'null', type: 'null', constant: null };
   // `coalesce(news) == null` asks for the list, not for its entries.
   if (codes.length === 1) return { ...last, missing: undefined };
-  const found = { text: codes.map((code) => operand(code.loose ?? code)).join(' ?? '), compound: true };
+  // TypeScript refuses the null of `a ?? null ?? b`.
+  const isNullAtEnd = last.type === 'null';
+  const shown = isNullAtEnd ? codes.slice(0, -1) : codes;
+  const text = shown.map((code) => operand(code.loose ?? code)).join(' ?? ');
+  const found = { text, compound: shown.length > 1 };
   const end = codes.findIndex(isNeverNull);
   const typed = end === -1 ? codes : codes.slice(0, end + 1);
   const kinds = kindsOfFirst(typed);
   const words = wordsOf(typed);
   const [first = last] = typed;
   return {
-    ...(last.loose === undefined ? found : withoutUndefined(found)),
+    ...(last.loose === undefined && !isNullAtEnd ? found : withoutUndefined(found)),
     type: isScalar(first) && typed.every(({ type }) => type === first.type) ? first.type : 'json',
     ...(kinds && { kinds }),
     ...(words && { words }),
@@ -297,6 +304,11 @@ function afterNulls(expression: Expression, nulls: readonly Expression[], scope:
   const before = parts(expression);
   // What is known of an expression is found by its identity.
   return parts(mapped).every((part, index) => part === before[index]) ? expression : mapped;
+}
+
+/** All of them are null where the expression is. */
+function alternatives(expression: Expression): readonly Expression[] {
+  return expression.kind === 'coalesce' ? expression.parts.flatMap(alternatives) : [expression];
 }
 
 /** The variable or the part of the call that an expression reads, and the path into it; undefined for other expressions. */
