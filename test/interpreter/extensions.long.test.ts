@@ -2,6 +2,7 @@
  * Every pair of extensions in one operation: what each promises alone holds for both, or the compiler refuses the pair for a reason that is
  * listed here. A part of the pairs in the long run, all with MANY_RUNS=1.
  */
+import { copied } from '../../compiler/notation/written.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkSource, compile } from '../../compiler/compile.js';
 import { assets } from '../emit/compile-text.js';
@@ -70,7 +71,7 @@ test('each of two features does what it does alone', async () => {
   expect(typeErrors([{ name, files }], isOperationOrImport)).toEqual([]);
   const own = files.map((file) =>
     file.path === 'src/code/twice.ts'
-      ? { ...file, text: 'export const twice = ({ n }: { n: number }) => ({ n: 2 * n });' }
+      ? { ...file, text: copied('export const twice = ({ n }: { n: number }) => ({ n: 2 * n });') }
       : file,
   );
   const folder = translateServices(name, [{ name, files: own }]).get(name) ?? '';

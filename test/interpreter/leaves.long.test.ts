@@ -2,6 +2,7 @@
  * The values in a response are the oracle of the expressions beside them: an operation has values of every origin, and expressions over
  * them, in every position that expressions have. No model of the databases is needed. MANY_RUNS=1 tries 100,000 evaluations.
  */
+import { copied } from '../../compiler/notation/written.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import { compile, type Compilation } from '../../compiler/compile.js';
@@ -82,7 +83,7 @@ describe.each(groups)('$name', ({ name, isTyped, isDescribed, seed: number }) =>
   }, 600_000);
 
   test('are what the values beside them say', async () => {
-    const own = files.map((file) => ({ ...file, text: code[file.path] ?? file.text }));
+    const own = files.map((file) => ({ ...file, text: copied(code[file.path] ?? file.text) }));
     const folder = translateServices(name, [{ name, files: own }]).get(name) ?? '';
     const environment: Record<string, string> = { LOG_LEVEL: 'fatal', PARTY_URL: party.url, LEAF: 'b' };
     for (const [kind, server] of Object.entries(servers)) {
