@@ -60,6 +60,14 @@ export function mysqlDecoder(
   }
 }
 
+/** For a comparison or another condition: 1 is true, and 0 is false. */
+export function truthDecoder(decode: Decode<MysqlValue>): Decode<MysqlValue> {
+  return (value) => {
+    if (value === 1 || value === '1') return true;
+    return value === 0 || value === '0' ? false : decode(value);
+  };
+}
+
 /** For a column by which a list goes on: a TINYINT(1) is shown as true, and compared as the number that it is. */
 export function orderedDecoder(
   { columnType, columnLength }: MysqlColumn,

@@ -5,7 +5,13 @@ import { DatabaseFailure, unreadable } from '../sql/failure.js';
 import type { Query } from '../sql/driver.js';
 import { areSame, rowDecoder, type RowDecoder } from '../sql/rows.js';
 import { haveColumnsOf } from './elements.js';
-import { mysqlDecoder, orderedDecoder, type MysqlColumn, type MysqlValue } from './column-types.js';
+import {
+  mysqlDecoder,
+  orderedDecoder,
+  truthDecoder,
+  type MysqlColumn,
+  type MysqlValue,
+} from './column-types.js';
 import {
   executeClass,
   markAsQuery,
@@ -69,7 +75,7 @@ const shapes = new WeakMap<Prepared, Shape[]>();
 const moreResults = 8;
 
 /** The executed statement: its text is also for traces. */
-type StatementText = Pick<Query, 'text' | 'columnNames' | 'orderColumns'> & {
+type StatementText = Pick<Query, 'text' | 'columnNames' | 'truths' | 'orderColumns'> & {
   /** Of a statement for several elements at once: that of one of them, whose columns its own must be, before that of the position. */
   readonly one?: Prepared | undefined;
 };
@@ -91,8 +97,14 @@ export function execute(
   if (shape === undefined) {
     const hasGeometry = statement.columns.some(({ columnType }) => columnType === geometry);
     // Not the query, whose sink has the rows of one run.
-    const { text, columnNames, orderColumns } = query;
-    const own = { text, orderColumns, one: query.one, ...(columnNames === undefined ? {} : { columnNames }) };
+    const { text, columnNames, truths, orderColumns } = query;
+    const own = {
+      text,
+      truths,
+      orderColumns,
+      one: query.one,
+      ...(columnNames === undefined ? {} : { columnNames }),
+    };
     shape = new Shape(statement, own, hasGeometry ? { typeCast: geometryAsBytes } : {});
     shapes.set(statement, [...known, shape]);
   }
@@ -108,10 +120,13 @@ export function execute(
 }
 
 /** A reader that does not need the names of its columns reads them as another one does. */
-function isReadAlike(known: StatementText, { columnNames, orderColumns, one }: StatementText): boolean {
+function isReadAlike(
+  known: StatementText,
+  { columnNames, truths, orderColumns, one }: StatementText,
+): boolean {
   const hasNames = columnNames === undefined || areSame(known.columnNames, columnNames);
   const areSeveral = (known.one === undefined) === (one === undefined);
-  return hasNames && areSeveral && areSame(known.orderColumns, orderColumns);
+  return hasNames && areSeveral && areSame(known.truths, truths) && areSame(known.orderColumns, orderColumns);
 }
 
 const geometry = 255;
@@ -247,8 +262,12 @@ function rowsOf({ statement, query, columns }: Shape, parser: RowParser): ShapeR
     (query.one === undefined ? columns : columns.slice(0, -1)).map(({ name }) => name),
     query.columnNames,
   );
-  const decoders = columns.map((column, index) => mysqlDecoder(column, statement.columns[index], query.text));
-  const format = new MysqlRows(names, columns, statement.columns, decoders, parser);
+  const isTruth = names.map((name) => query.truths?.includes(name) === true);
+  const decoders = columns.map((column, index) => {
+    const decode = mysqlDecoder(column, statement.columns[index], query.text);
+    return isTruth[index] === true ? truthDecoder(decode) : decode;
+  });
+  const format = new MysqlRows(names, columns, statement.columns, decoders, parser, isTruth);
   const decode = rowDecoder(
     names,
     decoders.map((own, index) => {

@@ -44,8 +44,12 @@ export class MysqlRows implements RowFormat {
     prepared: readonly MysqlColumn[],
     private readonly decoders: readonly Decode<MysqlValue>[],
     private readonly parser: RowParser,
+    /** Which of the columns are true for 1, and false for 0. */
+    isTruth: readonly boolean[] = [],
   ) {
-    this.writers = columns.map((column, index) => writerOf(column, prepared[index]));
+    this.writers = columns.map((column, index) =>
+      isTruth[index] === true ? writerOfTruth(column) : writerOf(column, prepared[index]),
+    );
     this.sizes = Int8Array.from(columns, sizeOf);
     this.head = 1 + Math.floor((columns.length + 9) / 8);
   }
@@ -228,6 +232,22 @@ const writeBoolean: Write = (bytes, start, _, out, at) => {
   const written = bytes[start] === 0 ? literal.false : literal.true;
   return copyShort(written, 0, written.length, out, at);
 };
+
+/** Integers; others are decoded. */
+function writerOfTruth(column: MysqlColumn): Write {
+  return sizeOf(column) > 0 && column.columnType !== 4 && column.columnType !== 5 ? writeTruth : writeNothing;
+}
+
+const writeTruth: Write = (bytes, start, end, out, at) => {
+  const first = bytes[start] ?? notTruth;
+  if (first >= notTruth) return notWritten;
+  for (let index = start + 1; index < end; index += 1) if (bytes[index] !== 0) return notWritten;
+  const written = first === 0 ? literal.false : literal.true;
+  return copyShort(written, 0, written.length, out, at);
+};
+
+/** The first number that is neither true nor false. */
+const notTruth = 2;
 
 function integer(read: (bytes: Buffer, at: number) => number): Write {
   return (bytes, start, _, out, at) => writeInteger(read(bytes, start), out, at);

@@ -19,6 +19,8 @@ export interface Query {
   readonly columns?: ValueColumns | undefined;
   /** The names of the columns of its rows, as they are read; the server may report them in another letter case. */
   readonly columnNames?: readonly string[] | undefined;
+  /** Columns whose 1 and 0 are true and false. */
+  readonly truths?: readonly string[] | undefined;
   /** Columns by which a list goes on behind its last row, which needs more than JSON shows of NaN, infinities and a TINYINT(1) of 2. */
   readonly orderColumns?: readonly string[] | undefined;
   /**

@@ -20,6 +20,8 @@ export interface StatementDefinition {
    * its tables and views, and not that of the statement.
    */
   readonly columnNames?: readonly string[];
+  /** Only on MySQL and MariaDB: columns of comparisons and other conditions, whose 1 and 0 are true and false. */
+  readonly truths?: readonly string[];
   /**
    * Only on MySQL and MariaDB, if values are passed to columns: a SELECT of these columns, one for each value; NULL for a value that is not
    * passed to a column. It is prepared and never executed: the types of its columns are the types of the parameters, which the server does

@@ -278,6 +278,7 @@ export class StatementRunner {
       isJsonText: exact?.isJsonText ?? (this.hasParameters ? isUndeclaredAt : undefined),
       columns: this.columnsOf(rendered),
       columnNames: definition.columnNames,
+      truths: definition.truths,
       orderColumns: definition.orderColumns,
       eachOf: definition.eachOf,
       use,

@@ -23,6 +23,7 @@ function statementOf(parts: readonly SqlPart[], dialect: LoweredSql['dialect']):
     bindings: [],
     rowCounts: new Map(),
     uses: new Map(),
+    truths: [],
     retry: false,
     atomic: true,
     changesSession: false,

@@ -9,6 +9,7 @@ import {
   numberOrText,
   numberValue,
   textValue,
+  timeValue,
   unknownValue,
   wordOf,
 } from './known-types.js';
@@ -16,6 +17,8 @@ import type { ValueType } from './value-type.js';
 
 /** `index`: which of the statement's columns it is. */
 export function columnType(column: DescribedColumn, statement: SqlStatement, index: number): ValueType {
+  // For the database it is a number.
+  if (statement.dialect === 'mysql' && statement.truths.includes(column.name)) return orNull(booleanValue);
   const isFiltered = isMentioned(column.name, statement.pieces);
   const own: ValueType = { ...typeIn(column.type), ...(isFiltered ? { isFiltered } : {}) };
   if (isNeverNull(column, statement, index)) return own;
@@ -33,18 +36,16 @@ const byName: ReadonlyMap<string, ValueType> = new Map([
   ...named('float4 float8', orNull(numberValue)),
   ...named('json jsonb', unknownValue),
   ...named(
-    'text varchar bpchar char name date time timetz timestamp timestamptz interval uuid bytea inet cidr macaddr xml citext tsvector',
+    'text varchar bpchar char name time timetz interval uuid bytea inet cidr macaddr xml citext tsvector',
     textValue,
   ),
   ...named(
     'int4range int8range numrange tsrange tstzrange daterange int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange',
     textValue,
   ),
+  ...named('date timestamp timestamptz datetime', timeValue),
   ...named('bit varbit macaddr8 point line lseg box path polygon circle regtype regclass', textValue),
-  ...named(
-    'datetime tinytext mediumtext longtext blob tinyblob mediumblob longblob binary varbinary set',
-    textValue,
-  ),
+  ...named('tinytext mediumtext longtext blob tinyblob mediumblob longblob binary varbinary set', textValue),
 ]);
 
 function named(names: string, type: ValueType): [string, ValueType][] {

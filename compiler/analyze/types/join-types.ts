@@ -19,11 +19,19 @@ export function either(one: ValueType, other: ValueType): ValueType {
   const element = ofBoth(one, other, 'array', (type) => type.element, either);
   const fields = ofBoth(one, other, 'object', (type) => type.fields, mergedFields);
   const words = ofBoth(one, other, 'string', wordsOf, (a, b) => new Set([...a, ...b]));
+  const isTime = ofBoth(
+    one,
+    other,
+    'string',
+    ({ isTime }) => isTime,
+    () => true as const,
+  );
   return {
     ...only(...one.kinds, ...other.kinds),
     ...(element && { element }),
     ...(fields && { fields }),
     ...(words && { words }),
+    ...(isTime && { isTime }),
     ...(one.isExactNumber === true && other.isExactNumber === true ? { isExactNumber: true } : {}),
     ...(isRowsOrNot(one) && isRowsOrNot(other) && (one.isRows ?? other.isRows) === true
       ? { isRows: true }

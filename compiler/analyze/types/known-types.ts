@@ -29,6 +29,8 @@ export const textValue: ValueType = only('string');
 export const numberValue: ValueType = only('number');
 /** A number, or its text where a double cannot carry it. */
 export const numberOrText: ValueType = { ...only('number', 'string'), isExactNumber: true };
+/** A date or a timestamp. */
+export const timeValue: ValueType = { ...only('string'), isTime: true };
 /** SIZE, and the elements of LIST: 0, 1, 2 … */
 export const count: ValueType = { ...only('number'), wholeFrom: 0 };
 /** STATUS: null where nothing was sent. */

@@ -6,7 +6,16 @@ import { parameterFormat } from '../../read/openapi/parameter-style.js';
 import { resultColumnsOf, type ResultColumns } from '../../read/sql/facts/result-columns.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { claimedType, describedType } from './described-type.js';
-import { fieldsOf, nullValue, objectOf, rows, rowsOf, textValue, unknownValue } from './known-types.js';
+import {
+  booleanValue,
+  fieldsOf,
+  nullValue,
+  objectOf,
+  rows,
+  rowsOf,
+  textValue,
+  unknownValue,
+} from './known-types.js';
 import { Flow } from './flow.js';
 import { anyRequest, type RequestTypes } from './visible-values.js';
 import { either, orNull } from './join-types.js';
@@ -105,7 +114,11 @@ export class ServiceTypes {
     if (!statement.returnsRows) return type === 'READ' ? unknownValue : rows;
     if (listed === undefined) return rows;
     const types = new Map(
-      listed.names.flatMap((column) => (column === undefined ? [] : [[column, unknownValue]])),
+      listed.names.flatMap((column) =>
+        column === undefined
+          ? []
+          : [[column, statement.truths.includes(column) ? orNull(booleanValue) : unknownValue]],
+      ),
     );
     const fields = fieldsOf(types, origin, listed.isWhole);
     return rowsOf(objectOf(dialect === 'mysql' ? inAnyCase(fields) : fields));

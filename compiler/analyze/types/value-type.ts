@@ -19,6 +19,8 @@ export interface ValueType {
   readonly constant?: string | number | boolean | null;
   /** True where its strings are the digits of numbers that a double cannot hold. */
   readonly isExactNumber?: true;
+  /** True where its strings are dates or timestamps. */
+  readonly isTime?: true;
   /** Where its numbers are whole: the smallest that they can be. */
   readonly wholeFrom?: number;
   /** The type of the elements of an array. */

@@ -23,6 +23,7 @@ export function emitStatement(
     ...(isReadAtOnce && each !== undefined ? emitEach(statement, each, module) : []),
     ...(sql.added === undefined ? [] : [`returning: ${stringLiteral(sql.added.clause)},`]),
     ...emitColumnNames(row),
+    ...emitTruths(statement),
     ...emitValueNames(statement),
     ...emitParameterTypes(statement),
     ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
@@ -65,6 +66,13 @@ function emitList({ orders, default: usual, max, asked }: ListPlan): string[] {
 function emitColumnNames(row: RowType | undefined): string[] {
   if (row?.isSpelledByServer !== true) return [];
   return [`columnNames: [${[...row.columns.keys()].map(stringLiteral).join(', ')}],`];
+}
+
+/** Empty if the server has values of its own for true and false. */
+function emitTruths({ sql: { dialect, truths } }: StatementPlan): string[] {
+  return dialect === 'mysql' && truths.length > 0
+    ? [`truths: [${truths.map(stringLiteral).join(', ')}],`]
+    : [];
 }
 
 /** Empty if no value is from the request. */

@@ -13,6 +13,7 @@ import { checkTokens } from './check/check-token.js';
 import type { Dialect } from './dialect.js';
 import { lexSql } from './lexer/lexer.js';
 import { columnsOf } from './facts/mysql-columns.js';
+import { truthColumns } from './facts/truth-columns.js';
 import { rowCountOf, useOf, type ValueUse } from './facts/mysql-use.js';
 import { bindParameters } from './lexer/parameters.js';
 import { spanOfNode, type SqlCheckContext, type Use } from './check/sql-check-context.js';
@@ -41,6 +42,8 @@ export interface SqlStatement {
   readonly uses: ReadonlyMap<number, ValueUse>;
   /** On MySQL: a SELECT of the columns that values are passed to, one for each binding; undefined if there are none. */
   readonly columns?: string;
+  /** The names of result columns that are true or false by the text, and 1 or 0 on MySQL. */
+  readonly truths: readonly string[];
   /** True where sending it twice does no harm. */
   readonly retry: boolean;
   /** True where a failure leaves nothing of it: no procedure that commits, no call of another system. */
@@ -130,6 +133,7 @@ function statementOf(
     rowCounts: dialect === 'mysql' ? foundIn(tree, rowCountOf) : new Map(),
     uses: dialect === 'mysql' ? foundIn(tree, useOf) : new Map(),
     ...(columns === undefined ? {} : { columns }),
+    truths: truthColumns(tree, dialect),
     retry: use === 'READ' && isRetryable(tree, dialect) && !tokens.some(isExecutableComment),
     atomic: isAtomic(tree),
     returnsRows: givesRows(tree, dialect),

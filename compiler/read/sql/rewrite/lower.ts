@@ -32,10 +32,11 @@ export interface LoweringContext {
 }
 
 export function lowerSql(statement: SqlStatement, { kindOf, isResultRead }: LoweringContext): LoweredSql {
-  const { dialect, verb, pieces, rowCounts, uses, columns, retry, atomic, takesReturning } = statement;
+  const { dialect, verb, pieces, rowCounts, uses, columns, truths, retry, atomic, takesReturning } =
+    statement;
   const { parts, bindings } = partsOf(statement, kindOf);
   const lowered = {
-    ...{ dialect, verb, parts, bindings, rowCounts, uses, retry, atomic },
+    ...{ dialect, verb, parts, bindings, rowCounts, uses, truths, retry, atomic },
     changesSession: changesSession(statement),
     runsUnknownCode: runsUnknownCode(pieces.tree, dialect),
     ...(columns === undefined ? {} : { columns }),
