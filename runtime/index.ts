@@ -4,6 +4,7 @@ export { every, get, size, textOf } from './handler/json.js';
 export type { ExactNumber, Json, JsonObject, Row, Step } from './handler/json.js';
 export { fail, reply, ServiceError, type Failure, type Reply } from './handler/reply.js';
 export { equal, greater, greaterOrEqual, isTrue, less, lessOrEqual } from './compare/compare.js';
+export { isAfter, isAfterOrAt, isBefore, isBeforeOrAt } from './compare/compare.js';
 export { formBody } from './forms/form-body.js';
 export { readUrlencoded } from './forms/read-urlencoded.js';
 export { rawBody } from './http/raw-body.js';

@@ -1,6 +1,7 @@
 /** The comparison operators of the configuration's conditions, such as `equal(7, "7")` → true. Undefined counts as null. No function throws. */
-import { compareDecimals, isJsonNumber } from '../handler/decimal.js';
+import { compareDecimals, isExact, isJsonNumber } from '../handler/decimal.js';
 import type { Json, JsonObject } from '../handler/json.js';
+import { isTime, orderTimes } from './times.js';
 
 /**
  * `==`:
@@ -8,6 +9,8 @@ import type { Json, JsonObject } from '../handler/json.js';
  * - null equals only null
  * - a number equals a string that is a JSON number of the same exact value: 7 and "7.0"
  * - a boolean equals the string `true` or `false`
+ * - two strings that are dates or timestamps are equal if they are the same point in time
+ * - two strings of numbers are equal if the numbers are, where a double cannot hold one of them
  * - arrays and objects are compared by content with these rules, in any order of the fields
  * - otherwise the types must be the same
  */
@@ -19,11 +22,15 @@ export function equal(left: Json | undefined, right: Json | undefined): boolean 
   }
   if (typeof left === 'boolean') return typeof right === 'string' && right === String(left);
   if (typeof right === 'boolean') return typeof left === 'string' && left === String(right);
-  // Two different strings are not equal, even if both are numbers.
-  return typeof left !== typeof right && order(left, right) === 0;
+  // Two different strings are not equal, even if both are numbers that a double holds.
+  if (typeof left === 'string' && typeof right === 'string') return orderOfMeaning(left, right) === 0;
+  return order(left, right) === 0;
 }
 
-/** `<`: two numbers, a number and a string that is a JSON number, or two strings by code point; any other pair is false. */
+/**
+ * `<`: two numbers, a number and a string that is a JSON number, two dates or timestamps as points in time, or two other strings by code
+ * point; any other pair is false.
+ */
 export function less(left: Json | undefined, right: Json | undefined): boolean {
   return order(left, right) < 0;
 }
@@ -41,6 +48,32 @@ export function greater(left: Json | undefined, right: Json | undefined): boolea
 /** `>=`, with the rule of `less`. */
 export function greaterOrEqual(left: Json | undefined, right: Json | undefined): boolean {
   return order(left, right) >= 0;
+}
+
+/** `<` where one side is known to be a time: with a string that is not a time it is false. */
+export function isBefore(left: Json | undefined, right: Json | undefined): boolean {
+  return orderBesideTime(left, right) < 0;
+}
+
+/** `<=`, with the rule of `isBefore`. */
+export function isBeforeOrAt(left: Json | undefined, right: Json | undefined): boolean {
+  return orderBesideTime(left, right) <= 0;
+}
+
+/** `>`, with the rule of `isBefore`. */
+export function isAfter(left: Json | undefined, right: Json | undefined): boolean {
+  return orderBesideTime(left, right) > 0;
+}
+
+/** `>=`, with the rule of `isBefore`. */
+export function isAfterOrAt(left: Json | undefined, right: Json | undefined): boolean {
+  return orderBesideTime(left, right) >= 0;
+}
+
+/** As `order`, and NaN where one string is a time, and the other is not. */
+function orderBesideTime(left: Json | undefined, right: Json | undefined): number {
+  if (typeof left !== 'string' || typeof right !== 'string') return order(left, right);
+  return orderTimes(left, right) ?? (isTime(left) || isTime(right) ? NaN : order(left, right));
 }
 
 /** A value as a condition: true if it is `true` or the string `true`. */
@@ -61,7 +94,7 @@ function equalContent(left: Json[] | JsonObject, right: Json[] | JsonObject): bo
 /** Negative, zero or positive; NaN (every comparison is false) if the pair has no order. */
 function order(left: Json | undefined, right: Json | undefined): number {
   if (typeof left === 'string') {
-    if (typeof right === 'string') return orderTexts(left, right);
+    if (typeof right === 'string') return orderOfMeaning(left, right) ?? orderTexts(left, right);
     return typeof right === 'number' ? -orderNumberAndText(right, left) : NaN;
   }
   if (typeof left !== 'number') return NaN;
@@ -75,6 +108,21 @@ function orderNumberAndText(number: number, text: string): number {
   if (rounded !== number) return number < rounded ? -1 : 1;
   // The string may have more digits than a double: 9007199254740993 is not 9007199254740992.
   return compareDecimals(String(number), text);
+}
+
+/** Two times, and two numbers of which a double cannot hold one: databases send these as strings of their digits. Undefined for others. */
+function orderOfMeaning(left: string, right: string): number | undefined {
+  if (!mayBeNumberOrTime(left) || !mayBeNumberOrTime(right)) return undefined;
+  const times = orderTimes(left, right);
+  if (times !== undefined) return times;
+  const areNumbers = isJsonNumber(left) && isJsonNumber(right) && !(isExact(left) && isExact(right));
+  return areNumbers ? compareDecimals(left, right) : undefined;
+}
+
+/** By its first character: a digit, a minus, the i of `infinity`. */
+function mayBeNumberOrTime(text: string): boolean {
+  const code = text.charCodeAt(0);
+  return (code >= 48 && code <= 57) || code === 45 || code === 105;
 }
 
 /** By code point. JavaScript's own `<` compares UTF-16 units, so U+1F600 is before U+FF5E. */

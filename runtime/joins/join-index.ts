@@ -1,8 +1,9 @@
 /** Finds rows by the values of their fields, compared with `==`: `customer_id` → the rows of this customer. */
 import { equal } from '../compare/compare.js';
-import { isExact, isJsonNumber } from '../handler/decimal.js';
+import { isExact, isJsonNumber, readDecimal } from '../handler/decimal.js';
 import type { Json, Row } from '../handler/json.js';
 import { mapKey } from '../compare/map-key.js';
+import { timeKey } from '../compare/times.js';
 
 /** Positions of rows in their result, in its order. */
 type Positions = readonly number[];
@@ -111,11 +112,28 @@ function contentOf(key: Json): string {
     const fields = Object.keys(key).sort();
     return `{${fields.map((name) => `${JSON.stringify(name)}:${contentOf(key[name] ?? null)}`).join()}}`;
   }
-  return JSON.stringify(key === null ? null : (valueOf(key) ?? key));
+  if (typeof key === 'string') return JSON.stringify(valueOf(key) ?? meaningOf(key) ?? key);
+  return JSON.stringify(key);
 }
 
+/** Strings that are equal have one key: the notations of a time, and of a number that a double cannot hold. */
 function keyOf(value: string | number | boolean): Key {
-  return typeof value === 'boolean' ? value : mapKey(value);
+  if (typeof value === 'boolean') return value;
+  return mapKey(
+    typeof value === 'string' && mayHaveMeaning.test(value) ? (meaningOf(value) ?? value) : value,
+  );
+}
+
+/** The first characters of a number, and of a time. */
+const mayHaveMeaning = /^[\di-]/;
+
+/** With a NUL in front, which PostgreSQL does not store; that of a string of MySQL is hardly followed by such a key. */
+function meaningOf(text: string): string | undefined {
+  const time = timeKey(text);
+  if (time !== undefined) return `\0${time}`;
+  if (!isJsonNumber(text) || isExact(text)) return undefined;
+  const { sign, digits, exponent } = readDecimal(text);
+  return `\0${sign}.${digits}e${exponent}`;
 }
 
 function push(lists: Map<Key, number[]>, key: Key, position: number): void {

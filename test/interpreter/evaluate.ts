@@ -180,9 +180,24 @@ function compare(operator: Operator, left: Json, right: Json): boolean {
   return operator === '>' ? a > b : a >= b;
 }
 
+/** Both as seconds, where both are times: with a fraction that a double holds, and in UTC without a time zone. */
+function timesOf(left: string, right: string): readonly [number, number] | undefined {
+  const [a, b] = [secondsOf(left), secondsOf(right)];
+  return a === undefined || b === undefined ? undefined : [a, b];
+}
+
+const time = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?(Z|[+-]\d\d:\d\d)?)?$/;
+
+function secondsOf(text: string): number | undefined {
+  const match = time.exec(text);
+  if (match === null) return undefined;
+  const isLocal = match[1] !== undefined && match[3] === undefined;
+  return Date.parse(isLocal ? `${text}Z` : text) / 1000;
+}
+
 /** Both as numbers or both as texts (of characters whose order is that of their code points); undefined without an order. */
 function ordered(left: Json, right: Json): readonly [number, number] | readonly [string, string] | undefined {
-  if (typeof left === 'string' && typeof right === 'string') return [left, right];
+  if (typeof left === 'string' && typeof right === 'string') return timesOf(left, right) ?? [left, right];
   const [a, b] = [numberOf(left), numberOf(right)];
   return a === undefined || b === undefined ? undefined : [a, b];
 }
@@ -205,6 +220,10 @@ function isEqual(left: Json, right: Json): boolean {
       names.length === others.length &&
       names.every((name) => Object.hasOwn(right, name) && isEqual(left[name] ?? null, right[name] ?? null))
     );
+  }
+  if (typeof left === 'string' && typeof right === 'string') {
+    const [a, b] = timesOf(left, right) ?? [left, right];
+    return a === b;
   }
   if (typeof left === typeof right) return left === right;
   if (typeof left === 'boolean' || typeof right === 'boolean')

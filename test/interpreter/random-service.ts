@@ -27,6 +27,7 @@ const operators: readonly Operator[] = ['==', '!=', '<', '<=', '>', '>='];
 const equality: readonly Operator[] = ['==', '==', '!='];
 const constants: readonly (string | number | boolean | null)[] = [
   ...['a', 'b', 'c', '1', '2', 'true', ''],
+  ...['2026-01-01T09:00:00Z', '2026-01-01T10:00:00.50+01:00'],
   ...[0, 1, 2, 7, -1, 1.5],
   ...[true, false, null],
 ];
@@ -74,6 +75,9 @@ const typedPaths: readonly (readonly (string | number)[])[] = [
   ],
   ...[['who'], ['who', 'name'], ['who', 'home'], ['who', 'home', 'town'], ['who', 'home', 'constructor']],
 ];
+/** Two of them are the same point in time. */
+const times = ['2026-01-01T09:00:00Z', '2026-01-01T10:00:00+01:00', '2026-01-01T09:00:00.5Z', '2026-01-01'];
+
 const texts: readonly string[] = ['a', 'b', 'new', 'true'];
 
 export function randomService(number: number, seed: number): Service {
@@ -444,7 +448,7 @@ export function randomRequests(service: Service, count: number, seed: number): R
   return random.some(count, () => {
     const operation = random.pick(endpoints).name;
     const query: (readonly [string, string])[] = [];
-    const values = ['1', '2', '7', 'a', 'b', 'true', '', '1.0', '-1'];
+    const values = ['1', '2', '7', 'a', 'b', 'true', '', '1.0', '-1', ...times];
     if (random.chance(60))
       query.push([
         'x',
@@ -469,7 +473,7 @@ function randomTypedBody(random: Random): Json {
   return {
     n: random.below(4),
     maybe: random.pick([null, 0, 1.5, 2]),
-    ...maybe('t', () => random.pick(['a', 'b', 'true', '1'])),
+    ...maybe('t', () => random.pick(['a', 'b', 'true', '1', ...times])),
     ...maybe('kind', () => random.pick(['a', 'b', 'c'])),
     ...maybe('flag', () => random.chance(50)),
     ...maybe('off', () => random.pick([true, false, null])),
@@ -489,7 +493,7 @@ function randomBody(random: Random): Json {
   if (random.chance(12)) return random.pick<Json>(['a', 'b', 1, true, null, [1, 2]]);
   return {
     ...(random.chance(80) ? { n: random.below(4) } : {}),
-    ...(random.chance(80) ? { t: random.pick(['a', 'b', 'true', '1']) } : {}),
+    ...(random.chance(80) ? { t: random.pick(['a', 'b', 'true', '1', ...times]) } : {}),
     ...(random.chance(80)
       ? { list: random.pick<Json>([[], [1, 'a', null], ['b'], [{ name: 'a' }, { name: 'b', n: 1 }]]) }
       : {}),

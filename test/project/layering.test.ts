@@ -77,7 +77,12 @@ const shared = [
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts', 'runtime/rest/retry-defaults.ts'],
   'runtime/server/secure-address.ts',
   'runtime/lists/ordered-sql.ts',
-  ...['runtime/handler/decimal.ts', 'runtime/compare/compare.ts', 'runtime/validate/pattern.ts'],
+  ...[
+    'runtime/handler/decimal.ts',
+    'runtime/compare/compare.ts',
+    'runtime/compare/times.ts',
+    'runtime/validate/pattern.ts',
+  ],
   'runtime/sql/jdbc-url.ts',
 ];
 

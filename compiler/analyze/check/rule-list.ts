@@ -2,7 +2,8 @@
 import type { Messages, Rule } from './rule.js';
 import * as accounts from './rules/accounts.js';
 import * as claimedResults from './rules/third-parties/claimed-results.js';
-import * as constantConditions from './rules/constant-conditions.js';
+import * as comparedValues from './rules/conditions/compared-values.js';
+import * as constantConditions from './rules/conditions/constant-conditions.js';
 import * as datasourceUrls from './rules/datasource-urls.js';
 import * as describedParameters from './rules/described-parameters.js';
 import * as describedPaths from './rules/third-parties/described-paths.js';
@@ -35,6 +36,7 @@ import { catalogue } from '../../read/diagnostics/catalogue.js';
 const topics: readonly Readonly<Record<string, Rule>>[] = [
   accounts,
   claimedResults,
+  comparedValues,
   constantConditions,
   datasourceUrls,
   describedParameters,

@@ -5,6 +5,7 @@ import type { Span } from '../../read/source.js';
 import { decide as verdictOf, isPinned, keysOfConstants } from './decide.js';
 import { formulaOf, not, type Formula } from './formula.js';
 import { typeOf } from './infer.js';
+import { isOfTimes } from './meaning.js';
 import { keyOf } from './subject.js';
 import type { Environment } from './visible-values.js';
 
@@ -40,6 +41,8 @@ export class Conditions {
   readonly decisions: Decision[] = [];
   /** Comparisons that TypeScript would refuse: `Flow.settled`. */
   readonly settled = new Set<Expression>();
+  /** `Flow.times`. */
+  readonly times = new Set<Expression>();
 
   /** Decides a condition as a whole, or else its operands. `mayAlwaysHold`: one that always holds has a purpose there. */
   decide(condition: Expression, { environment, known }: KnownFacts, site: Site, mayAlwaysHold = false): void {
@@ -48,6 +51,14 @@ export class Conditions {
       formula,
       known.map((one) => one.formula),
     );
+    const part = verdict === 'always' && mayAlwaysHold ? undefined : partOf(condition, verdict, environment);
+    if (part !== undefined) {
+      this.decisions.push({
+        ...{ verdict: part.verdict, condition: part.condition, site: 'operand', environment },
+        because: undefined,
+      });
+      return;
+    }
     if (verdict === 'never' || verdict === 'always') {
       const because = reasonOf(formula, verdict, known);
       // Of two instructions, or responses, only one is chosen: each may have this diagnostic.
@@ -114,14 +125,19 @@ export class Conditions {
     if (!mayOverlap) this.decisions.push({ verdict, condition, site: 'operand', environment, because });
   }
 
-  /** Finds the comparisons that TypeScript would refuse. */
+  /** Finds the comparisons that TypeScript would refuse, and those of times. */
   settle(expression: Expression, state: KnownFacts): void {
     if (expression.kind === 'logical') {
       this.settle(expression.left, state);
       this.settle(expression.right, behindLeft(expression, state));
       return;
     }
-    if (expression.kind === 'comparison') this.#settleComparison(expression, state);
+    if (expression.kind === 'comparison') {
+      const { left, right } = expression;
+      if (isOfTimes(typeOf(left, state.environment), typeOf(right, state.environment)))
+        this.times.add(expression);
+      this.#settleComparison(expression, state);
+    }
     for (const part of parts(expression)) this.settle(part, state);
   }
 
@@ -172,6 +188,25 @@ export function bothWays(
 function behindLeft(expression: Extract<Expression, { kind: 'logical' }>, state: KnownFacts): KnownFacts {
   const { held, failed } = bothWays(state, expression.left, 'operand');
   return expression.operator === '&&' ? held : failed;
+}
+
+/** The innermost operand that decides the whole by itself: the whole is not what has to be corrected. */
+function partOf(
+  condition: Expression,
+  verdict: ReturnType<typeof verdictOf>,
+  environment: Environment,
+): Pick<Decision, 'condition' | 'verdict'> | undefined {
+  if (condition.kind === 'not') {
+    const inner = verdict === 'never' ? 'always' : 'never';
+    return condition.operand.kind === 'logical' ? partOf(condition.operand, inner, environment) : undefined;
+  }
+  if (condition.kind !== 'logical' || verdict !== (condition.operator === '&&' ? 'never' : 'always'))
+    return undefined;
+  for (const side of [condition.left, condition.right]) {
+    if (verdictOf(formulaOf(side, environment), []) !== verdict) continue;
+    return partOf(side, verdict, environment) ?? { condition: side, verdict };
+  }
+  return undefined;
 }
 
 function reasonOf(

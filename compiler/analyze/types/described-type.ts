@@ -12,6 +12,7 @@ import {
   objectOf,
   row,
   textValue,
+  timeValue,
   unknownValue,
   wordOf,
 } from './known-types.js';
@@ -57,7 +58,7 @@ function typeIn(schema: ApiSchema, typeOf: TypeOfPart, kindsIn: typeof kindsOf):
       case 'boolean':
         return booleanValue;
       case 'string':
-        return textValue;
+        return schema.format === 'date-time' || schema.format === 'date' ? timeValue : textValue;
       case 'integer':
         return isSafeInteger(schema) ? numberValue : numberOrText;
       case 'number':

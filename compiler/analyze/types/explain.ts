@@ -2,6 +2,7 @@
 import { nearest } from '../../read/diagnostics/suggest.js';
 import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
 import type { Comparison, Expression, Syntax } from '../../read/expression/ast.js';
+import { turned } from '../../read/expression/node-kinds.js';
 import { position } from '../../read/source.js';
 import type { Decision, Known } from './conditions.js';
 import { typeOf } from './infer.js';
@@ -87,30 +88,29 @@ class Explainer {
       case 'comparison':
         return this.#comparison(condition);
       case 'logical': {
-        const constant = [condition.left, condition.right].find(
-          (side) => this.#typeOf(side).constant !== undefined && side.kind !== 'boolean',
-        );
-        if (constant !== undefined)
-          return {
-            reason: `${this.#print(constant)} is not true or false`,
-            hint: 'Remove this part, or compare a value with it.',
-          };
+        // A part that decides by itself is reported instead of the whole: here only the two together do.
         return this.decision.verdict === 'never'
           ? {
               reason: 'its parts exclude each other',
-              hint: `Write || instead of &&, or correct one of the parts.`,
+              hint: 'Correct one of the parts, or write || instead of && if one of them is enough.',
             }
           : {
               reason: 'each value makes one of its parts true',
-              hint: 'Write && instead of ||, or correct one of the parts.',
+              hint: 'Correct one of the parts, or write && instead of || if both are required.',
             };
       }
       case 'not': {
         const { operand } = condition;
-        if (this.#typeOf(operand).kinds.has('array'))
+        const { kinds, constant } = this.#typeOf(operand);
+        if (kinds.has('array'))
           return {
             reason: 'a list is not true or false',
             hint: this.#write(this.#comparedWithZero({ ...operand, kind: 'size', of: operand }, '==')),
+          };
+        if (kinds.has('number') && constant === undefined)
+          return {
+            reason: `${nameOf(this.#typeOf(operand))} is not true or false`,
+            hint: this.#write(this.#comparedWithZero(operand, '==')),
           };
         return { reason: 'its operand is always the same', hint: 'Correct the condition after the !.' };
       }
@@ -145,22 +145,27 @@ class Explainer {
     const isEquality = operator === '==' || operator === '!=';
     if (!isEquality && [one, other].some(({ constant }) => constant === null)) {
       const value = one.constant === null ? right : left;
-      const test: Expression = {
+      const test = (equality: '==' | '!='): Expression => ({
         ...comparison,
-        operator: '!=',
+        operator: equality,
         left: value,
         right: { kind: 'null', span: value.span },
+      });
+      const isGreater = (one.constant === null ? turned[operator] : operator) === '>';
+      return {
+        reason: 'nothing is less or greater than null',
+        // Only `>` has one meaning that is likely.
+        hint: isGreater ? this.#write(test('!=')) : this.#writeOneOf(test('=='), test('!=')),
       };
-      return { reason: 'nothing is less or greater than null', hint: this.#write(test) };
     }
     const listed = this.#listIn(comparison);
     if (listed !== undefined && listed.kind !== 'list')
       return {
         reason: `${this.#print(listed)} is a list, ${isNull(one) || isNull(other) ? 'empty where nothing was found' : `and ${nameOf(listed === left ? other : one)} is not`}`,
-        hint: this.#write(
-          this.#comparedWithZero({ ...listed, kind: 'size', of: listed }, operator === '==' ? '==' : '>'),
-        ),
+        hint: this.#sizeInstead(comparison, listed),
       };
+    const digit = this.#truthOfDigit(comparison, left, right) ?? this.#truthOfDigit(comparison, right, left);
+    if (digit !== undefined) return digit;
     if (!canEqual(one, other))
       return {
         reason: `${nameOf(one)} and ${nameOf(other)} are ${isEquality ? 'never equal' : 'not ordered'}`,
@@ -172,7 +177,7 @@ class Explainer {
         reason: `${this.#print(counted)} is a whole number, ${this.#typeOf(counted).wholeFrom ?? 0} or more`,
         hint:
           counted.kind === 'size'
-            ? this.#write(this.#comparedWithZero(counted, this.#sizeTest()))
+            ? this.#writeOneOf(this.#comparedWithZero(counted, '=='), this.#comparedWithZero(counted, '>'))
             : this.#otherSide(one, other),
       };
     return (
@@ -182,6 +187,21 @@ class Explainer {
         hint: this.#otherSide(one, other),
       }
     );
+  }
+
+  /** A value that is true or false, compared with 1 or 0, as databases write these. */
+  #truthOfDigit(comparison: Comparison, written: Expression, other: Expression): TypeExplanation | undefined {
+    const { operator, span } = comparison;
+    const value = this.#typeOf(written);
+    const { constant } = this.#typeOf(other);
+    const isTruth = value.kinds.has('boolean') && !value.kinds.has('number') && !value.kinds.has('string');
+    if (!isTruth || (constant !== 0 && constant !== 1) || (operator !== '==' && operator !== '!='))
+      return undefined;
+    const truth: Expression = { kind: 'boolean', value: constant === 1, span };
+    return {
+      reason: `${nameOf(value)} and a number are never equal`,
+      hint: this.#write({ ...comparison, left: written, right: truth }),
+    };
   }
 
   /** A constant beside a value of an enum that does not have it. */
@@ -203,10 +223,21 @@ class Explainer {
     };
   }
 
-  /** How a size is probably meant to be compared with 0. */
-  #sizeTest(): Comparison['operator'] {
-    if (this.decision.verdict === 'never') return '==';
-    return this.decision.site === 'exception' ? '<=' : '>';
+  /** The same comparison of the size of the list, or whether the list is empty. */
+  #sizeInstead(comparison: Comparison, listed: Expression): string {
+    const { left, right, operator } = comparison;
+    const size: Expression = { ...listed, kind: 'size', of: listed };
+    const other = listed === left ? right : left;
+    if (this.#typeOf(other).kinds.has('number'))
+      return this.#write({
+        ...comparison,
+        left: listed === left ? size : left,
+        right: listed === right ? size : right,
+      });
+    const isEquality = operator === '==' || operator === '!=';
+    return isEquality
+      ? this.#write(this.#comparedWithZero(size, operator === '==' ? '==' : '>'))
+      : this.#writeOneOf(this.#comparedWithZero(size, '=='), this.#comparedWithZero(size, '>'));
   }
 
   /** The side that is a list where the other one never is. */
@@ -239,6 +270,13 @@ class Explainer {
     return inexpressible(condition, this.syntax) === undefined
       ? `Write ${printExpression(condition, this.syntax)}.`
       : 'Write another value on one side, or remove the condition.';
+  }
+
+  /** Where either can be meant: one of them would be the opposite. */
+  #writeOneOf(one: Expression, other: Expression): string {
+    return inexpressible(one, this.syntax) === undefined
+      ? `Write ${this.#print(one)} or ${this.#print(other)}.`
+      : this.#write(one);
   }
 
   #print(expression: Expression): string {

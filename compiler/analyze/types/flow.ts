@@ -29,6 +29,8 @@ import type { ValueType } from './value-type.js';
 export interface Evaluation {
   readonly expression: Expression;
   readonly environment: Environment;
+  /** Whether it is a condition, and not a value. */
+  readonly isCondition: boolean;
 }
 
 /** Facts about other operations and databases that an operation needs. */
@@ -61,6 +63,8 @@ export class Flow {
    * them by a helper, because TypeScript refuses its own operator there.
    */
   readonly settled: ReadonlySet<Expression>;
+  /** Comparisons with a value that is known to be a time. */
+  readonly times: ReadonlySet<Expression>;
   #environments: ReadonlyMap<Expression, Environment> | undefined;
   #unreached: ReadonlySet<Expression> | undefined;
 
@@ -69,6 +73,7 @@ export class Flow {
     this.responseType = walk.operation(operation);
     this.decisions = walk.conditions.decisions;
     this.settled = walk.conditions.settled;
+    this.times = walk.conditions.times;
     this.evaluations = walk.evaluations;
     this.built = walk.built;
     this.rows = walk.rows;
@@ -338,7 +343,7 @@ class Walk {
 
   /** Its comparisons are visited, and nothing is decided. */
   #evaluate(expression: Expression, state: KnownFacts): void {
-    this.evaluations.push({ expression, environment: state.environment });
+    this.evaluations.push({ expression, environment: state.environment, isCondition: false });
     this.conditions.settle(expression, state);
   }
 
@@ -349,7 +354,7 @@ class Walk {
     site: Site,
     mayAlwaysHold = false,
   ): { held: KnownFacts; failed: KnownFacts } {
-    this.evaluations.push({ expression: condition, environment: state.environment });
+    this.evaluations.push({ expression: condition, environment: state.environment, isCondition: true });
     this.conditions.settle(condition, state);
     this.conditions.decide(condition, state, site, mayAlwaysHold);
     return bothWays(state, condition, site);

@@ -7,6 +7,7 @@ import {
   less,
   lessOrEqual,
 } from '../../../runtime/compare/compare.js';
+import { isTime } from '../../../runtime/compare/times.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { Comparison, ComparisonOperator, Expression } from '../../read/expression/ast.js';
 import { turned } from '../../read/expression/node-kinds.js';
@@ -91,10 +92,13 @@ function comparisonFormula({ operator, left, right }: Comparison, environment: E
         : undefined;
   if (sized !== undefined) return operator === '==' ? sized : not(sized);
   const constants = [one.type.constant, other.type.constant] as const;
+  // Between two times are others than their strings show.
+  const isOfTimes = !isEquality && constants.some((one) => typeof one === 'string' && isTime(one));
   if (constants[0] !== undefined && constants[1] !== undefined)
     return { kind: 'known', holds: compare[operator](constants[0], constants[1]) };
-  if (constants[1] !== undefined) return { kind: 'test', subject: one, operator, constant: constants[1] };
-  if (constants[0] !== undefined)
+  if (constants[1] !== undefined && !isOfTimes)
+    return { kind: 'test', subject: one, operator, constant: constants[1] };
+  if (constants[0] !== undefined && !isOfTimes)
     return { kind: 'test', subject: other, operator: turned[operator], constant: constants[0] };
   if (one.key === other.key) return { kind: 'self', subject: one, operator };
   if (!(isEquality ? canEqual : canOrder)(one.type, other.type))

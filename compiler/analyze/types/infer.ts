@@ -12,6 +12,7 @@ import {
   row,
   status,
   textValue,
+  timeValue,
   unknownValue,
 } from './known-types.js';
 import { errorType } from './error-type.js';
@@ -55,8 +56,9 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'next':
     case 'response-header':
       return orNull(textValue);
-    case 'concat':
     case 'now':
+      return timeValue;
+    case 'concat':
     case 'uuid':
     case 'variable':
       return textValue;

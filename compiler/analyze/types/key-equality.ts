@@ -7,7 +7,8 @@ export type Equality = 'never' | 'number' | 'boolean' | 'possible';
 
 /** The form of the strings of a column, by the name of its type: strings of different forms are never equal. */
 const formats: ReadonlyMap<string, string> = new Map([
-  ['date', 'date'],
+  // A date is the midnight at which it begins.
+  ['date', 'timestamp'],
   ['time', 'time'],
   ['timetz', 'time'],
   ['timestamp', 'timestamp'],

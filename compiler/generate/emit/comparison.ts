@@ -1,5 +1,6 @@
 /** Comparisons: TypeScript's own operators if they mean the same for these types, else the runtime's (decisions 4). */
 import type { ComparisonOperator } from '../plan/model.js';
+import { isTime } from '../../../runtime/compare/times.js';
 import { argument, operand, type Code, type EmittedExpression } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
 
@@ -26,6 +27,20 @@ export function comparison(
     text: `${module.runtime(helpers[operator])}(${argument(left)}, ${argument(right)})`,
     type: 'boolean',
   };
+}
+
+const ofTimes = { '<': 'isBefore', '<=': 'isBeforeOrAt', '>': 'isAfter', '>=': 'isAfterOrAt' } as const;
+
+/** Where one side is known to be a time. */
+export function comparisonOfTimes(
+  operator: ComparisonOperator,
+  left: EmittedExpression,
+  right: EmittedExpression,
+  module: Module,
+): EmittedExpression {
+  if (operator === '==' || operator === '!=') return equalByHelper(operator, left, right, module);
+  const text = `${module.runtime(ofTimes[operator])}(${argument(left)}, ${argument(right)})`;
+  return { text, type: 'boolean' };
 }
 
 function equality(
@@ -117,23 +132,25 @@ function isIdentity(left: EmittedExpression, right: EmittedExpression): boolean 
     return false;
   if (left.type === 'null' || right.type === 'null') return true;
   if ([left, right].every(({ type }) => type === 'number' || type === 'status')) return true;
-  if (left.type === right.type && ['number', 'text', 'boolean'].includes(left.type)) return true;
+  if (left.type === right.type && ['number', 'boolean'].includes(left.type)) return true;
   return mayBePlainText(left, right) || mayBePlainText(right, left);
 }
 
 /**
- * Whether the other side is a constant string that is equal to itself only, neither a number's text nor true or false, and the value may
- * be it: TypeScript does not compile the comparison of a string with a value that is never this one.
+ * Whether the other side is a constant string that is equal to itself only, neither a number's text nor true or false nor a time, and the
+ * value may be it: TypeScript does not compile the comparison of a string with a value that is never this one.
  */
 function mayBePlainText({ type, kinds, words }: EmittedExpression, { constant }: EmittedExpression): boolean {
   if (
     typeof constant !== 'string' ||
     jsonNumber.test(constant) ||
     constant === 'true' ||
-    constant === 'false'
+    constant === 'false' ||
+    isTime(constant)
   )
     return false;
-  return type === 'json' && kinds?.has('string') !== false && words?.has(constant) !== false;
+  const mayBeText = type === 'text' || (type === 'json' && kinds?.has('string') !== false);
+  return mayBeText && words?.has(constant) !== false;
 }
 
 /** Beside a constant other than null it makes no difference whether a field is null or not there. */

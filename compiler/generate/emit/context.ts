@@ -166,6 +166,7 @@ export class HandlerContext {
       reads: this.reads,
       settled: this.operation.settled,
       unreached: this.operation.unreached,
+      times: this.operation.times,
     };
   }
 

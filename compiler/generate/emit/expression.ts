@@ -13,7 +13,7 @@ import {
   type EmittedExpression,
   type RowType,
 } from './module/emitted-expression.js';
-import { comparison } from './comparison.js';
+import { comparison, comparisonOfTimes } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import type { Module } from './module/module.js';
 import { readCode, readPath, sizeOfRows } from './path-access.js';
@@ -364,6 +364,7 @@ function emitComparison(
     return { text, type: 'boolean', compound: true };
   }
   const [left, right] = [emitExpression(expression.left, scope), emitExpression(expression.right, scope)];
+  if (scope.times.has(expression)) return comparisonOfTimes(operator, left, right, scope.module);
   return comparison(operator, left, right, scope.module, scope.settled.has(expression));
 }
 

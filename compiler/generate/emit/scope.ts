@@ -56,6 +56,8 @@ export interface Scope {
   readonly settled: ReadonlySet<Expression>;
   /** Values of COALESCE that are never evaluated. */
   readonly unreached: ReadonlySet<Expression>;
+  /** Comparisons with a value that is known to be a time. */
+  readonly times: ReadonlySet<Expression>;
 }
 
 /** The scope of expressions that belong to no operation. */
@@ -74,5 +76,6 @@ export function emptyScope(module: Module): Scope {
     reads: new RequestReads(noRepeatedReads, names),
     settled: new Set(),
     unreached: new Set(),
+    times: new Set(),
   };
 }

@@ -44,6 +44,8 @@ export interface OperationPlan extends CalledOperation {
   readonly settled: ReadonlySet<Expression>;
   /** Values of COALESCE that are never evaluated. */
   readonly unreached: ReadonlySet<Expression>;
+  /** Comparisons with a value that is known to be a time. */
+  readonly times: ReadonlySet<Expression>;
   /** Responses with a condition in order, then the default; none in an operation without a response. */
   readonly responses: readonly ResponsePlan[];
 }

@@ -94,6 +94,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     overlap,
     settled: analyzed.flow.settled,
     unreached: analyzed.flow.unreached,
+    times: analyzed.flow.times,
     responses: [...conditional, ...standard].map((response) => {
       const { name, statuscode, schema, header, fileName, etag } = response;
       return {

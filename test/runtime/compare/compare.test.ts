@@ -5,6 +5,10 @@ import {
   equal,
   greater,
   greaterOrEqual,
+  isAfter,
+  isAfterOrAt,
+  isBefore,
+  isBeforeOrAt,
   isTrue,
   less,
   lessOrEqual,
@@ -28,6 +32,13 @@ describe('decisions 4.1: equality', () => {
     [1e21, '1000000000000000000000'],
     [true, 'true'],
     [false, 'false'],
+    ['2026-01-01T09:00:00Z', '2026-01-01T10:00:00.000+01:00'],
+    ['2026-01-01T09:00:00.5Z', '2026-01-01t09:00:00.500z'],
+    ['2026-01-01', '2026-01-01T00:00:00'],
+    ['2026-01-01T00:00:00', '2026-01-01 00:00Z'],
+    ['0001-01-01', '0001-01-01T00:00:00+00:00'],
+    ['infinity', 'infinity'],
+    ['12345678901234567.50', '12345678901234567.5'],
     [
       [1, { a: null }],
       ['1', { a: null }],
@@ -57,6 +68,14 @@ describe('decisions 4.1: equality', () => {
     [1, true],
     [0, false],
     ['1', '1.0'],
+    ['2026-01-01T09:00:00Z', '2026-01-01T09:00:00.000001Z'],
+    ['2026-01-01T09:00:00.1234567Z', '2026-01-01T09:00:00.12345671Z'],
+    ['2026-02-29', '2026-03-01'],
+    ['2026-02-29T00:00:00Z', '2026-02-29T00:00:00.0Z'],
+    ['2026-01-01T24:00:00Z', '2026-01-02T00:00:00Z'],
+    ['2026-01-01', '20260101'],
+    ['12345678901234567.50', '12345678901234567.51'],
+    ['1.50', '1.5'],
     ['true', 'True'],
     [true, 'TRUE'],
     [true, '1'],
@@ -98,6 +117,19 @@ describe('decisions 4.2: order', () => {
     ['9007199254740991', 9007199254740992],
     [1.5, '1.50000000000000000001'],
     ['10', '9'],
+    ['9007199254740993', '10000000000000000'],
+    ['9', '12345678901234567890'],
+    ['-12345678901234567890', '-9'],
+    ['2026-01-01T09:00:00Z', '2026-01-01T09:00:00.5Z'],
+    ['2026-01-01T09:00:00.12Z', '2026-01-01T09:00:00.123Z'],
+    ['2026-01-01T10:00:00+02:00', '2026-01-01T09:00:00Z'],
+    ['2026-01-01', '2026-01-01T00:00:00.000001Z'],
+    ['9999-12-31', '10000-01-01'],
+    ['0044-03-15 BC', '0043-03-15 BC'],
+    ['0001-12-31T00:00:00 BC', '0001-01-01T00:00:00'],
+    ['-infinity', '0044-03-15 BC'],
+    ['294276-12-31T23:59:59Z', 'infinity'],
+    ['0000-00-00', '2026-01-01'],
     ['', 'a'],
     ['Z', 'a'],
     ['a', 'ab'],
@@ -152,6 +184,27 @@ describe('decisions 4.2: order', () => {
         [less, lessOrEqual, greater, greaterOrEqual].map((compare) => compare(left, right)),
       ).not.toContain(true);
     }
+  });
+
+  test.each<[Json, Json]>([
+    ['2026-01-01T09:00:00Z', 'yesterday'],
+    ['2026-01-01T09:00:00Z', ''],
+    ['2026-01-01', '2026-02-30'],
+    ['2026-01-01', null],
+    ['2026-01-01', 5],
+    ['2026-01-01', true],
+  ])('the time %j has no order with %j', (time, other) => {
+    for (const compare of [isBefore, isBeforeOrAt, isAfter, isAfterOrAt])
+      expect([compare(time, other), compare(other, time)]).toEqual([false, false]);
+  });
+
+  test('times, and two strings of which neither is a time', () => {
+    const compare = [isBefore, isBeforeOrAt, isAfter, isAfterOrAt];
+    const [low, high] = ['2026-01-01T10:00:00+02:00', '2026-01-01T09:00:00Z'];
+    expect(compare.map((one) => one(low, high))).toEqual([true, true, false, false]);
+    expect(compare.map((one) => one(high, low))).toEqual([false, false, true, true]);
+    expect(compare.map((one) => one(low, '2026-01-01T08:00:00Z'))).toEqual([false, true, false, true]);
+    expect(compare.map((one) => one('a', 'b'))).toEqual([true, true, false, false]);
   });
 
   test('texts are ordered by code point', () => {

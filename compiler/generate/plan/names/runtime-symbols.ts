@@ -27,7 +27,10 @@ export const runtimePackage = '@apikiln/runtime';
 
 /** Symbols that handlers import from the package itself, by the part of the runtime that has them. */
 const ofHandlers = {
-  compare: ['equal', 'greater', 'greaterOrEqual', 'isTrue', 'less', 'lessOrEqual'],
+  compare: [
+    ...(['equal', 'greater', 'greaterOrEqual', 'isTrue', 'less', 'lessOrEqual'] as const),
+    ...(['isAfter', 'isAfterOrAt', 'isBefore', 'isBeforeOrAt'] as const),
+  ],
   bodies: ['formBody', 'jsonBody'],
   forms: ['readUrlencoded'],
   handler: ['every', 'fail', 'get', 'reply', 'size', 'textOf'],

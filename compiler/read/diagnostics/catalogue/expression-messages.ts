@@ -347,10 +347,20 @@ export const expressionEntries = {
     message: `Missing operand at '${p.written}'.`,
     hint: 'Write the value to compare or test.',
   })),
-  'chained-comparison': error((p: { first: string; second: string }) => ({
-    message: 'Comparisons cannot be chained.',
-    hint: `Write ${clip(p.first)} && ${clip(p.second)}.`,
-  })),
+  'chained-comparison': error(
+    (p: {
+      first: string;
+      second: string;
+      /** Set where the first is compared with true or false: whether it has to hold. */
+      holds: boolean | undefined;
+    }) => ({
+      message: 'Comparisons cannot be chained.',
+      hint:
+        p.holds === undefined
+          ? `Write ${clip(p.first)} && ${clip(p.second)}.`
+          : `Write ${p.holds ? clip(p.first) : `!(${clip(p.first)})`}.`,
+    }),
+  ),
   'stray-text': error((p: ExtraText) => ({
     message: `Unexpected ${shown(p.written)} after the end of the expression.`,
     ...(p.instead !== undefined && { instead: p.instead, insteadOf: p.call }),

@@ -58,9 +58,11 @@ function comparison(scanner: Scanner, operand: Production): Expression | undefin
     if (middle !== undefined) {
       const first = scanner.slice(start, end);
       const second = scanner.slice(middle);
+      const isOfTruth = right.kind === 'boolean' && (found.operator === '==' || found.operator === '!=');
       scanner.errors.add('chained-comparison', scanner.span(before, before + found.written.length), {
         first,
         second,
+        holds: isOfTruth ? (found.operator === '==') === right.value : undefined,
       });
     }
     middle = rightStart;

@@ -1,13 +1,14 @@
 /** Conditions that are the same for every call, and what they make unreachable. */
-import { nodesOf, reachedInstructions } from '../../../read/config/walk.js';
-import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import type { Expression, Syntax } from '../../../read/expression/ast.js';
-import { printExpression } from '../../../read/expression/print-expression.js';
-import { position, type Span } from '../../../read/source.js';
-import type { Analysis } from '../../operations/analysis.js';
-import type { Decision } from '../../types/conditions.js';
-import { explain } from '../../types/explain.js';
-import { rule } from '../rule.js';
+import { nodesOf, reachedInstructions } from '../../../../read/config/walk.js';
+import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Expression, Syntax } from '../../../../read/expression/ast.js';
+import { printExpression } from '../../../../read/expression/print-expression.js';
+import { position, type Span } from '../../../../read/source.js';
+import type { Analysis } from '../../../operations/analysis.js';
+import type { Decision } from '../../../types/conditions.js';
+import { explain } from '../../../types/explain.js';
+import { hasErrorIn } from '../../error-spans.js';
+import { rule } from '../../rule.js';
 
 /** Conditions that are the same for every call: never true, or always true, by themselves or by what was decided before them; `||` as a default. */
 export const neverTrue = rule(
@@ -28,7 +29,7 @@ export const neverTrue = rule(
         for (const decision of analyzed.flow.decisions) {
           const { span } = decision.condition;
           // Of a condition that could not be read as it is meant, nothing is certain.
-          if (analysis.errorSpans.some((errorSpan) => overlaps(errorSpan, whole(span)))) continue;
+          if (hasErrorIn(analysis, span)) continue;
           const uses = decided.get(keyOf(span)) ?? { first: decision, syntax, same: new Set() };
           decided.set(keyOf(span), uses);
           if (decision.verdict === uses.first.verdict) uses.same.add(decision.condition);
@@ -61,12 +62,6 @@ function withDefault(condition: Expression, syntax: Syntax): string {
       ? [...values(node.left), ...values(node.right)]
       : [node];
   return printExpression({ kind: 'coalesce', parts: values(condition), span: condition.span }, syntax);
-}
-
-/** The whole YAML string that contains the span. */
-function whole(span: Span): Pick<Span, 'source' | 'start' | 'end'> {
-  const { source, start, end, scalar } = span;
-  return { source, start: scalar?.start ?? start, end: scalar?.end ?? end };
 }
 
 /** The first decision of a condition. */
@@ -103,10 +98,6 @@ function usesOf(analysis: Analysis, decided: ReadonlyMap<string, unknown>): Map<
 
 function keyOf({ source, start, end }: Span): string {
   return `${source.path} ${start} ${end}`;
-}
-
-function overlaps(one: Span, other: Span): boolean {
-  return one.source === other.source && one.start < other.end && other.start < one.end;
 }
 
 /** Instructions behind one without a condition (specification, Instruction: the first that matches is executed). */
