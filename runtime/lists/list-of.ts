@@ -180,7 +180,7 @@ function listStatement<Entry extends Row>(
     ...(isNamed ? { valueNames } : {}),
     ...(isNextRead ? { orderColumns: query.columns.map(({ column }) => column) } : {}),
     ...(dialect === 'mysql' && values.length > 0
-      ? { comparedTypes: typesOf(definition.sql, count, values, columns) }
+      ? { positionTypes: typesOf(definition.sql, count, values, columns) }
       : {}),
   });
   return { run, values };

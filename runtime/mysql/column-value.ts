@@ -71,10 +71,45 @@ export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
 const wordFlags = 256 | 2048;
 
 /**
- * How values that a column has returned are bound to be compared with it: numbers as numbers, since to compare strings the server makes
- * doubles of both. Throws a DatabaseFailure for a column whose values are sorted otherwise than they compare.
+ * How values are bound to be compared with the column: in the form in which the server compares what the column returns. Undefined if that
+ * is a string. What the column never returns (a number beside BIT) is bound as without a column.
  */
 export function comparedBinder(column: MysqlColumn): ColumnBinder | undefined {
+  const { columnType, columnLength } = column;
+  switch (columnType) {
+    case 245: // JSON of MySQL, which compares a string with a JSON string
+      return undefined;
+    case 1: // TINYINT; a query around its column reports another length
+      return booleanParameter;
+    case 4: // FLOAT
+      return (value) => {
+        const digits = digitsOf(value);
+        return digits === undefined ? mysqlParameter(value) : TypedParameter.DOUBLE(Math.fround(Number(digits)));
+      };
+    case 0: // DECIMAL
+    case 13: // YEAR, of which the string 0 is 2000
+    case 246: // DECIMAL
+      return (value) => {
+        const digits = digitsOf(value);
+        return digits === undefined ? mysqlParameter(value) : numberParameter(digits);
+      };
+    case 10: // DATE
+      return (value) => mysqlParameter(timestamp(value));
+    case 16: // BIT
+      return (value) => {
+        const isWritten = typeof value !== 'number' && (columnLength === 1 ? bits.has(value) : isBits(value, columnLength));
+        return isWritten ? columnParameter(columnBinder(column), value, false) : mysqlParameter(value);
+      };
+    default:
+      return columnBinder(column);
+  }
+}
+
+/**
+ * How values that a column has returned are bound to go on behind them in a list: numbers as numbers, since to compare strings the server
+ * makes doubles of both. Throws a DatabaseFailure for a column whose values are sorted otherwise than they compare.
+ */
+export function positionBinder(column: MysqlColumn): ColumnBinder | undefined {
   const { columnType, flags, extendedFormat } = column;
   const isDocument = extendedFormat === 'json' || columnType === 245 || columnType === 255;
   if (isDocument || (flags & wordFlags) !== 0)
@@ -141,11 +176,13 @@ const bits: ReadonlyMap<unknown, string> = new Map<unknown, string>(
 
 function bitsParameter(length: number): ColumnBinder {
   return (value) => {
-    if (typeof value !== 'string' || value.length > length || !/^[01]+$/.test(value)) {
-      throw new UnfitValueError(`a string of ${length} zeros and ones`);
-    }
+    if (!isBits(value, length)) throw new UnfitValueError(`a string of ${length} zeros and ones`);
     return numberParameter(String(BigInt(`0b${value}`)));
   };
+}
+
+function isBits(value: NotNull, length: number): value is string {
+  return typeof value === 'string' && value.length <= length && /^[01]+$/.test(value);
 }
 
 function bytesParameter(value: NotNull): Buffer {

@@ -73,6 +73,8 @@ export class MysqlConnection implements DriverConnection {
   /** Of another current database: other connections have that of the datasource. */
   private ownColumns: ValueColumnTypes | undefined;
   private readonly statements = new RecentMap<string, KeptStatement>(maxPreparedStatements, forget);
+  /** Texts that this transaction has run: the server changes no table of them before it ends. */
+  private readonly held = new Set<string>();
 
   /** `settings` are those that the driver connects with. */
   constructor(
@@ -98,6 +100,7 @@ export class MysqlConnection implements DriverConnection {
   }
 
   async command(command: TransactionCommand): Promise<void> {
+    if (!/savepoint$/.test(command) || command === 'rollback to savepoint') this.held.clear();
     this.note(await runMysqlCommand(this.connection, commands[command]));
   }
 
@@ -158,7 +161,7 @@ export class MysqlConnection implements DriverConnection {
   }
 
   private look(query: Query, done: QueryCallback): void {
-    const binders = this.columns.known(query);
+    const binders = this.columns.known(query, query.inTransaction === true && this.held.has(query.text));
     if (binders !== undefined) this.bind(query, binders, done);
     else if (query.inOrder === true) done(notYet());
     else {
@@ -185,6 +188,8 @@ export class MysqlConnection implements DriverConnection {
     this.run({
       ...run,
       done: (error, rows) => {
+        if (rows !== undefined && query.inTransaction === true && query.columns !== undefined)
+          this.held.add(query.text);
         done(rows === undefined ? withRefusedValue(error, query, binders) : error, rows);
       },
     });

@@ -1,16 +1,22 @@
-/** The types of the columns that a statement's values are passed to, which the server reports for a SELECT of these columns. */
+/** The types of the columns that a statement's values are written to and compared with, which the server reports for a SELECT of these columns. */
 import { messageOf } from '../handler/reply.js';
 import type { Connection } from 'mysql2';
 import type { Query, ValueColumns } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
-import { columnBinder, columnParameter, comparedBinder, type ColumnBinder } from './column-value.js';
+import {
+  columnBinder,
+  columnParameter,
+  comparedBinder,
+  positionBinder,
+  type ColumnBinder,
+} from './column-value.js';
 import { isMysqlError, mysqlFailure } from './failure.js';
 import type { MysqlColumn } from './column-types.js';
 import { prepare } from './driver-internals.js';
 import { UnfitValueError, type MysqlParameter } from './parameter.js';
 
-/** After this time a table is looked at again: it may have been changed. */
-const lifetime = 60_000;
+/** After this time a table is looked at again before values are compared with its columns: it may have been changed. */
+const lifetime = 5_000;
 
 /** More than the statements of a service that pass values to columns. */
 const maxTexts = 1000;
@@ -21,42 +27,64 @@ interface Binding {
   readonly column: string;
 }
 
-/** How values are bound for the columns, in their order. */
-export type Binders = readonly Binding[];
+/** How values are bound for the columns of one SELECT, in their order. */
+type Bindings = readonly Binding[];
+
+/** Those of each SELECT of a statement. */
+export type Binders = readonly Bindings[];
 
 const none: Binders = [];
 
 interface Known {
-  readonly binders: Binders;
+  readonly bindings: Bindings;
   readonly until: number;
 }
+
 
 export class ValueColumnTypes {
   private readonly types = new Map<string, Known>();
 
-  /** The binders of a statement's values; undefined where the server has to be asked. */
-  known({ columns }: Query): Binders | undefined {
-    if (columns === undefined) return none;
-    const known = this.types.get(columns.text);
-    return known !== undefined && known.until > performance.now() ? known.binders : undefined;
+  /**
+   * The binders of a statement's values; undefined where the server has to be asked: each time before a value is written, since the wrong
+   * form of it would stay; `isHeld`: the transaction has written to these columns before, so their tables are as they were.
+   */
+  known({ columns = [] }: Query, isHeld: boolean): Binders | undefined {
+    if (columns.length === 0) return none;
+    const binders: Bindings[] = [];
+    for (const { text, use } of columns) {
+      const known = this.types.get(keyOf(text, use));
+      if (known === undefined) return undefined;
+      if (!isHeld && (use === 'written' || known.until <= performance.now())) return undefined;
+      binders.push(known.bindings);
+    }
+    return binders;
   }
 
   /** Asks the server. Throws errors of the driver. */
-  async look(connection: Connection, { columns }: Query): Promise<Binders> {
-    if (columns === undefined) return none;
-    const binders = await describe(connection, columns);
-    if (this.types.size >= maxTexts) this.types.clear();
-    this.types.set(columns.text, { binders, until: performance.now() + lifetime });
-    return binders;
+  async look(connection: Connection, { columns = [] }: Query): Promise<Binders> {
+    // All are sent before the first response arrives.
+    const found = await Promise.all(columns.map((one) => this.describe(connection, one)));
+    return found;
   }
+
+  private async describe(connection: Connection, columns: ValueColumns): Promise<Bindings> {
+    const bindings = await describe(connection, columns);
+    if (this.types.size >= maxTexts) this.types.clear();
+    this.types.set(keyOf(columns.text, columns.use), { bindings, until: performance.now() + lifetime });
+    return bindings;
+  }
+}
+
+/** A column is written in another form than it is compared. */
+function keyOf(text: string, use: ValueColumns['use']): string {
+  return `${use} ${text}`;
 }
 
 /** The parameters of a statement. Throws a DatabaseFailure (`bad-value`) for a value that its column does not accept. */
 export function parametersOf({ values, columns, isJsonText }: Query, binders: Binders): MysqlParameter[] {
   return values.map((value, index) => {
-    const binding = binders[columns?.origins?.[index] ?? index];
     try {
-      return columnParameter(binding?.bind, value, isJsonText?.(index) === true);
+      return columnParameter(binderOf(columns, binders, index), value, isJsonText?.(index) === true);
     } catch (error) {
       if (!(error instanceof UnfitValueError)) throw error;
       throw new DatabaseFailure({
@@ -66,6 +94,19 @@ export function parametersOf({ values, columns, isJsonText }: Query, binders: Bi
       });
     }
   });
+}
+
+/** How the value with this index is bound. */
+function binderOf(
+  columns: readonly ValueColumns[] = [],
+  binders: Binders,
+  index: number,
+): ColumnBinder | undefined {
+  for (const [place, { origins }] of columns.entries()) {
+    const bind = binders[place]?.[origins?.[index] ?? index]?.bind;
+    if (bind !== undefined) return bind;
+  }
+  return undefined;
 }
 
 /** Messages about a value that a column does not accept. They may have the value itself, so nothing but the end of the message counts. */
@@ -85,12 +126,14 @@ export function withRefusedValue(
   { text, values, columns }: Query,
   binders: Binders,
 ): unknown {
-  if (columns === undefined || columns.areCompared === true || !isMysqlError(error)) return error;
+  const place = columns?.findIndex(({ use }) => use === 'written') ?? -1;
+  if (place === -1 || !isMysqlError(error)) return error;
+  const origins = columns?.[place]?.origins;
   const failure = mysqlFailure(error, text);
   const column = failure.kind === 'bad-value' ? refusedColumn(error) : undefined;
   if (column === undefined || !isNamedOnce(text, column)) return error;
   const [index, another] = values.flatMap((_, value) =>
-    binders[columns.origins?.[value] ?? value]?.column.toLowerCase() === column ? [value] : [],
+    binders[place]?.[origins?.[value] ?? value]?.column.toLowerCase() === column ? [value] : [],
   );
   if (index === undefined || another !== undefined) return error;
   const isNull = values[index] === null;
@@ -122,21 +165,19 @@ function isNamedOnce(text: string, column: string): boolean {
 }
 
 /** A user who may write but not read gets no types of columns. An invalid statement reports its own error. */
-async function describe(
-  connection: Connection,
-  { text, areCompared = false }: ValueColumns,
-): Promise<Binders> {
+async function describe(connection: Connection, { text, use }: ValueColumns): Promise<Bindings> {
   try {
-    const binderOf = areCompared ? comparedBinder : columnBinder;
     return (await columnsOf(connection, text)).map((column) => ({
-      bind: binderOf(column),
+      bind: binderFor[use](column),
       column: column.name.toLowerCase() === column.orgName?.toLowerCase() ? column.orgName : '',
     }));
   } catch (error) {
     if (!isMysqlError(error)) throw error;
-    return none;
+    return [];
   }
 }
+
+const binderFor = { written: columnBinder, compared: comparedBinder, position: positionBinder };
 
 /** The columns of a SELECT that is not run; nothing of it stays in the server. */
 function columnsOf(connection: Connection, text: string): Promise<readonly MysqlColumn[]> {

@@ -16,7 +16,8 @@ export interface Query {
    * expected.
    */
   readonly isJsonText?: ((index: number) => boolean) | undefined;
-  readonly columns?: ValueColumns | undefined;
+  /** On MySQL and MariaDB: the columns that its values are written to, and those that they are compared with. */
+  readonly columns?: readonly ValueColumns[] | undefined;
   /** The names of the columns of its rows, as they are read; the server may report them in another letter case. */
   readonly columnNames?: readonly string[] | undefined;
   /** Columns whose 1 and 0 are true and false. */
@@ -64,15 +65,13 @@ export interface RowSink {
   takeValues(values: readonly Json[], orderedAt: (index: number) => Json): void;
 }
 
-/**
- * A SELECT that is never executed, whose columns have the types of the statement's values; NULL for a value that is not passed to a column.
- */
+/** A SELECT that is never executed, whose columns have the types of the statement's values; NULL for a value without a column. */
 export interface ValueColumns {
   readonly text: string;
   /** For each of the query's values, which of the columns is its own; undefined where they agree. */
   readonly origins?: readonly number[] | undefined;
-  /** The values are compared with the columns, and not written to them. */
-  readonly areCompared?: boolean;
+  /** `position`: the values are those of the last row of a list, and the rows after it are read. */
+  readonly use: 'written' | 'compared' | 'position';
 }
 
 /** Called once: with the rows, or with an error of the driver and no rows. */

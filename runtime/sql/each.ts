@@ -60,7 +60,7 @@ export function eachInUnion<Entry extends Row = Row>(
   { each, ...definition }: EachDefinition,
 ): Statement<Entry> {
   const one = datasource.read<Entry>(definition);
-  const { operation, fulfillment, sql, valueNames, columnNames, truths } = definition;
+  const { operation, fulfillment, sql, valueNames, columnNames, comparedTypes, truths } = definition;
   const markers = each.split('?').length;
   const unions = sizes
     .filter((size) => size * markers <= mostValues && size * each.length <= longest)
@@ -74,6 +74,7 @@ export function eachInUnion<Entry extends Row = Row>(
           : { valueNames: Array.from({ length: size }, () => [null, ...valueNames]).flat() }),
         ...(columnNames === undefined ? {} : { columnNames }),
         ...(truths === undefined ? {} : { truths }),
+        ...(comparedTypes === undefined ? {} : { comparedTypes, elements: size }),
       }),
     }));
   if (unions.length === 0) return one;

@@ -23,13 +23,17 @@ export interface StatementDefinition {
   /** Only on MySQL and MariaDB: columns of comparisons and other conditions, whose 1 and 0 are true and false. */
   readonly truths?: readonly string[];
   /**
-   * Only on MySQL and MariaDB, if values are passed to columns: a SELECT of these columns, one for each value; NULL for a value that is not
-   * passed to a column. It is prepared and never executed: the types of its columns are the types of the parameters, which the server does
+   * Only on MySQL and MariaDB, if values are written to columns: a SELECT of these columns, one for each value; NULL for a value that is not
+   * written to a column. It is prepared and never executed: the types of its columns are the types of the parameters, which the server does
    * not report.
    */
   readonly parameterTypes?: string;
-  /** As `parameterTypes`, if the values are compared with the columns: those of the last row of a list. */
+  /** As `parameterTypes`, of the columns that values are compared with: what a column returns finds its row. */
   readonly comparedTypes?: string;
+  /** As `parameterTypes`, of the columns by which a list is ordered, for the values of its last row. */
+  readonly positionTypes?: string;
+  /** How many elements of a loop it reads at once: their values, each with its position before them, have these columns. */
+  readonly elements?: number;
   /** Columns whose values are `{ ordered: 'NaN', shown: null }` where JSON has less than the database compares. */
   readonly orderColumns?: readonly string[];
   /**

@@ -294,10 +294,14 @@ export class StatementRunner {
     };
   }
 
-  private columnsOf({ origins }: RenderedSql): ValueColumns | undefined {
-    const { parameterTypes, comparedTypes } = this.definition;
-    if (comparedTypes !== undefined) return { text: comparedTypes, origins, areCompared: true };
-    return parameterTypes === undefined ? undefined : { text: parameterTypes, origins };
+  private columnsOf(rendered: RenderedSql): ValueColumns[] | undefined {
+    const { parameterTypes, comparedTypes, positionTypes, elements } = this.definition;
+    const origins = elements === undefined ? rendered.origins : originsIn(rendered.values, elements);
+    const columns: ValueColumns[] = [];
+    if (parameterTypes !== undefined) columns.push({ text: parameterTypes, origins, use: 'written' });
+    if (comparedTypes !== undefined) columns.push({ text: comparedTypes, origins, use: 'compared' });
+    if (positionTypes !== undefined) columns.push({ text: positionTypes, origins, use: 'position' });
+    return columns.length === 0 ? undefined : columns;
   }
 
   /** One for each marker. */
@@ -353,6 +357,12 @@ function exactNumbers(
     }),
     isJsonText: (site) => isNumber(site, values[site] ?? null) || isUndeclared(call, sources[site] ?? null),
   };
+}
+
+/** The values of each element are behind its position, which is none of them. */
+function originsIn(values: readonly SqlValue[], elements: number): number[] {
+  const count = values.length / elements;
+  return values.map((_, index) => (index % count) - 1);
 }
 
 /** Insufficient privilege: also a row that a policy refuses. */

@@ -44,6 +44,7 @@ function emit(sql: LoweredSql): string {
     table: undefined,
     isEnclosed: false,
     each: undefined,
+    compared: undefined,
     list: undefined,
   } as const;
   return `const selectNews = ${emitStatement(plan, undefined, new Module('src/operations/a.ts', 'config.yaml'))};`;

@@ -10,6 +10,7 @@ import { parseExpression } from '../../compiler/read/expression/parse/parse.js';
 import { printExpression } from '../../compiler/read/expression/print-expression.js';
 import { position, wholeText, type ScalarText } from '../../compiler/read/source.js';
 import { lowerSql } from '../../compiler/read/sql/rewrite/lower.js';
+import { selectText } from '../../compiler/read/sql/facts/mysql-columns.js';
 import type { ValueUse } from '../../compiler/read/sql/facts/mysql-use.js';
 import { kindOfExpression } from '../../compiler/read/sql/facts/value-kind.js';
 import { readSql, type Dialect, type SqlPart, type SqlStatement } from '../../compiler/read/sql/statement.js';
@@ -124,9 +125,14 @@ export function outcome(given: string, sql: string, file = ''): string {
   return lines.join('\n');
 }
 
-function usesOf({ bindings, columns, uses }: SqlStatement): string[] {
+function usesOf({ bindings, types, uses }: SqlStatement): string[] {
   const texts = bindings.map((_, index) => useText(uses.get(index)));
-  return [`= use ${texts.join(' · ')}`, ...(columns === undefined ? [] : [`= columns ${columns}`])];
+  const [written, compared] = [selectText(types?.written), selectText(types?.compared)];
+  return [
+    `= use ${texts.join(' · ')}`,
+    ...(written === undefined ? [] : [`= columns ${written}`]),
+    ...(compared === undefined ? [] : [`= compared ${compared}`]),
+  ];
 }
 
 function useText(use: ValueUse | undefined): string {

@@ -1,6 +1,7 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
 import type { AskedPlan, ListPlan } from '../plan/results/list-plan.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
+import { selectText } from '../../read/sql/facts/mysql-columns.js';
 import type { SqlPart } from '../plan/model.js';
 import type { RowType } from './module/emitted-expression.js';
 import { lineComment } from '../../notation/typescript-writer.js';
@@ -83,12 +84,13 @@ function emitValueNames({ sources }: StatementPlan): string[] {
 }
 
 /** A query that is never used needs a name. */
-function emitParameterTypes({ sql }: StatementPlan): string[] {
-  if (sql.columns === undefined) return [];
-  return [
-    lineComment('prepared, never run: its columns have the types of the values'),
-    `parameterTypes: ${stringLiteral(sql.columns)},`,
-  ];
+function emitParameterTypes({ sql, compared }: StatementPlan): string[] {
+  const fields = [
+    ['parameterTypes', selectText(sql.types?.written)],
+    ['comparedTypes', selectText(compared)],
+  ].flatMap(([name = '', text]) => (text === undefined ? [] : [`${name}: ${stringLiteral(text)},`]));
+  if (fields.length === 0) return [];
+  return [lineComment('prepared, never run: its columns have the types of the values'), ...fields];
 }
 
 /** The text for several elements at once. */

@@ -6,6 +6,7 @@ import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
 import { branchesOf, elementsOf } from '../../read/openapi/schema-part.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import { isJsonValue, type ValueUse } from '../../read/sql/facts/mysql-use.js';
+import type { ValueSelect } from '../../read/sql/facts/mysql-columns.js';
 import type { KindOf, ValueKind } from '../../read/sql/facts/value-kind.js';
 
 /** The function of the runtime that brings a value into the form; `timestamps` is for the elements of an IN list. */
@@ -39,6 +40,24 @@ export function boundForms(
   return found;
 }
 
+/** The columns that values are compared with, but for integers and booleans: every column takes those as they are. */
+export function comparedColumns(
+  { types, bindings }: LoweredSql,
+  schemasOf: (expression: Expression) => readonly ApiSchema[],
+  kindOf: KindOf,
+): ValueSelect | undefined {
+  const compared = types?.compared;
+  if (compared === undefined) return undefined;
+  const columns = compared.columns.map((column, index) => {
+    const binding = bindings[index];
+    if (binding === undefined) return column;
+    return isWhole({ kind: kindOf(binding), schemas: schemasOf(binding).flatMap(branchesOf) })
+      ? undefined
+      : column;
+  });
+  return { ...compared, columns };
+}
+
 /** Whether the elements of each binding are in an IN list. */
 function listsIn({ parts }: LoweredSql): boolean[] {
   return parts.flatMap((part): boolean[] => {
@@ -49,7 +68,7 @@ function listsIn({ parts }: LoweredSql): boolean[] {
 }
 
 function formOf(
-  { columns }: LoweredSql,
+  { types }: LoweredSql,
   use: ValueUse | undefined,
   binding: Expression,
   known: Known,
@@ -58,7 +77,7 @@ function formOf(
   if (use.kind === 'operand') return 'numeric';
   if (use.kind === 'json') return isJsonValue(use, binding) ? 'jsonText' : undefined;
   // If the columns are known, the server reports what they accept.
-  if (use.kind === 'assigned' && columns !== undefined) return undefined;
+  if (use.kind === 'assigned' && types?.written !== undefined) return undefined;
   if (isNumeric(known)) return 'numeric';
   return use.kind !== 'argument' && mayBeTyped(binding, known.schemas) ? 'typed' : undefined;
 }
@@ -76,6 +95,12 @@ function isNumeric({ kind, schemas }: Known): boolean {
   if (kind !== undefined) return numericKinds.has(kind);
   const types = declaredTypes(schemas);
   return types.length > 0 && types.every((type) => numericTypes.has(type));
+}
+
+function isWhole({ kind, schemas }: Known): boolean {
+  if (kind !== undefined) return kind !== 'numeric' && numericKinds.has(kind);
+  const types = declaredTypes(schemas);
+  return types.length > 0 && types.every((type) => type !== 'number' && numericTypes.has(type));
 }
 
 function declaredTypes(schemas: readonly ApiSchema[]): ApiType[] {

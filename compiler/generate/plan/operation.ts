@@ -38,7 +38,7 @@ import type {
   StepPlan,
   TriggerPlan,
 } from './operation-plan.js';
-import { boundForms } from './bound-forms.js';
+import { boundForms, comparedColumns } from './bound-forms.js';
 import { camelCase } from './names/identifiers.js';
 import {
   readSchemas,
@@ -279,6 +279,7 @@ class StepPlanner {
     const changesSession = lowered.changesSession || facts.changesSession(statement);
     const sql = { ...lowered, retry: facts.isRetryable(statement), changesSession };
     const forms = boundForms(sql, schemasOf, kindOf);
+    const compared = comparedColumns(sql, schemasOf, kindOf);
     const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
     const parts = sql.added?.before ?? sql.parts;
     const { reads, writes } = tableNames(statement);
@@ -286,7 +287,7 @@ class StepPlanner {
     const text = renderSql({ ...sql, parts });
     const isPlain = loop !== undefined && forms.size === 0 && !common.isEnclosed;
     const each = isPlain ? textForEach(statement, { ...sql }) : undefined;
-    return { kind: 'statement', ...common, sql, table, parts, text, each, sources, forms };
+    return { kind: 'statement', ...common, sql, table, parts, text, each, sources, forms, compared };
   }
 }
 

@@ -12,7 +12,7 @@ import { checkSyntax } from './check/check-syntax.js';
 import { checkTokens } from './check/check-token.js';
 import type { Dialect } from './dialect.js';
 import { lexSql } from './lexer/lexer.js';
-import { columnsOf } from './facts/mysql-columns.js';
+import { typesOf, type ValueTypes } from './facts/mysql-columns.js';
 import { truthColumns } from './facts/truth-columns.js';
 import { rowCountOf, useOf, type ValueUse } from './facts/mysql-use.js';
 import { bindParameters } from './lexer/parameters.js';
@@ -40,8 +40,8 @@ export interface SqlStatement {
   readonly rowCounts: ReadonlyMap<number, 'limit' | 'offset'>;
   /** On MySQL: how bindings, by their index, are used, if that decides the form in which they are bound. */
   readonly uses: ReadonlyMap<number, ValueUse>;
-  /** On MySQL: a SELECT of the columns that values are passed to, one for each binding; undefined if there are none. */
-  readonly columns?: string;
+  /** On MySQL: the columns that its values are written to and compared with. */
+  readonly types?: ValueTypes;
   /** The names of result columns that are true or false by the text, and 1 or 0 on MySQL. */
   readonly truths: readonly string[];
   /** True where sending it twice does no harm. */
@@ -124,7 +124,6 @@ function statementOf(
   const isRight = isSound && isOurs && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
   if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
   const isWithoutRows = changesRows(verb.word) && !hasReturning(tree);
-  const columns = dialect === 'mysql' ? columnsOf(tree) : undefined;
   return {
     dialect,
     verb: verb.word,
@@ -132,7 +131,7 @@ function statementOf(
     bindings,
     rowCounts: dialect === 'mysql' ? foundIn(tree, rowCountOf) : new Map(),
     uses: dialect === 'mysql' ? foundIn(tree, useOf) : new Map(),
-    ...(columns === undefined ? {} : { columns }),
+    ...(dialect === 'mysql' ? { types: typesOf(tree) } : {}),
     truths: truthColumns(tree, dialect),
     retry: use === 'READ' && isRetryable(tree, dialect) && !tokens.some(isExecutableComment),
     atomic: isAtomic(tree),

@@ -1,7 +1,7 @@
 /** How the values of the text for a next page are bound to be compared with a column of MySQL: a text that somebody has changed is refused, and compares with nothing. */
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
-import { columnParameter, comparedBinder } from '../../../runtime/mysql/column-value.js';
+import { columnParameter, positionBinder } from '../../../runtime/mysql/column-value.js';
 import type { MysqlColumn } from '../../../runtime/mysql/column-types.js';
 import { UnfitValueError } from '../../../runtime/mysql/parameter.js';
 
@@ -11,7 +11,7 @@ const column = (columnType: number, more: Partial<MysqlColumn> = {}): MysqlColum
 });
 const types = { decimal: 246, tinyint: 1, float: 4, double: 5, int: 3, varchar: 253 };
 const bound = (type: keyof typeof types, value: Json): unknown =>
-  columnParameter(comparedBinder(column(types[type])), value, false);
+  columnParameter(positionBinder(column(types[type])), value, false);
 
 test.each([
   ['float', 1.1, Math.fround(1.1)],
@@ -46,6 +46,6 @@ describe('columns that are sorted otherwise than they compare', () => {
     ['JSON of MariaDB', column(252, { extendedFormat: 'json' })],
     ['GEOMETRY', column(255)],
   ])('%s', (_, of) => {
-    expect(() => comparedBinder(of)).toThrow('a list is ordered by ENUM, SET or JSON');
+    expect(() => positionBinder(of)).toThrow('a list is ordered by ENUM, SET or JSON');
   });
 });

@@ -1,30 +1,73 @@
 /**
- * The columns that the values of an INSERT, REPLACE or UPDATE are passed to: MySQL and MariaDB do not report types of parameters, but they
+ * The columns that the values of a statement are written to or compared with: MySQL and MariaDB do not report types of parameters, but they
  * report types of columns.
  */
-import { clauseOf, unwrapped, type SqlNode, type SqlTree } from '../parse/tree.js';
+import { clauseOf, unwrapped, wrapped, type Name, type Query, type SqlNode, type SqlTree } from '../parse/tree.js';
+import { calledName, isArithmetic, possibleValues } from './mysql-alternatives.js';
+import { plain } from './server-names.js';
 import { assignmentsIn, rowsOf, type Write } from './written-columns.js';
 
+/** A SELECT that is prepared and never run: a column for each placeholder, undefined for a value without one. */
+export interface ValueSelect {
+  /** `WITH …`, if the tables are queries of the statement. */
+  readonly with: string;
+  readonly columns: readonly (string | undefined)[];
+  /** The tables, as the statement names them; empty if all columns are of queries inside of it. */
+  readonly from: string;
+}
+
+/** The text; undefined if no value has a column. */
+export function selectText(select: ValueSelect | undefined): string | undefined {
+  if (select?.columns.every((column) => column === undefined) !== false) return undefined;
+  const list = select.columns.map((column) => column ?? 'NULL').join(', ');
+  return `${select.with}SELECT ${list}${select.from}`;
+}
+
+/** The columns of a statement's values: those that are written, and those that are compared. Undefined if there are none. */
+export interface ValueTypes {
+  readonly written: ValueSelect | undefined;
+  readonly compared: ValueSelect | undefined;
+}
+
+export function typesOf(tree: SqlTree): ValueTypes {
+  const written = writtenColumns(tree);
+  return { written: selectOf(written, tree), compared: selectOf(comparedColumns(tree, written), tree) };
+}
+
 /**
- * A SELECT with one column for each placeholder: the column that its value is passed to, else NULL. Undefined if no value is passed to a
- * column directly, or if the statement changes several tables.
+ * The columns that INSERT, REPLACE and UPDATE write values to. A value that is one of several (`coalesce(:[x], a)`) has the column with
+ * an alias, since others may be written there.
  */
-export function columnsOf(tree: SqlTree): string | undefined {
-  const { main, items } = tree;
-  const [target, second] = main.clauses[0]?.children ?? [];
-  // With an alias of the table, or other tables, a column's name may need its qualifier.
-  if (target?.kind !== 'table' || second !== undefined) return undefined;
-  if (target.alias !== undefined && main.verb === 'UPDATE') return undefined;
-  const columns = new Map<number, string>();
+function writtenColumns(tree: SqlTree): Map<SqlNode, string> {
+  const columns = new Map<SqlNode, string>();
   for (const { column, value } of writesOf(tree)) {
+    if (column?.kind !== 'name') continue;
     const only = unwrapped(value);
-    if (only.kind === 'placeholder' && column?.kind === 'name') columns.set(only.first, textOf(column, tree));
+    if (only.kind === 'placeholder') columns.set(only, textOf(column, tree));
+    else
+      for (const one of alternativesIn(only, tree)) columns.set(one, `${textOf(column, tree)} AS alternative`);
   }
+  return columns;
+}
+
+/** The columns that values are compared with, or among whose alternatives they are. */
+function comparedColumns(tree: SqlTree, written: ReadonlyMap<SqlNode, string>): Map<SqlNode, string> {
+  const columns = new Map<SqlNode, string>();
+  for (const node of tree.nodes) {
+    if (node.kind !== 'placeholder' || written.has(node)) continue;
+    const found = columnBeside(node, tree);
+    if (found !== undefined) columns.set(node, inScopes(found, tree));
+  }
+  return columns;
+}
+
+function selectOf(columns: ReadonlyMap<SqlNode, string>, tree: SqlTree): ValueSelect | undefined {
   if (columns.size === 0) return undefined;
-  const list = items.flatMap(({ token }, index) =>
-    token.kind === 'placeholder' ? [columns.get(index) ?? 'NULL'] : [],
+  const byItem = new Map([...columns].map(([{ first }, column]) => [first, column]));
+  const list = tree.items.flatMap(({ token }, index) =>
+    token.kind === 'placeholder' ? [byItem.get(index)] : [],
   );
-  return `SELECT ${list.join(', ')} FROM ${textOf(target.name, tree)}`;
+  return { with: withOf(tree.root, tree), columns: list, from: tablesOf(tree.main, tree) };
 }
 
 function writesOf({ main }: SqlTree): Write[] {
@@ -41,7 +84,7 @@ function writesOf({ main }: SqlTree): Write[] {
 }
 
 /** The columns of one query, up to a `*`. */
-function selected(query: SqlTree['main'] | undefined): SqlNode[] {
+function selected(query: Query | undefined): SqlNode[] {
   if (query?.isCombined !== false) return [];
   const values: SqlNode[] = [];
   for (const column of clauseOf(query, 'SELECT')?.children ?? []) {
@@ -51,9 +94,187 @@ function selected(query: SqlTree['main'] | undefined): SqlNode[] {
   return values;
 }
 
-function textOf({ first, last }: SqlNode, { items }: SqlTree): string {
-  return items
-    .slice(first, last + 1)
-    .map(({ token }) => token.text)
-    .join('');
+/** The placeholders that may be the value of COALESCE, IF, CASE and the like. */
+function alternativesIn(node: SqlNode, tree: SqlTree): SqlNode[] {
+  return possibleValues(node, tree).flatMap((value) => {
+    const one = unwrapped(value);
+    return one.kind === 'placeholder' ? [one] : alternativesIn(one, tree);
+  });
+}
+
+/** The column whose values the node is compared with, or is one of several with. */
+function columnBeside(placeholder: SqlNode, tree: SqlTree): Name | undefined {
+  for (let node = wrapped(placeholder); ;) {
+    for (const other of besides(node, tree)) {
+      const column = columnIn(other, tree);
+      if (column !== undefined) return column;
+    }
+    const around = valueAround(node, tree);
+    if (around === undefined) return undefined;
+    node = wrapped(around);
+  }
+}
+
+const comparison = /^(?:<=>|[<>]=?|<>|!=|=|(?:NOT )?(?:IN|BETWEEN))$/;
+
+/** What the node is compared with, or is one of several values with. */
+function besides(node: SqlNode, tree: SqlTree): readonly SqlNode[] {
+  const { parent } = node;
+  if (parent === undefined) return [];
+  const others = (nodes: readonly SqlNode[]): SqlNode[] => nodes.filter((one) => one !== node);
+  switch (parent.kind) {
+    case 'operation':
+      return comparison.test(parent.operator) && !parent.isPrefix ? others(parent.operands) : [];
+    case 'parentheses': {
+      const { elements } = parent;
+      // A list after IN is compared with the value before it; the elements of a row with those of another one.
+      if (isList(parent)) return besides(parent, tree);
+      return elements.length < 2 ? [] : besides(parent, tree).flatMap(elementAt(elements.indexOf(node)));
+    }
+    case 'case':
+      if (parent.values.includes(node)) return others(parent.values);
+      if (parent.operand === undefined) return [];
+      return parent.operand === node ? parent.conditions : [parent.operand];
+    case 'call': {
+      const name = calledName(parent, tree);
+      if (name === 'NULLIF' || name === 'FIELD') return others(parent.arguments);
+      const values = possibleValues(parent, tree);
+      return values.includes(node) ? others(values) : [];
+    }
+    case 'column':
+      // The only column of a query in parentheses, or one of those that IN compares a row with.
+      return parent.query?.parent?.kind === 'subquery'
+        ? besides(wrapped(parent.query.parent), tree).flatMap(elementAt(columnsOf(parent.query).indexOf(parent)))
+        : [];
+    default:
+      return [];
+  }
+}
+
+function isList({ parent, elements }: Extract<SqlNode, { kind: 'parentheses' }>): boolean {
+  return (
+    parent?.kind === 'operation' &&
+    /(?:^| )IN$/.test(parent.operator) &&
+    parent.operands[1]?.kind === 'parentheses' &&
+    parent.operands[1].elements === elements
+  );
+}
+
+/** The element of a row, of each row of a list, or the column of a query; the value itself where it is no row. */
+function elementAt(index: number): (node: SqlNode) => SqlNode[] {
+  return (node) => {
+    if (node.kind === 'parentheses') {
+      if (node.elements.every(({ kind }) => kind === 'parentheses') && isList(node))
+        return node.elements.flatMap(elementAt(index));
+      const element = node.elements[index];
+      return element === undefined ? [] : [element];
+    }
+    if (node.kind !== 'subquery') return index === 0 ? [node] : [];
+    const column = columnsOf(node.body)[index];
+    return column?.kind === 'column' ? [column.value] : [];
+  };
+}
+
+function columnsOf(query: Query): readonly SqlNode[] {
+  return clauseOf(query, 'SELECT')?.children ?? [];
+}
+
+/** The expression whose value is that of the node, or a time not far from it. */
+function valueAround(node: SqlNode, tree: SqlTree): SqlNode | undefined {
+  const { parent } = node;
+  if (parent?.kind === 'operation') return isMoved(parent, tree) ? parent : undefined;
+  if (parent?.kind !== 'call' && parent?.kind !== 'case') return undefined;
+  const isFirst = parent.kind === 'call' && parent.arguments[0] === node;
+  return (isFirst && (isMoved(parent, tree) || calledName(parent, tree) === 'NULLIF')) ||
+    possibleValues(parent, tree).includes(node)
+    ? parent
+    : undefined;
+}
+
+/** `a + INTERVAL 1 DAY`, `DATE_ADD(a, INTERVAL 1 DAY)`. */
+function isMoved(node: SqlNode, tree: SqlTree): boolean {
+  if (node.kind === 'call') return /^(?:DATE_(?:ADD|SUB)|(?:ADD|SUB)DATE)$/.test(calledName(node, tree));
+  return isArithmetic(node) && node.children.some(({ kind }) => kind === 'typed');
+}
+
+/** The column whose values the expression has. */
+function columnIn(node: SqlNode, tree: SqlTree): Name | undefined {
+  const one = unwrapped(node);
+  switch (one.kind) {
+    case 'name':
+      return columnCalled(one, tree);
+    case 'parentheses':
+    case 'case':
+      return firstColumn(one.kind === 'case' ? one.values : one.elements, tree);
+    case 'operation':
+      return isMoved(one, tree) ? firstColumn(one.operands, tree) : undefined;
+    case 'subquery':
+      return firstColumn(elementAt(0)(one), tree);
+    case 'call': {
+      const [first] = one.arguments;
+      const name = calledName(one, tree);
+      if (name === 'ANY' || name === 'ALL' || name === 'SOME')
+        return first?.kind === 'subquery' ? columnIn(first, tree) : undefined;
+      const isFirst = name === 'NULLIF' || name === 'VALUES' || name === 'VALUE' || isMoved(one, tree);
+      return firstColumn(isFirst && first !== undefined ? [first] : possibleValues(one, tree), tree);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function firstColumn(nodes: readonly SqlNode[], tree: SqlTree): Name | undefined {
+  for (const node of nodes) {
+    const column = columnIn(node, tree);
+    if (column !== undefined) return column;
+  }
+  return undefined;
+}
+
+/** HAVING may name a column of the result by its alias. */
+function columnCalled(name: Name, tree: SqlTree): Name | undefined {
+  const { clause, query, parts } = name;
+  if (clause?.name !== 'HAVING' || query === undefined || parts.length > 1) return name;
+  const called = plain(tree.items[name.first]);
+  const column = columnsOf(query).find(
+    (one) => one.kind === 'column' && one.alias !== undefined && plain(tree.items[one.alias]) === called,
+  );
+  return column?.kind === 'column' ? columnIn(column.value, tree) : name;
+}
+
+/** The column as the outermost SELECT names it: in queries around it, which decide what it is a column of. */
+function inScopes(column: Name, tree: SqlTree): string {
+  let text = textOf(column, tree);
+  for (let node: SqlNode | undefined = column.query; node !== undefined && node !== tree.main; node = node.parent) {
+    const from = node.kind === 'query' ? tablesOf(node, tree) : '';
+    if (node.kind === 'query' && from !== '') text = `(${withOf(node, tree)}SELECT ${text}${from})`;
+  }
+  return text;
+}
+
+/** ` FROM` with the tables that a query reads or changes. */
+function tablesOf(query: Query, tree: SqlTree): string {
+  const clause = ['FROM', 'USING', 'UPDATE', 'DELETE', 'INTO']
+    .filter((name) => name !== 'INTO' || query.verb !== 'SELECT')
+    .map((name) => clauseOf(query, name))
+    .find((one) => one !== undefined);
+  const [first, last] = [clause?.children[0], clause?.children.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  return ` FROM ${textOf({ first: first.first, last: last.last }, tree)}`;
+}
+
+function withOf(query: Query, tree: SqlTree): string {
+  const [first, last] = [query.with[0], query.with.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  return `WITH ${query.isRecursive ? 'RECURSIVE ' : ''}${textOf({ first: first.first, last: last.last }, tree)} `;
+}
+
+/** As it is written, on one line. */
+function textOf({ first, last }: Pick<SqlNode, 'first' | 'last'>, { items }: SqlTree): string {
+  let text = '';
+  for (const [position, { token, index }] of items.slice(first, last + 1).entries()) {
+    const isApart = position > 0 && items[first + position - 1]?.index !== index - 1;
+    text += `${isApart ? ' ' : ''}${token.kind === 'placeholder' ? '?' : token.text}`;
+  }
+  return text;
 }

@@ -32,14 +32,13 @@ export interface LoweringContext {
 }
 
 export function lowerSql(statement: SqlStatement, { kindOf, isResultRead }: LoweringContext): LoweredSql {
-  const { dialect, verb, pieces, rowCounts, uses, columns, truths, retry, atomic, takesReturning } =
-    statement;
+  const { dialect, verb, pieces, rowCounts, uses, types, truths, retry, atomic, takesReturning } = statement;
   const { parts, bindings } = partsOf(statement, kindOf);
   const lowered = {
     ...{ dialect, verb, parts, bindings, rowCounts, uses, truths, retry, atomic },
     changesSession: changesSession(statement),
     runsUnknownCode: runsUnknownCode(pieces.tree, dialect),
-    ...(columns === undefined ? {} : { columns }),
+    ...(types === undefined ? {} : { types }),
   };
   if (!takesReturning || !isResultRead) return lowered;
   const text = parts.map((part) => (part.kind === 'text' ? part.text : '')).join('');
