@@ -51,6 +51,8 @@ export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
     case 7: // TIMESTAMP
     case 12: // DATETIME
       return (value) => mysqlParameter(timestamp(value));
+    case 13: // YEAR, of which the string 0 is 2000
+      return (value) => (value === 0 || value === '0' ? '0000' : mysqlParameter(value));
     case 16: // BIT
       return columnLength === 1 ? bitParameter : bitsParameter(columnLength);
     case 249: // TINYBLOB
@@ -82,12 +84,12 @@ export function comparedBinder(column: MysqlColumn): ColumnBinder | undefined {
     case 1: // TINYINT; a query around its column reports another length
       return booleanParameter;
     case 4: // FLOAT
-      return (value) => {
-        const digits = digitsOf(value);
-        return digits === undefined ? mysqlParameter(value) : TypedParameter.DOUBLE(Math.fround(Number(digits)));
-      };
+      return (value) =>
+        typeof value === 'number' || (typeof value === 'string' && written.test(value))
+          ? TypedParameter.DOUBLE(Math.fround(Number(value)))
+          : mysqlParameter(value);
     case 0: // DECIMAL
-    case 13: // YEAR, of which the string 0 is 2000
+    case 8: // BIGINT, which is compared as DOUBLE with a string in a row
     case 246: // DECIMAL
       return (value) => {
         const digits = digitsOf(value);
@@ -97,7 +99,8 @@ export function comparedBinder(column: MysqlColumn): ColumnBinder | undefined {
       return (value) => mysqlParameter(timestamp(value));
     case 16: // BIT
       return (value) => {
-        const isWritten = typeof value !== 'number' && (columnLength === 1 ? bits.has(value) : isBits(value, columnLength));
+        const isWritten =
+          typeof value !== 'number' && (columnLength === 1 ? bits.has(value) : isBits(value, columnLength));
         return isWritten ? columnParameter(columnBinder(column), value, false) : mysqlParameter(value);
       };
     default:
@@ -125,7 +128,7 @@ export function positionBinder(column: MysqlColumn): ColumnBinder | undefined {
     case 3: // INT
     case 8: // BIGINT
     case 9: // MEDIUMINT
-    case 13: // YEAR
+    case 13: // YEAR, of which the string 0 is 2000
     case 246: // DECIMAL
       return (value) => numberParameter(digitsOf(value));
     default:
@@ -138,6 +141,9 @@ function finite(value: NotNull): number {
   if (!Number.isFinite(number)) throw new UnfitValueError('a number');
   return number;
 }
+
+/** The digits of a single-precision number. */
+const written = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 function digitsOf(value: NotNull): string | undefined {
   if (typeof value === 'boolean') return value ? '1' : '0';

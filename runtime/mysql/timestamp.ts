@@ -3,6 +3,9 @@ import type { Json } from '../handler/json.js';
 
 const written = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
+/** The date of TIMESTAMP that is none. */
+const zero = /^0000-00-00T00:00:00Z$/;
+
 /**
  * A value that is described as a `date-time`, in the form of the session: the same time in UTC, `2026-01-31 12:00:00`, with its fraction. A
  * string in another form stays as it is; the database checks it.
@@ -11,6 +14,7 @@ export function timestamp(value: Json = null): Json {
   if (typeof value !== 'string') return value;
   const match = written.exec(value);
   if (match === null) return value;
+  if (zero.test(value)) return value.slice(0, 19).replace('T', ' ');
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, , , zoneHour, zoneMinute] = match
     .slice(1)
     .map(Number);

@@ -40,7 +40,6 @@ interface Known {
   readonly until: number;
 }
 
-
 export class ValueColumnTypes {
   private readonly types = new Map<string, Known>();
 

@@ -2,7 +2,15 @@
  * The columns that the values of a statement are written to or compared with: MySQL and MariaDB do not report types of parameters, but they
  * report types of columns.
  */
-import { clauseOf, unwrapped, wrapped, type Name, type Query, type SqlNode, type SqlTree } from '../parse/tree.js';
+import {
+  clauseOf,
+  unwrapped,
+  wrapped,
+  type Name,
+  type Query,
+  type SqlNode,
+  type SqlTree,
+} from '../parse/tree.js';
 import { calledName, isArithmetic, possibleValues } from './mysql-alternatives.js';
 import { plain } from './server-names.js';
 import { assignmentsIn, rowsOf, type Write } from './written-columns.js';
@@ -45,7 +53,8 @@ function writtenColumns(tree: SqlTree): Map<SqlNode, string> {
     const only = unwrapped(value);
     if (only.kind === 'placeholder') columns.set(only, textOf(column, tree));
     else
-      for (const one of alternativesIn(only, tree)) columns.set(one, `${textOf(column, tree)} AS alternative`);
+      for (const one of alternativesIn(only, tree))
+        columns.set(one, `${textOf(column, tree)} AS alternative`);
   }
   return columns;
 }
@@ -144,7 +153,9 @@ function besides(node: SqlNode, tree: SqlTree): readonly SqlNode[] {
     case 'column':
       // The only column of a query in parentheses, or one of those that IN compares a row with.
       return parent.query?.parent?.kind === 'subquery'
-        ? besides(wrapped(parent.query.parent), tree).flatMap(elementAt(columnsOf(parent.query).indexOf(parent)))
+        ? besides(wrapped(parent.query.parent), tree).flatMap(
+            elementAt(columnsOf(parent.query).indexOf(parent)),
+          )
         : [];
     default:
       return [];
@@ -245,7 +256,11 @@ function columnCalled(name: Name, tree: SqlTree): Name | undefined {
 /** The column as the outermost SELECT names it: in queries around it, which decide what it is a column of. */
 function inScopes(column: Name, tree: SqlTree): string {
   let text = textOf(column, tree);
-  for (let node: SqlNode | undefined = column.query; node !== undefined && node !== tree.main; node = node.parent) {
+  for (
+    let node: SqlNode | undefined = column.query;
+    node !== undefined && node !== tree.main;
+    node = node.parent
+  ) {
     const from = node.kind === 'query' ? tablesOf(node, tree) : '';
     if (node.kind === 'query' && from !== '') text = `(${withOf(node, tree)}SELECT ${text}${from})`;
   }
