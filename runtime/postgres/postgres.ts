@@ -32,6 +32,8 @@ class PostgresDriver implements Driver {
   private readonly known = {
     parameters: new RecentMap<string, ParameterTypes>(maxTexts),
     varying: new Set<string>(),
+    unguarded: new Set<string>(),
+    altered: new RecentMap<string, number>(maxTexts),
   };
   /** False when a pooler does not pass the settings of a session on. */
   private keepsSessions: boolean;

@@ -16,7 +16,7 @@ import {
 import type { ResultReader } from './frames.js';
 import { copyShort } from '../sql/row-format.js';
 import { rowFormat, textsOf, type PostgresRows } from './row-format.js';
-import type { PostgresStatement, Shape } from './statements.js';
+import type { Guard, PostgresStatement, Shape } from './statements.js';
 
 /** The outcome. */
 export interface WireResult {
@@ -50,6 +50,8 @@ export interface WireQuery {
   /** Undefined when the statement is only described. */
   readonly values?: readonly WireValue[];
   readonly before?: readonly Beside[];
+  /** Described before it: an error of that stops it. */
+  readonly guard?: Guard | undefined;
   readonly behind?: readonly Beside[] | undefined;
   /** Names of statements that the server need not keep. */
   readonly unused?: readonly string[] | undefined;
@@ -69,6 +71,8 @@ export interface Sent {
   readonly began: boolean;
   /** Of how many statements before it there is no result yet. */
   readonly awaited: number;
+  /** Its guard has not been described yet: an error is that of the guard. */
+  readonly isGuarded: boolean;
 }
 
 /** Passes messages that the driver ignores to the statements of the connection. Call it once for each connection. */
@@ -114,6 +118,7 @@ class PostgresQuery implements Submittable, ResultReader {
   private connection: Connection | undefined;
   began = false;
   awaited: number;
+  isGuarded: boolean;
   /** How many statements before it have not been bound. */
   private unbound: number;
   private isDone = false;
@@ -128,6 +133,7 @@ class PostgresQuery implements Submittable, ResultReader {
     this.shape = query.shape;
     this.awaited = query.before?.length ?? 0;
     this.unbound = this.awaited;
+    this.isGuarded = query.guard !== undefined;
   }
 
   /** Rows that have arrived. */
@@ -139,19 +145,22 @@ class PostgresQuery implements Submittable, ResultReader {
     countReaders(connection, 1);
     this.connection = connection;
     const wire = wireOf(connection);
-    const { name, parse, values, before = none, behind = none, unused = none } = this.query;
-    const isAlone = before.length === 0 && behind.length === 0 && unused.length === 0;
+    const { name, parse, values, guard, before = none, behind = none, unused = none } = this.query;
+    const isAlone =
+      before.length === 0 && behind.length === 0 && unused.length === 0 && guard?.isPrepared !== false;
     const isKnown = name !== undefined && parse === undefined && this.shape.columns !== undefined;
     const { statement } = this.query;
     const message =
       isAlone && isKnown && values !== undefined ? runMessage(statement.bind, values) : undefined;
     if (message !== undefined) {
-      if (wire.stream.writable) wire.stream.write(message);
+      if (wire.stream.writable)
+        wire.stream.write(guard === undefined ? message : Buffer.concat([guard.describe, message]));
       return;
     }
     wire.stream.cork();
     for (const one of before) sendBeside(wire, one);
     for (const forgotten of unused) wire.close({ type: 'S', name: forgotten });
+    if (guard !== undefined) sendGuard(wire, guard);
     if (parse !== undefined) {
       // Another process may have left it behind a pooler, and an older one may be out of date.
       if (name !== undefined) wire.close({ type: 'S', name });
@@ -170,15 +179,22 @@ class PostgresQuery implements Submittable, ResultReader {
   }
 
   handleParameterDescription(types: readonly number[]): void {
-    this.parameters = types;
+    if (!this.isGuarded) this.parameters = types;
   }
 
   handleBindComplete(): void {
     if (this.unbound > 0) this.unbound -= 1;
-    else this.began = true;
+    else {
+      this.isGuarded = false;
+      this.began = true;
+    }
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
+    if (this.isGuarded) {
+      this.isGuarded = false;
+      return;
+    }
     const columns: readonly Column<number>[] = fields.map(({ name, dataTypeID }) => ({
       name,
       type: dataTypeID,
@@ -330,6 +346,16 @@ function writeText(text: string, bytes: Buffer, at: number): number {
 
 function areTexts(values: readonly WireValue[]): values is readonly (string | null)[] {
   return values.every((value) => !(value instanceof Buffer));
+}
+
+function sendGuard(wire: Wire, guard: Guard): void {
+  if (!guard.isPrepared) {
+    wire.close({ type: 'S', name: guard.name });
+    wire.parse({ text: guard.text, name: guard.name, types: [] });
+    guard.isPrepared = true;
+    guard.since = performance.now();
+  }
+  wire.describe({ type: 'S', name: guard.name });
 }
 
 function sendBeside(wire: Wire, { text, name, isPrepared = false, values = [] }: Beside): void {

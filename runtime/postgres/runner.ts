@@ -16,7 +16,13 @@ import {
   type WireResult,
   type WireValue,
 } from './query.js';
-import { PostgresStatements, type ParameterTypes, type PostgresStatement, type Shape } from './statements.js';
+import {
+  PostgresStatements,
+  type Guard,
+  type ParameterTypes,
+  type PostgresStatement,
+  type Shape,
+} from './statements.js';
 import { areBuiltIn, listTypes } from './column-types.js';
 import { areSame, type RecentMap } from '../sql/rows.js';
 import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
@@ -36,6 +42,10 @@ export interface KnownParameters {
   readonly parameters: RecentMap<string, ParameterTypes>;
   /** The texts of statements whose parameters have had other types in another transaction, as with a schema for each tenant. */
   readonly varying: Set<string>;
+  /** The texts of statements that cannot have a guard: the server refuses RETURNING. */
+  readonly unguarded: Set<string>;
+  /** When the columns of a text were found to have changed, in milliseconds of `performance.now()`. */
+  readonly altered: RecentMap<string, number>;
 }
 
 /** How one run goes about it. */
@@ -54,6 +64,8 @@ export class PostgresRunner {
   begins = false;
   /** The settings of the context have been sent in this transaction. */
   private hasContext = false;
+  /** Texts whose tables this transaction has asked for: nobody changes them before it ends. */
+  private readonly asked = new Set<string>();
   /** A statement of this transaction has chosen the schema, as of a tenant. */
   private choosesSchema = false;
 
@@ -81,10 +93,12 @@ export class PostgresRunner {
       ? this.statements.of(text, orderColumns)
       : this.statements.once(text, orderColumns);
     statement.isOfEach = query.eachOf !== undefined;
+    this.forgetChanged(statement, query);
     const varies = this.varies(query);
     // Rows that are passed on while they arrive cannot wait for the types of their columns.
     const isReadable = query.onRow === undefined || statement.shape.decode !== undefined;
-    if (isReadable && (query.values.length === 0 || (!varies && this.isKnown(statement, query)))) {
+    const isKnown = !varies && this.isKnown(statement, query) && !this.mustAsk(statement, query);
+    if (isReadable && (query.values.length === 0 || isKnown)) {
       this.send(statement, query, done, first);
       return;
     }
@@ -118,12 +132,14 @@ export class PostgresRunner {
 
   /** Settings for the transaction end with it. */
   transactionEnds(): void {
+    this.asked.clear();
     this.choosesSchema = false;
     this.hasContext = false;
   }
 
   /** The settings of the context may have been sent behind the savepoint: they are sent again. */
   savepointReturns(): void {
+    this.asked.clear();
     this.hasContext = false;
   }
 
@@ -186,12 +202,14 @@ export class PostgresRunner {
     if (name !== undefined) statement.isPrepared = true;
     const isEnclosed = query.enclosed === true && query.inTransaction !== true;
     const before = this.before(query, isEnclosed);
+    const guard = statement.hasForms && !attempt.isFresh ? this.guardOf(statement, query) : undefined;
     const wire: WireQuery = {
       statement,
       name,
       parse: isKnown ? undefined : (statement.parameters ?? []),
       values,
       before,
+      guard,
       behind: isEnclosed ? onlyCommit : undefined,
       unused: isKnown ? undefined : this.statements.takeUnused(),
       shape: name === undefined ? {} : statement.shape,
@@ -207,7 +225,8 @@ export class PostgresRunner {
       } else {
         if (!isKnown && !sent.began) statement.isPrepared = false;
         const failed = (): void => {
-          if (!this.isContextRefused(error, before, sent))
+          if (isOfGuard(guard, sent)) this.guardFailed(statement, query, done, error);
+          else if (!this.isContextRefused(error, before, sent))
             this.failed(statement, query, done, attempt, { error, began: sent.began });
           else if (errorCode(error) === gone && this.mayRunAgain(query, attempt))
             this.send(statement, query, done, { ...attempt, isSecond: true });
@@ -217,6 +236,55 @@ export class PostgresRunner {
         else failed();
       }
     });
+  }
+
+  /** What stops the statement where the columns that it writes to have changed; undefined where there can be none. */
+  private guardOf(
+    statement: PostgresStatement,
+    { text, use, inTransaction, runsAgain }: Query,
+  ): Guard | undefined {
+    const isPossible =
+      use === 'update' &&
+      this.statements.areNamed &&
+      !statement.isForgotten &&
+      (inTransaction !== true || (runsAgain === true && !this.choosesSchema)) &&
+      !this.known.unguarded.has(text);
+    return isPossible && writing.test(text) ? statement.guarded() : undefined;
+  }
+
+  /** Another connection has found that the columns have changed. */
+  private forgetChanged(statement: PostgresStatement, { text }: Query): void {
+    const { guard } = statement;
+    if (guard?.isPrepared !== true || guard.since > (this.known.altered.get(text) ?? 0)) return;
+    guard.isPrepared = false;
+    statement.reset();
+  }
+
+  /** Whether the types may have changed, and the server would convert what is written in the form of the old ones. */
+  private mustAsk(statement: PostgresStatement, query: Query): boolean {
+    if (
+      query.use !== 'update' ||
+      !statement.hasForms ||
+      !writing.test(query.text) ||
+      this.guardOf(statement, query) !== undefined
+    )
+      return false;
+    const isNoticed = !statement.hasNoColumns && this.nameFor(statement, query) !== undefined;
+    return !isNoticed && !this.asked.has(query.text);
+  }
+
+  /** The guard has stopped the statement: it has not begun. */
+  private guardFailed(statement: PostgresStatement, query: Query, done: QueryCallback, error: unknown): void {
+    statement.reset();
+    if (errorCode(error) === gone) this.statements.areNamed = false;
+    else this.known.altered.set(query.text, performance.now());
+    if (query.inTransaction === true) {
+      done(new DatabaseFailure({ kind: 'conflict', reason: 'a table has changed' }, error));
+      return;
+    }
+    this.describe(statement, query, undefined).then(() => {
+      this.send(statement, query, done, { isFresh: true, isSecond: true });
+    }, done);
   }
 
   /** Reads rows with types that the database must describe. */
@@ -257,10 +325,13 @@ export class PostgresRunner {
     const lists = query.eachOf === undefined ? undefined : await this.listsOf(query, query.eachOf);
     const shape: Shape = {};
     const unused = this.statements.takeUnused();
-    const { parameters } = await this.exchange({
-      ...{ statement, name, parse: lists?.types ?? [], unused, shape },
-      before: this.before(query),
-    });
+    const { parameters } = await this.guarded(statement, query, (guard) =>
+      this.exchange({
+        ...{ statement, name, parse: lists?.types ?? [], unused, shape, guard },
+        before: this.before(query),
+      }),
+    );
+    if (query.inTransaction === true) this.asked.add(query.text);
     const encoders = types.knownEncoders(parameters) ?? (await types.encoders(parameters));
     shape.columns ??= [];
     statement.hasNoColumns = shape.columns.length === 0;
@@ -287,11 +358,40 @@ export class PostgresRunner {
     return { types: lists, until };
   }
 
+  /** Prepares the guard with the statement, so that both know the same tables. Throws the driver's error, and a DatabaseFailure. */
+  private async guarded(
+    statement: PostgresStatement,
+    query: Query,
+    ask: (guard: Guard | undefined) => Promise<WireResult>,
+  ): Promise<WireResult> {
+    const guard = this.guardOf(statement, query);
+    const isNew = guard?.isPrepared === false;
+    const { unguarded } = this.known;
+    try {
+      return await ask(guard);
+    } catch (error) {
+      if (!(error instanceof GuardError)) {
+        // The statement itself is invalid now.
+        if (guard === undefined) unguarded.delete(query.text);
+        throw error;
+      }
+      // A new one has no columns that could have changed: the server has no RETURNING there.
+      if (isNew) unguarded.add(query.text);
+      else if (errorCode(error.cause) === gone) this.statements.areNamed = false;
+      else this.known.altered.set(query.text, performance.now());
+      if (query.inTransaction === true)
+        throw new DatabaseFailure({ kind: 'conflict', reason: 'a table has changed' }, error.cause);
+      return this.guarded(statement, query, ask);
+    }
+  }
+
   private exchange(query: WireQuery): Promise<WireResult> {
     const { before = [] } = query;
     return new Promise((resolve, reject) => {
       const sent = sendQuery(this.connection, query, (error, result) => {
         if (result !== undefined) resolve(result);
+        else if (isOfGuard(query.guard, sent))
+          reject(new GuardError('the guard is refused', { cause: error }));
         else if (this.isContextRefused(error, before, sent)) reject(contextRefused(error));
         else reject(asError(error));
       });
@@ -346,6 +446,20 @@ export class PostgresRunner {
     done(refusal(error, statement, query, began));
   }
 }
+
+/** The server has refused to prepare or to describe a guard. */
+class GuardError extends Error {}
+
+/** Whether an error is that of the guard, which is then prepared anew. */
+function isOfGuard(guard: Guard | undefined, { isGuarded, awaited }: Sent): boolean {
+  if (guard === undefined || !isGuarded) return false;
+  // Where something before it has failed, the server has skipped it.
+  guard.isPrepared = false;
+  return awaited === 0;
+}
+
+/** Statements that write values to columns. */
+const writing = /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|with|merge)\b/i;
 
 const none: readonly Beside[] = [];
 const begin: Beside = { text: 'BEGIN' };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Encoder } from './encode.js';
 import { PostgresTypes } from './column-types.js';
+import { withReturning } from '../sql/sql-template.js';
 import { areSame, RecentMap, rowDecoder, type Column, type Decode, type RowDecoder } from '../sql/rows.js';
 
 /** How many prepared statements a connection keeps, here and in the server. */
@@ -20,6 +21,20 @@ export interface ParameterTypes {
   readonly until: number;
 }
 
+/**
+ * A statement that is prepared and never run, and described before the same one that writes: it returns what that has written. The server
+ * refuses to describe it where the columns have become others, and runs nothing of what is behind it.
+ */
+export interface Guard {
+  readonly text: string;
+  readonly name: string;
+  /** Asks the server to describe it. */
+  readonly describe: Buffer;
+  isPrepared: boolean;
+  /** When it was prepared, in milliseconds of `performance.now()`. */
+  since: number;
+}
+
 /** A statement on one connection. */
 export class PostgresStatement {
   /** The name under which connections know it. */
@@ -34,6 +49,10 @@ export class PostgresStatement {
   hasNoColumns = false;
   /** The types of its parameters, as the server reported them. */
   parameters: readonly number[] | undefined;
+  /** What stops it where a table has changed; made when it is used. */
+  guard: Guard | undefined;
+  /** A value is written in a form that only some types have: the server would convert it to the type of a changed column. */
+  hasForms = false;
   /** How their values are written. */
   encoders: readonly Encoder[] | undefined;
   /** When the server is asked for them again, in milliseconds of `performance.now()`. */
@@ -77,10 +96,23 @@ export class PostgresStatement {
     return decode;
   }
 
+  /** Its guard. */
+  guarded(): Guard {
+    if (this.guard === undefined) {
+      const name = `g${this.name.slice(1)}`;
+      const describe = Buffer.from(`D\0\0\0\0S${name}\0`, 'latin1');
+      describe.writeInt32BE(describe.length - 1, 1);
+      const text = returns.test(this.text) ? this.text : withReturning(this.text, 'RETURNING *');
+      this.guard = { text, name, describe, isPrepared: false, since: 0 };
+    }
+    return this.guard;
+  }
+
   /** Its parameters, as the server reports them now. Where they have changed, it is prepared anew. */
   learnParameters({ types, until }: ParameterTypes, encoders: readonly Encoder[]): void {
     if (this.parameters !== undefined && !areSame(this.parameters, types)) this.reset();
     this.parameters = types;
+    this.hasForms = !types.every((type) => plainTypes.has(type));
     this.encoders = encoders;
     this.until = until;
   }
@@ -93,6 +125,11 @@ export class PostgresStatement {
     this.shape = {};
   }
 }
+
+const returns = /\breturning\b/i;
+
+/** Integers, strings and UUIDs: converted to another type, they are what that type would have got. */
+const plainTypes: ReadonlySet<number> = new Set([19, 20, 21, 23, 25, 26, 1042, 1043, 2950]);
 
 function ofElement(decode: RowDecoder<string>): RowDecoder<string> {
   return (raw) => ({ place: Number(raw[0]), row: decode(raw.slice(1)) });
@@ -133,6 +170,7 @@ export class PostgresStatements {
     this.areNamed = areNamed;
     this.statements = new RecentMap(maxStatements, (statement) => {
       if (statement.isPrepared) this.unused.push(statement.name);
+      if (statement.guard?.isPrepared === true) this.unused.push(statement.guard.name);
       statement.isForgotten = true;
     });
   }

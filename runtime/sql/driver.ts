@@ -40,6 +40,8 @@ export interface Query {
   readonly changesSession?: boolean;
   /** True where a failure would undo what ran before: nothing is tried that may have to be tried again. */
   readonly inTransaction?: boolean;
+  /** That transaction runs again after a conflict: nobody else notices it. */
+  readonly runsAgain?: boolean;
   /** The settings behind which it runs, of a datasource that has such. */
   readonly context?: QueryContext | undefined;
   /** It needs BEGIN and COMMIT around it: it could end the transaction of its context. */

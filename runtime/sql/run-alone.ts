@@ -51,6 +51,9 @@ export interface AskedServers {
 
 /** The transaction of a call, as datasources use it; only services with transactions bring one along. */
 export abstract class DatabaseTransaction {
+  /** Whether it runs again after a conflict. */
+  abstract readonly runsAgain: boolean;
+
   /**
    * Runs the statement in the part of the datasource, which begins with its first one, after those before it there. Where it is
    * `tentative` its failure undoes nothing else. Throws a DatabaseFailure, or what `proceed` throws.

@@ -65,6 +65,8 @@ function outdent(strings: readonly string[]): string[] {
 }
 
 /** The text with the clause behind it, on a line of its own where the text has several lines, or may end in a comment. */
+export function withReturning(sql: string, returning: string): string;
+export function withReturning(sql: string | SqlTemplate, returning: string | undefined): string | SqlTemplate;
 export function withReturning(
   sql: string | SqlTemplate,
   returning: string | undefined,

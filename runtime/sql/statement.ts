@@ -285,6 +285,7 @@ export class StatementRunner {
       changes: !this.isRetryable,
       atomic: definition.atomic !== false,
       inTransaction: call.transaction !== undefined,
+      runsAgain: call.transaction instanceof DatabaseTransaction && call.transaction.runsAgain,
       runsUnknownCode: definition.runsUnknownCode === true,
       changesSession: definition.changesSession === true,
       inOrder,

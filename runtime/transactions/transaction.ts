@@ -41,7 +41,7 @@ export async function inTransaction<Result>(
   try {
     for (;;) {
       try {
-        return await runOnce(call, run);
+        return await runOnce(call, run, retryOnConflict);
       } catch (error) {
         const isConflict = error instanceof ServiceError && error.details.outcome === 'conflict';
         if (!retryOnConflict || !isConflict || !(await attempts.again('conflict'))) throw error;
@@ -52,8 +52,8 @@ export async function inTransaction<Result>(
   }
 }
 
-async function runOnce<Result>(call: Call, run: Steps<Result>): Promise<Result> {
-  const transaction = new SharedTransaction();
+async function runOnce<Result>(call: Call, run: Steps<Result>, runsAgain: boolean): Promise<Result> {
+  const transaction = new SharedTransaction(runsAgain);
   const parts = transaction.parts;
   let result: Result;
   try {
@@ -96,6 +96,10 @@ function partlyCommitted(committed: readonly string[], error: unknown): ServiceE
 export class SharedTransaction extends DatabaseTransaction {
   /** By datasource, in the order of their first statements. */
   readonly parts = new Map<object, TransactionPart>();
+
+  constructor(readonly runsAgain = false) {
+    super();
+  }
 
   run(opened: OpenDatasource, query: Query, call: Call, tentative: boolean): Promise<Row[]> {
     const part = this.parts.get(opened) ?? new DatasourceTransaction(opened);
