@@ -87,9 +87,11 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
   );
   const tables = (await tablesOf(server, rows, keys)).map((table) => ({
     ...table,
-    columns: table.columns.map((column) =>
-      column.isBytes || hasFormOfColumn.has(column.type.name) ? { ...column, default: undefined } : column,
-    ),
+    columns: table.columns.map((column) => ({
+      ...column,
+      isMoment: column.type.name === 'timestamp',
+      default: column.isBytes || hasFormOfColumn.has(column.type.name) ? undefined : column.default,
+    })),
   }));
   const sequences = columns.flatMap(([table = '', kind]) => (kind === 'SEQUENCE' ? [written(table)] : []));
   const schema = await schemaOf(server, rows, [...new Set(sequences)]);

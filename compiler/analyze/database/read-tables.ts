@@ -23,6 +23,8 @@ export interface TableColumn {
   readonly isBytes?: boolean;
   /** MySQL: a point or another geometry, whose JSON is its well-known text. */
   readonly isSpatial?: boolean;
+  /** MySQL: a TIMESTAMP, whose values are times in UTC. */
+  readonly isMoment?: boolean;
 }
 
 export interface ForeignKey {

@@ -16,9 +16,11 @@ export function content(description: string, schema: Json): Json {
   return { description, content: { 'application/json': { schema } } };
 }
 
-function columnSchema({ type, isNullable }: TableColumn): Json {
+function columnSchema({ type, isNullable, isBytes = false, isMoment = false }: TableColumn): Json {
   const own = typeIn(type);
-  return schemaOfType(isNullable ? orNull(own) : own);
+  const schema = schemaOfType(isNullable ? orNull(own) : own);
+  if (isBytes || type.name === 'bytea') return { ...schema, contentEncoding: 'base64' };
+  return isMoment ? { ...schema, format: 'date-time' } : schema;
 }
 
 export function rowSchema(columns: readonly TableColumn[]): {
