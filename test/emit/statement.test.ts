@@ -44,6 +44,7 @@ function emit(sql: LoweredSql): string {
     table: undefined,
     isEnclosed: false,
     each: undefined,
+    written: undefined,
     compared: undefined,
     list: undefined,
   } as const;

@@ -1,7 +1,6 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
 import type { AskedPlan, ListPlan } from '../plan/results/list-plan.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
-import { selectText } from '../../read/sql/facts/mysql-columns.js';
 import type { SqlPart } from '../plan/model.js';
 import type { RowType } from './module/emitted-expression.js';
 import { lineComment } from '../../notation/typescript-writer.js';
@@ -84,10 +83,10 @@ function emitValueNames({ sources }: StatementPlan): string[] {
 }
 
 /** A query that is never used needs a name. */
-function emitParameterTypes({ sql, compared }: StatementPlan): string[] {
+function emitParameterTypes({ written, compared }: StatementPlan): string[] {
   const fields = [
-    ['parameterTypes', selectText(sql.types?.written)],
-    ['comparedTypes', selectText(compared)],
+    ['parameterTypes', written],
+    ['comparedTypes', compared],
   ].flatMap(([name = '', text]) => (text === undefined ? [] : [`${name}: ${stringLiteral(text)},`]));
   if (fields.length === 0) return [];
   return [lineComment('prepared, never run: its columns have the types of the values'), ...fields];

@@ -5,7 +5,6 @@ import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { ContentKind } from '../../read/openapi/media-type.js';
 import type { Body, JoinStep } from '../../analyze/mapping/body-parts.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
-import type { ValueSelect } from '../../read/sql/facts/mysql-columns.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { DescribedResponses } from './described-responses.js';
@@ -229,8 +228,10 @@ export interface StatementPlan {
   readonly sources: readonly (string | undefined)[];
   /** The bindings, by their index, that the database needs in another form. */
   readonly forms: ReadonlyMap<number, BoundForm>;
-  /** On MySQL: the columns that values are compared with. */
-  readonly compared: ValueSelect | undefined;
+  /** On MySQL: a SELECT of the columns that its values are written to. */
+  readonly written: string | undefined;
+  /** On MySQL: a SELECT of the columns that its values are compared with. */
+  readonly compared: string | undefined;
   /** Set where a request chooses the order of its rows. */
   readonly list: ListPlan | undefined;
 }

@@ -19,6 +19,7 @@ import { neverHasBody } from '../../read/config/status.js';
 import type { Expression } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { lowerSql } from '../../read/sql/rewrite/lower.js';
+import { selectText } from '../../read/sql/facts/mysql-columns.js';
 import { textForEach } from '../../read/sql/rewrite/for-each.js';
 import { renderSql } from '../../read/sql/rewrite/render.js';
 import { isEnclosed } from '../../analyze/operations/row-context.js';
@@ -279,7 +280,8 @@ class StepPlanner {
     const changesSession = lowered.changesSession || facts.changesSession(statement);
     const sql = { ...lowered, retry: facts.isRetryable(statement), changesSession };
     const forms = boundForms(sql, schemasOf, kindOf);
-    const compared = comparedColumns(sql, schemasOf, kindOf);
+    const written = selectText(sql.types?.written);
+    const compared = selectText(comparedColumns(sql, schemasOf, kindOf));
     const sources = sql.bindings.map((value) => sourceOf(value, this.operation, loop));
     const parts = sql.added?.before ?? sql.parts;
     const { reads, writes } = tableNames(statement);
@@ -287,7 +289,7 @@ class StepPlanner {
     const text = renderSql({ ...sql, parts });
     const isPlain = loop !== undefined && forms.size === 0 && !common.isEnclosed;
     const each = isPlain ? textForEach(statement, { ...sql }) : undefined;
-    return { kind: 'statement', ...common, sql, table, parts, text, each, sources, forms, compared };
+    return { kind: 'statement', ...common, sql, table, parts, text, each, sources, forms, written, compared };
   }
 }
 
