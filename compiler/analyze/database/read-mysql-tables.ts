@@ -14,7 +14,7 @@ const columnsSql = `
 const keysSql = `
   SELECT TABLE_NAME, CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME
   FROM information_schema.KEY_COLUMN_USAGE
-  WHERE TABLE_SCHEMA = database() AND (CONSTRAINT_NAME = 'PRIMARY' OR REFERENCED_TABLE_SCHEMA = database())
+  WHERE TABLE_SCHEMA = database() AND (REFERENCED_TABLE_SCHEMA IS NULL OR REFERENCED_TABLE_SCHEMA = database())
   ORDER BY TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION`;
 
 export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
@@ -33,7 +33,7 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
       last.columns.push(column);
       last.targets.push(target);
     } else {
-      const kind = otherTable === '' ? 'primary' : 'foreign';
+      const kind = constraint === 'PRIMARY' ? 'primary' : otherTable === '' ? 'unique' : 'foreign';
       keys.push({
         table,
         constraint,

@@ -32,22 +32,30 @@ const keysSql = (ours: string): string => `
   WHERE ${ours} AND k0.contype IN ('p', 'u', 'f', 'c') AND k0.conparentid = 0
   ORDER BY n.nspname, c.relname, CASE k0.contype WHEN 'p' THEN 0 ELSE 1 END, k0.conname`;
 
+const kinds = new Map<string, KeyRow['kind']>([
+  ['p', 'primary'],
+  ['u', 'unique'],
+  ['f', 'foreign'],
+]);
+
 /** `inPath`: only what statements can name without a schema; else the tables of all schemas that this user may use. */
 export async function readPostgresTables(server: Server, inPath: boolean): Promise<DatabaseTables> {
   const catalogue = postgresCatalogue(inPath);
   const columns = (await server.query(columnsSql(catalogue.ours))).map((row) => columnOf(row.map(textOf)));
   const keys = (await server.query(keysSql(catalogue.ours))).map((row) => row.map(textOf));
   const keyRows = keys.flatMap(
-    ([table = '', kind, names = '[]', otherTable = '', targets = '[]']): KeyRow[] =>
-      kind === 'p' || kind === 'f'
-        ? [
+    ([table = '', type = '', names = '[]', otherTable = '', targets = '[]']): KeyRow[] => {
+      const kind = kinds.get(type);
+      return kind === undefined
+        ? []
+        : [
             {
-              ...{ table, otherTable, kind: kind === 'p' ? 'primary' : 'foreign' },
+              ...{ table, otherTable, kind },
               columns: JSON.parse(names) as string[],
               targets: JSON.parse(targets) as string[],
             },
-          ]
-        : [],
+          ];
+    },
   );
   return {
     dialect: 'postgresql',

@@ -47,6 +47,8 @@ export interface Table {
   /** Names of columns; empty if there is none. */
   readonly primaryKey: readonly string[];
   readonly foreignKeys: readonly ForeignKey[];
+  /** The columns of each unique constraint. */
+  readonly uniqueKeys: readonly (readonly string[])[];
 }
 
 export interface DatabaseTables {
@@ -87,7 +89,7 @@ export interface ColumnRow {
 /** Tables as statements write them. */
 export interface KeyRow {
   readonly table: string;
-  readonly kind: 'primary' | 'foreign';
+  readonly kind: 'primary' | 'unique' | 'foreign';
   readonly columns: readonly string[];
   readonly otherTable: string;
   readonly targets: readonly string[];
@@ -148,6 +150,7 @@ export async function tablesOf(
         foreignKeys: ofTable
           .filter(({ kind }) => kind === 'foreign')
           .map((key) => ({ columns: key.columns, table: key.otherTable, targets: key.targets })),
+        uniqueKeys: ofTable.filter(({ kind }) => kind === 'unique').map(({ columns }) => columns),
       },
     ];
   });

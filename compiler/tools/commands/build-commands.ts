@@ -35,6 +35,12 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
       ).conflicts('database'),
     )
     .option('--open', 'with --from-database: operations for everybody, without a key')
+    .option(
+      '--tables <names>',
+      'with --from-database: only these tables, separated by commas (* is any part of a name); tables of sessions, settings and migration tools only where they are named in full',
+      commaSeparated,
+    )
+    .option('--except <names>', 'with --from-database: all tables but these', commaSeparated)
     .addOption(
       new Option(
         '--from-openapi <file>',
@@ -111,4 +117,11 @@ function extrasIn(text: string): KubernetesExtra[] {
   if (other !== undefined)
     throw new InvalidArgumentError(`'${other}' is not one of ${kubernetesExtras.join(', ')}.`);
   return kubernetesExtras.filter((extra) => names.includes(extra));
+}
+
+function commaSeparated(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }

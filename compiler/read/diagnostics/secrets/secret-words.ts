@@ -36,20 +36,6 @@ export function isSecretOption(name: string): boolean {
   return endsAsSecret(name) || /^(?:key|pass)$/i.test(name);
 }
 
-/** Further ends of columns whose values open something. */
-const columnEnds = wordSet(`
-  cvv cvc pin otp passcode passkey pincode cardnumber secretanswer securityanswer recoverycode
-  recoverycodes backupcode backupcodes signingkey encryptionkey sessionkey resetkey activationkey
-`);
-
-/** True for a column of a database that holds a secret, or what is derived from one. */
-export function isSecretColumn(name: string): boolean {
-  const plain = name.replace(/_?(?:hash|hashed|digest|salt|encrypted|plain|old|\d)$/i, '');
-  if (endsAsSecret(plain) || /^(?:pass|pw|salt)$/i.test(plain)) return true;
-  const words = wordsOf(plain);
-  return columnEnds.has(words.at(-1) ?? '') || columnEnds.has(words.slice(-2).join(''));
-}
-
 /** True for a header whose constant value looks like a secret. */
 export function isSecretHeader(name: string): boolean {
   return endsAsSecret(name) || /^(?:set-)?cookie$/i.test(name);

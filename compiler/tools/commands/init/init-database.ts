@@ -3,11 +3,15 @@ import { connectServer, oneServer } from '../../../analyze/database/ask-server.j
 import { DiskCache } from '../../../analyze/database/disk-cache.js';
 import { readMysqlTables } from '../../../analyze/database/read-mysql-tables.js';
 import { readPostgresTables } from '../../../analyze/database/read-postgres-tables.js';
-import type { DatabaseTables } from '../../../analyze/database/read-tables.js';
+import type { DatabaseTables, Table } from '../../../analyze/database/read-tables.js';
 import { DatabaseError } from '../../../analyze/database/server.js';
 import { dialectOf, serverSettings } from '../../../analyze/database/server-url.js';
+import { choiceNotes } from '../../init/tables/choice-notes.js';
+import { chooseTables, type ChosenTables, type TableChoice } from '../../init/tables/chosen-tables.js';
 import { filesFromTables } from '../../init/tables/from-tables.js';
 import { loadableSchema } from '../../init/tables/loadable-schema.js';
+import { titleOf } from '../../init/tables/table-operation.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
 import { jdbcUrl } from '../../local/jdbc-url-of.js';
 import type { InitFile } from '../../init/init-file.js';
 import type { StarterSyntax } from '../../init/starter.js';
@@ -15,17 +19,23 @@ import { wordsA, wordsB } from '../../init/words.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
 import { ofDatabase } from '../shared/find-schemas.js';
 
+export interface DatabaseOptions {
+  readonly syntax: StarterSyntax;
+  /** Operations ask for no key. */
+  readonly isOpen: boolean;
+  readonly choice: TableChoice;
+}
+
 export interface FromDatabase {
   readonly files: readonly InitFile[];
-  /** A sentence about the tables and objects that are left out, if some are. */
+  /** What is left out, and what a person should look at. */
   readonly note?: string;
 }
 
 /** Nothing changes on the server, and no password of the URL is written. Throws a CommandError. */
 export async function filesFromDatabase(
   url: string,
-  syntax: StarterSyntax,
-  isOpen: boolean,
+  { syntax, isOpen, choice: wanted }: DatabaseOptions,
 ): Promise<FromDatabase> {
   try {
     const dialect = dialectOf(url, process.env);
@@ -42,6 +52,8 @@ export async function filesFromDatabase(
           `The database '${settings.database}' has no tables that this user can read.`,
         );
       const { database, note } = await withoutMissing(all);
+      const choice = chooseTables(database.tables, wanted);
+      refuseUnknown(choice, database.tables);
       const files = filesFromTables(database, {
         words: syntax === 'a' ? wordsA : wordsB,
         name: 'database',
@@ -51,8 +63,10 @@ export async function filesFromDatabase(
           password: settings.password === '' ? '${DB_PASSWORD:}' : '${DB_PASSWORD}',
         },
         isOpen,
+        choice,
       });
-      return { files, ...(note === undefined ? {} : { note }) };
+      const notes = [...(note === undefined ? [] : [note]), ...choiceNotes(choice)];
+      return { files, ...(notes.length === 0 ? {} : { note: notes.join('\n') }) };
     } finally {
       await server.end();
     }
@@ -61,6 +75,21 @@ export async function filesFromDatabase(
     const message = error.message.replace(/^--database database: /, '');
     throw ofDatabase({ kind: error.kind, message });
   }
+}
+
+function refuseUnknown(
+  { chosen, leftOut, unknown: [unknown] }: ChosenTables,
+  tables: readonly Table[],
+): void {
+  const known = tables.map(titleOf);
+  if (unknown !== undefined) {
+    const near = nearest(unknown, known);
+    const hint = near === undefined ? `There are: ${known.join(', ')}` : `Did you mean '${near}'?`;
+    throw new CommandError(exitStatus.usage, `There is no table '${unknown}'. ${hint}`);
+  }
+  if (chosen.length > 0) return;
+  const reasons = leftOut.map(({ table, reason }) => `\n  ${titleOf(table)}: ${reason}`);
+  throw new CommandError(exitStatus.usage, `No table gets operations.${reasons.join('')}`);
 }
 
 /** Without the functions that cannot be made again, and the tables and views that need them. */

@@ -20,6 +20,9 @@ export interface InitOptions {
   readonly fromDatabase?: string;
   /** Its operations ask for no key. */
   readonly open?: boolean;
+  /** Only these tables of it, and all but these. */
+  readonly tables?: readonly string[];
+  readonly except?: readonly string[];
   /** The path of an API description whose endpoints get operations. */
   readonly fromOpenapi?: string;
   /** The description is that of a third party: the name of its datasource. */
@@ -50,14 +53,27 @@ export async function init(
 }
 
 async function filesOf(
-  { syntax, database: kind, fromDatabase, fromOpenapi, as: datasource, open: isOpen = false }: InitOptions,
+  {
+    syntax,
+    database: kind,
+    fromDatabase,
+    fromOpenapi,
+    as: datasource,
+    open: isOpen = false,
+    tables,
+    except,
+  }: InitOptions,
   terminal: Terminal,
 ): Promise<{ readonly files: readonly InitFile[]; readonly note?: string }> {
   const database = kind === 'mariadb' ? 'mysql' : kind;
   if (fromDatabase !== undefined) {
     terminal.stage?.('Reading the tables of the database');
     const { filesFromDatabase } = await import('./init-database.js');
-    const { files, note } = await filesFromDatabase(fromDatabase, syntax, isOpen);
+    const { files, note } = await filesFromDatabase(fromDatabase, {
+      syntax,
+      isOpen,
+      choice: { tables, except },
+    });
     const gitignore = readAssets(packageFolder()).template('starter/gitignore');
     return {
       files: [
@@ -70,6 +86,8 @@ async function filesOf(
   }
   if (isOpen)
     throw new CommandError(exitStatus.usage, '--open is for --from-database <url>: nothing else is closed.');
+  if (tables !== undefined || except !== undefined)
+    throw new CommandError(exitStatus.usage, '--tables and --except name tables of --from-database <url>.');
   if (datasource !== undefined) {
     if (fromOpenapi === undefined)
       throw new CommandError(exitStatus.usage, '--as names the datasource of --from-openapi <file>.');

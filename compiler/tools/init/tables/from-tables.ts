@@ -1,14 +1,14 @@
 /** A configuration for the tables of a database: lists with paging, one row with what belongs to it, and changes. */
 import { joined } from '../../../notation/written.js';
 import { yaml } from '../../../notation/yaml-writer.js';
-import { isSecretColumn } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { DatabaseTables, Table } from '../../../analyze/database/read-tables.js';
 import type { InitFile } from '../init-file.js';
 import { operationEntry } from '../operation-entry.js';
+import type { ChosenTables } from './chosen-tables.js';
 import { schemaText } from './loadable-schema.js';
 import { unique } from './row-names.js';
 import { deleteOperation, insertOperation, updateOperation } from './table-changes.js';
-import { isBoundAlone, readable, writable } from './table-columns.js';
+import { isBoundAlone, secretsOf, writable } from './table-columns.js';
 import { isPaged, listOperation } from './table-list.js';
 import { keyParameters, titleOf, type TableContext, type WrittenOperation } from './table-operation.js';
 import { readOperation } from './table-row.js';
@@ -22,6 +22,7 @@ export interface FromTablesOptions {
   readonly datasource: Readonly<Record<string, string>>;
   /** Operations ask for no key. */
   readonly isOpen: boolean;
+  readonly choice: ChosenTables;
 }
 
 /** The authentication of operations that are not open, and its only key. */
@@ -29,16 +30,14 @@ const client = { name: 'client', header: 'X-Api-Key', key: 'app' };
 
 export function filesFromTables(database: DatabaseTables, options: FromTablesOptions): InitFile[] {
   const { words, name, datasource, isOpen } = options;
-  const context = { database, words, datasource: name };
+  const { chosen: shown, leftOut } = options.choice;
+  // Rows of other tables are not nested either.
+  const context = { database: { ...database, tables: shown }, words, datasource: name };
   const paths = tablePaths(database.tables);
-  const shown = database.tables.filter((table) => hiddenBy(table) === undefined);
   const written = shown.flatMap((table) => operationsOf(table, `/${paths.get(table.quoted) ?? ''}`, context));
-  const hidden = database.tables.flatMap((table) => {
-    const reason = hiddenBy(table);
-    return reason === undefined
-      ? []
-      : [yaml`  # ${yaml.comment(`${titleOf(table)} has no operations: ${reason}.`)}\n`];
-  });
+  const hidden = leftOut.map(
+    ({ table, reason }) => yaml`  # ${yaml.comment(`${titleOf(table)} has no operations: ${reason}.`)}\n`,
+  );
   const operations = written.map(
     ({ method, path, operation, comment }) =>
       yaml`${comment === undefined ? yaml`` : yaml`  # ${yaml.comment(comment)}\n`}${operationEntry(`${method} ${path}`, operation)}\n`,
@@ -116,14 +115,6 @@ function tablePaths(tables: readonly Table[]): ReadonlyMap<string, string> {
   return paths;
 }
 
-/** Why nothing is written for a table. */
-function hiddenBy(table: Table): string | undefined {
-  if (table.columns.length === 0) return 'it has no columns';
-  const key = table.primaryKey.find((name) => isSecretColumn(name));
-  if (key !== undefined) return `the name of its key '${key}' is that of a secret`;
-  return readable(table).length === 0 ? 'the names of all of its columns are those of secrets' : undefined;
-}
-
 const authentication = yaml`
 authentications:
   # Every operation asks for this key. One with \`authentications: []\` is open.
@@ -149,8 +140,14 @@ function operationsOf(table: Table, path: string, context: TableContext): Writte
     ];
   if (table.primaryKey.length === 0) return [list, insertOperation(table, path, context)];
   const one = onePath(table, path);
-  const changeable = writable(table).filter(({ name }) => !table.primaryKey.includes(name));
   const isPostgres = context.database.dialect === 'postgresql';
+  const secrets = secretsOf(table);
+  // A PUT keeps secrets that the body does not have, which MySQL cannot for values that are bound alone.
+  const changeable = writable(table).filter(
+    (column) =>
+      !table.primaryKey.includes(column.name) &&
+      (isPostgres || !secrets.includes(column) || !isBoundAlone(column)),
+  );
   const patchable = changeable.filter((column) => isPostgres || !isBoundAlone(column));
   return [
     list,

@@ -1,19 +1,42 @@
 /** Columns of a table as SQL has them. */
-import { isSecretColumn } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
+import { isSecretNumber, secrecyOf } from './secret-columns.js';
 
 /** The columns that clients may write. */
 export function writable(table: Table): TableColumn[] {
   return table.columns.filter(({ isFilled }) => !isFilled);
 }
 
-/** Columns that hold a secret, as far as their names tell: clients write them, and never read them. */
-export function secretsOf({ columns, primaryKey }: Table): TableColumn[] {
-  return columns.filter(
-    ({ name, type }) =>
-      !primaryKey.includes(name) &&
-      isSecretColumn(name) &&
-      /text|char|byte|blob|binary|uuid|json/.test((type.element ?? type).name),
+/** Columns that hold a secret, judging by their names: clients write them, and never read them. */
+export function secretsOf(table: Table): TableColumn[] {
+  const { columns, primaryKey, foreignKeys, uniqueKeys } = table;
+  const isKey = (name: string): boolean =>
+    [...foreignKeys.map((key) => key.columns), ...uniqueKeys].some((key) => key.includes(name));
+  return columns.filter((column) => {
+    if (primaryKey.includes(column.name) || !canBeSecret(column)) return false;
+    const secrecy = secrecyOf(column.name, table.name);
+    return secrecy === 'secret' || (secrecy === 'likely' && !isKey(column.name));
+  });
+}
+
+/** Columns in responses that a person should look at: their names may be those of secrets. */
+export function doubtfulOf(table: Table): TableColumn[] {
+  const { primaryKey, foreignKeys } = table;
+  const references = [primaryKey, ...foreignKeys.map((key) => key.columns)].flat();
+  return readable(table).filter(
+    (column) =>
+      !references.includes(column.name) &&
+      canBeSecret(column) &&
+      secrecyOf(column.name, table.name) !== 'public',
+  );
+}
+
+/** Secrets are strings, bytes and JSON; a number is one as a PIN or the like. */
+function canBeSecret({ name, type }: TableColumn): boolean {
+  const kind = (type.element ?? type).name;
+  return (
+    /text|char|byte|blob|binary|uuid|json|hstore/.test(kind) ||
+    (/^(?:\w*int\d?|numeric|decimal)$/.test(kind) && isSecretNumber(name))
   );
 }
 

@@ -1,0 +1,110 @@
+/** Chooses the tables that get operations: those of tools, of sessions and of settings only where they are named. */
+import type { Table } from '../../../analyze/database/read-tables.js';
+import { wordSet } from '../../../read/wordset.js';
+import { secrecyOf } from './secret-columns.js';
+import { readable } from './table-columns.js';
+import { titleOf } from './table-operation.js';
+
+/** Names of tables, with `*` for any characters. */
+export interface TableChoice {
+  /** Only these; undefined for all that nothing speaks against. */
+  readonly tables?: readonly string[] | undefined;
+  readonly except?: readonly string[] | undefined;
+}
+
+export interface LeftOutTable {
+  readonly table: Table;
+  readonly reason: string;
+  /** True if `--tables` with its name writes operations for it. */
+  readonly canBeNamed: boolean;
+}
+
+export interface ChosenTables {
+  readonly chosen: readonly Table[];
+  readonly leftOut: readonly LeftOutTable[];
+  /** Names of the choice that no table has. */
+  readonly unknown: readonly string[];
+}
+
+export function chooseTables(
+  tables: readonly Table[],
+  { tables: only, except = [] }: TableChoice,
+): ChosenTables {
+  const chosen: Table[] = [];
+  const leftOut: LeftOutTable[] = [];
+  for (const table of tables) {
+    if (except.some((name) => isMeant(table, name))) continue;
+    if (only?.some((name) => isMeant(table, name)) === false) continue;
+    const impossible = impossibleReason(table);
+    const isNamed = only?.some((name) => !name.includes('*') && isMeant(table, name)) === true;
+    const reason = impossible ?? (isNamed ? undefined : reasonAgainst(table));
+    if (reason === undefined) chosen.push(table);
+    else leftOut.push({ table, reason, canBeNamed: impossible === undefined });
+  }
+  const unknown = [...(only ?? []), ...except].filter(
+    (name) => !tables.some((table) => isMeant(table, name)),
+  );
+  return { chosen, leftOut, unknown };
+}
+
+/** Whether the name, with its schema or without, is that of the table. */
+function isMeant(table: Table, name: string): boolean {
+  const pattern = name
+    .split('*')
+    .map((part) => part.replaceAll(/[\\^$.+?()[\]{}|]/g, String.raw`\$&`))
+    .join('.*');
+  const written = new RegExp(`^${pattern}$`, 'i');
+  return written.test(table.name) || written.test(titleOf(table));
+}
+
+function impossibleReason(table: Table): string | undefined {
+  // Whoever writes a row of the outbox sends requests with the service's own credentials.
+  if (/^apikiln_/i.test(table.name)) return 'a table of a running apikiln service';
+  if (table.columns.length === 0) return 'it has no columns';
+  const key = table.primaryKey.find((name) => secrecyOf(name, table.name) === 'secret');
+  if (key !== undefined) return `the name of its key '${key}' is that of a secret`;
+  return readable(table).length === 0 ? 'the names of all of its columns are those of secrets' : undefined;
+}
+
+function reasonAgainst({ name, columns }: Table): string | undefined {
+  const words = name.toLowerCase();
+  if (toolTables.has(words) || /^(?:flyway|liquibase|databasechangelog|atlas_schema_revisions)/.test(words))
+    return 'a table of a tool for migrations';
+  const has = (names: ReadonlySet<string>): boolean =>
+    columns.some((column) => names.has(plain(column.name)));
+  if (/(?:^|[_a-z])sessions?$/.test(words) && has(sessionColumns)) return 'sessions of users';
+  if (/(?:setting|config|configuration|option|preference|parameter|propert(?:y|ie)|variable)s?$/.test(words))
+    return has(keyColumns) && has(valueColumns) ? 'settings by name, which may be passwords' : undefined;
+  return undefined;
+}
+
+/** `optionValue` and `option_value` are `value`. */
+function plain(column: string): string {
+  return column
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]/g, '')
+    .replace(/^(?:option|setting|config|property|param(?:eter)?|variable|preference|meta)(?=.)/, '');
+}
+
+const keyColumns = wordSet('key name code var id slug path');
+const valueColumns = wordSet('value val values data json content stringvalue textvalue');
+const sessionColumns = wordSet(`
+  data sess payload expire expires expiresat expiredat expiredate expiry useragent ip ipaddress token sessiontoken sessionkey sessiondata
+  refreshtoken lastactivity lastactive sid
+`);
+
+/** Of Flyway, Liquibase, Rails, Knex, Prisma, Alembic, Django, goose, Entity Framework, TypeORM, Sequelize, Doctrine, MikroORM, Drizzle, … */
+const toolTables = wordSet(`
+  flyway_schema_history schema_version databasechangelog databasechangeloglock schema_migrations ar_internal_metadata
+  knex_migrations knex_migrations_lock _prisma_migrations alembic_version alembic_version_history django_migrations goose_db_version
+  goose_migrations __efmigrationshistory __migrationhistory typeorm_metadata migrations migrations_lock migration_versions
+  sequelizemeta sequelizedata sequelize_meta doctrine_migration_versions mikro_orm_migrations __drizzle_migrations drizzle_migrations
+  pgmigrations atlas_schema_revisions _sqlx_migrations __diesel_schema_migrations gorp_migrations phinxlog umzug umzug_migrations
+  umzug_meta kysely_migration kysely_migration_lock dbmate_migrations schema_info schema_seeds data_migrations south_migrationhistory
+  bun_migrations bun_migration_locks rambler_migrations gorm_migrations xormigrate refinery_schema_history seaql_migrations
+  node_migrations db_migrate dbmigrate versioninfo schemaversions schemaversion yoyo_migration yoyo_migrations yoyo_lock _yoyo_migration
+  _yoyo_version _yoyo_log yoyo_tmp migrate_version mongockchangelog play_evolutions play_evolutions_lock ecto_migrations
+  cake_d_c_users_phinxlog tern_schema_version darwin_migrations dbup_schemaversions
+  hdb_migrations hdb_version directus_migrations strapi_migrations strapi_migrations_internal
+  payload_migrations supabase_migrations
+`);
