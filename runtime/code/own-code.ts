@@ -1,6 +1,7 @@
 /** Own code of a service: functions of `src/code` that operations call (extensions 12.13). */
 import { noteChange, type Call } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
+import { uncounted } from '../handler/memory.js';
 import { ServiceError } from '../handler/reply.js';
 import { describeError, type Log } from '../server/log.js';
 import { ValidationErrors } from '../validate/validation-errors.js';
@@ -102,9 +103,6 @@ function nothing(): void {
   // There is no database.
 }
 
-/** Results of this many bytes count for the memory of all calls. */
-const large = 64 * 1024;
-
 function resultOf(result: unknown, returns: Schema, call: Call, site: CodeSite): Json {
   let copy;
   try {
@@ -121,7 +119,7 @@ function resultOf(result: unknown, returns: Schema, call: Call, site: CodeSite):
     const [expected = ''] = first.message.split(/, not /);
     throw wrong(site, first.pointer ?? '', expected);
   }
-  if (bytes >= large) (call.root ?? call).hold?.(bytes);
+  if (bytes >= uncounted) (call.root ?? call).hold?.(bytes);
   return value;
 }
 

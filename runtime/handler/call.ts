@@ -36,6 +36,8 @@ export interface Call {
   readonly requestId?: string | undefined;
   /** Counts bytes that are held until the call ends. Throws a ServiceError (503) if all calls together hold too much. */
   hold?(bytes: number): void;
+  /** The same for copies outside of the heap, of which a share of it is no limit. */
+  holdCopies?(bytes: number): void;
   /** Throws if the call should end: the client has disconnected, or the deadline has passed. `now` is `performance.now()`, where that is known. */
   proceed(now?: number): void;
 }
@@ -54,6 +56,11 @@ export function noteChange(call: Call): void {
   staysCurrent(call);
 }
 
+/** Whether a change of the call stays even if the rest of it fails. */
+export function hasChanged(call: Call): boolean {
+  return changed.has(call.root ?? call);
+}
+
 /** From now on the call reads nothing that is older than what it has read and written. */
 export function staysCurrent(call: Call): void {
   const outermost = call.root ?? call;
@@ -65,7 +72,7 @@ export function staysCurrent(call: Call): void {
  */
 export function afterChanges(call: Call, error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.retryAfter === undefined) return error;
-  if (!changed.has(call.root ?? call)) return error;
+  if (!hasChanged(call)) return error;
   const { log, cause } = error.details;
   return new ServiceError(500, 'Only a part of the change is certain to have been made', { log, cause });
 }

@@ -1,4 +1,5 @@
-/** Limits the memory that calls use until they end: for each call, and for all calls of the process together. */
+/** Limits the memory that calls use until they end: for each call, for each kind of use, and for all of the process together. */
+import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Call } from './call.js';
 import type { Json, Row } from './json.js';
@@ -34,7 +35,104 @@ export function memoryOf(value: Json): number {
   return sum;
 }
 
-/** A limit for the memory of all calls of a process together. */
+/** A response that waits for its client. */
+interface WaitingResponse {
+  readonly bytes: number;
+  readonly since: number;
+  /** Closes the connection. */
+  readonly drop: () => void;
+}
+
+/** Milliseconds after which a waiting response may be dropped to make room for other responses, and for anything else. */
+const shortTime = 2000;
+const longTime = 10_000;
+
+/** Maximum bytes of waiting responses, unless one response alone is larger. */
+const waitingLimit = 256 * 1024 * 1024;
+
+/** The part of the other memory that requests may hold. The rest is for copies, garbage and buffers of the system. */
+const share = 0.6;
+
+/** Bytes of the process itself: code, and the heap of an idle service. */
+const idle = 96 * 1024 * 1024;
+
+/** The memory that all requests of the process hold: uploads, bodies, results, and responses that wait for their clients. */
+export class MemoryBudget {
+  /** Bytes. */
+  limit = Infinity;
+  taken = 0;
+  /** The oldest first. */
+  private readonly waiting = new Map<object, WaitingResponse>();
+  private waitingBytes = 0;
+
+  /** Follows the memory of the container or the machine, which so many processes share. */
+  follow(processes: number): void {
+    const constrained = process.constrainedMemory();
+    const total = Math.min(constrained > 0 ? constrained : Infinity, totalmem());
+    // The primary process takes its part, too.
+    const own = (processes === 1 ? total : total - idle) / processes;
+    this.limit = Math.max(own / 8, (own - idle) * share);
+  }
+
+  /**
+   * Throws a ServiceError 503 if there is not enough left, even without the responses that have waited for `time` milliseconds. A call that `mayExceed` has
+   * changed something: it gets a reserve, because it cannot be refused as if nothing had happened.
+   */
+  take(bytes: number, mayExceed = false, time = longTime): void {
+    const limit = mayExceed ? this.limit * 1.25 : this.limit;
+    if (this.taken + bytes > limit) {
+      this.dropWaiting(this.taken + bytes - limit, time);
+      if (this.taken + bytes > limit) throw noMemory(limit);
+    }
+    this.taken += bytes;
+  }
+
+  give(bytes: number): void {
+    this.taken -= bytes;
+  }
+
+  /** Counts a response until `sent`; one alone may have any size. Throws a ServiceError 503. */
+  wait(response: object, bytes: number, drop: () => void, mayExceed: boolean): void {
+    const excess = this.waitingBytes + bytes - waitingLimit;
+    if (excess > 0) this.dropWaiting(excess, shortTime);
+    if (this.waiting.size > 0 && this.waitingBytes + bytes > waitingLimit && !mayExceed) {
+      const log = { reason: `responses of ${waitingLimit} bytes wait for their clients already` };
+      throw new ServiceError(503, 'Too many large responses at a time', { retryAfter: 2, log });
+    }
+    if (this.taken === 0) this.taken = bytes;
+    else this.take(bytes, mayExceed, shortTime);
+    this.waitingBytes += bytes;
+    this.waiting.set(response, { bytes, since: performance.now(), drop });
+  }
+
+  sent(response: object): void {
+    const { bytes } = this.waiting.get(response) ?? { bytes: 0 };
+    this.give(bytes);
+    this.waitingBytes -= bytes;
+    this.waiting.delete(response);
+  }
+
+  /** Closes the connections that have waited longest for their clients, and at least so long, until so many bytes are free. */
+  private dropWaiting(bytes: number, time: number): void {
+    const now = performance.now();
+    let freed = 0;
+    for (const [response, { bytes: own, since, drop }] of this.waiting) {
+      if (freed >= bytes || now - since < time) return;
+      freed += own;
+      this.sent(response);
+      drop();
+    }
+  }
+}
+
+export const memoryBudget = new MemoryBudget();
+
+function noMemory(limit: number): ServiceError {
+  const log = { reason: `all requests together take more than ${Math.round(limit)} bytes of memory` };
+  return new ServiceError(503, 'Too many large requests at a time', { retryAfter: 2, log });
+}
+
+/** A limit for one kind of memory of all calls together, within the budget. */
 export class MemoryBound {
   /** Bytes. */
   taken = 0;
@@ -55,18 +153,28 @@ export class MemoryShare {
     private readonly isGenerous: boolean,
   ) {}
 
-  /** Throws the refusal if there is not enough left. */
-  take(bytes: number): void {
-    const isAlone = this.bound.taken === this.#own;
-    if (this.bound.taken + bytes > this.limit && !(this.isGenerous && isAlone))
-      throw this.bound.refusal(this.limit);
-    this.bound.taken += bytes;
+  /** Throws the refusal if there is not enough left. `mayExceed`: see `MemoryBudget`. */
+  take(bytes: number, mayExceed = false): void {
+    const { bound } = this;
+    const isAlone = bound.taken === this.#own;
+    if (bound.taken + bytes > this.limit && !(this.isGenerous && isAlone)) throw bound.refusal(this.limit);
+    // What a call alone may have depends on no setting.
+    if (this.isGenerous && memoryBudget.taken === this.#own) memoryBudget.taken += bytes;
+    else memoryBudget.take(bytes, mayExceed);
+    bound.taken += bytes;
     this.#own += bytes;
+  }
+
+  /** Takes what is missing to so many bytes, and throws as `take` does. */
+  growTo(bytes: number, mayExceed = false): void {
+    if (bytes > this.#own) this.take(bytes - this.#own, mayExceed);
   }
 
   /** Releases all of it. */
   release(): void {
+    if (this.#own === 0) return;
     this.bound.taken -= this.#own;
+    memoryBudget.give(this.#own);
     this.#own = 0;
   }
 }
@@ -84,10 +192,18 @@ export function shareOfResults(): MemoryShare {
   return new MemoryShare(held, heldLimit, true);
 }
 
+/** Outside of the heap. One result, body or file has limits elsewhere. */
+const copies = new MemoryBound(noMemory);
+
+/** The memory of a result or body while it arrives, and of copies of files. */
+export function shareOfCopies(): MemoryShare {
+  return new MemoryShare(copies, Infinity, true);
+}
+
 /** Number of random rows that are measured, as an estimate for all rows. */
 const sample = 16;
-/** Bytes; smaller results are not counted. */
-const small = 64 * 1024;
+/** Bytes; what is smaller is not counted. */
+export const uncounted = 64 * 1024;
 
 /** Counts a large result. Throws a ServiceError (503) if the process holds too much already. */
 export function holdRows(call: Call, rows: readonly Row[]): void {
@@ -97,5 +213,5 @@ export function holdRows(call: Call, rows: readonly Row[]): void {
   let bytes = 0;
   for (let index = Math.floor(Math.random() * step); index < rows.length; index += step)
     bytes += step * memoryOf(rows[index] ?? null);
-  if (bytes >= small) root.hold(bytes);
+  if (bytes >= uncounted) root.hold(bytes);
 }

@@ -1,6 +1,7 @@
 /** The bytes of a request body, up to its limit, and their string. */
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../handler/reply.js';
+import { shareOfCopies } from '../handler/memory.js';
+import { asError, ServiceError } from '../handler/reply.js';
 import { ClientGone } from './http-call.js';
 import type { BodyLimits } from './route.js';
 
@@ -50,26 +51,41 @@ export function readBodyBytes(
   return offeredBodies.get(request)?.bytes ?? collect(request, limits);
 }
 
+/** Bytes; what is smaller is not counted. */
+const small = 16 * 1024;
+
 function collect(request: IncomingMessage, limits: Pick<BodyLimits, 'bodyLimit'>): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const memory = shareOfCopies();
+    // The rest of the body is discarded: if the connection were closed now, the client would lose the response.
+    const refuse = (error: unknown): void => {
+      request.off('data', collect).resume();
+      memory.release();
+      reject(asError(error));
+    };
     const collect = (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size <= limits.bodyLimit) return;
-      // The rest of the body is discarded: if the connection were closed now, the client would lose the response.
-      request.off('data', collect).resume();
-      reject(bodyTooLarge(limits));
+      if (size > limits.bodyLimit) refuse(bodyTooLarge(limits));
+      else if (size >= small)
+        try {
+          memory.growTo(size);
+        } catch (error) {
+          refuse(error);
+        }
     };
     // A middleware may have paused the stream.
     request.on('data', collect).resume();
     let isWhole = false;
     request.once('end', () => {
       isWhole = true;
+      memory.release();
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size));
     });
     request.once('close', () => {
+      memory.release();
       // An error records where it was made, which takes its time.
       if (!isWhole) reject(new ClientGone());
     });

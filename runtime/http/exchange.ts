@@ -67,6 +67,8 @@ export class Exchange {
   readonly requestId: string;
   /** Whether the connection must close after this response. */
   closeAfter = false;
+  /** The call of the operation, whose memory is released when its response is counted. */
+  call: (Call & { release(): void }) | undefined;
 
   constructor(
     readonly request: IncomingMessage,

@@ -1,11 +1,11 @@
 /** The call of an operation by an HTTP request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { UploadedFile } from '../handler/call.js';
+import { afterChanges, hasChanged, type UploadedFile } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { cookiesOf, decodeHeader, parseQuery, type Query } from './request-target.js';
 import type { DeclaredValues, Form, RequestedCall } from './route.js';
-import { shareOfResults, type MemoryShare } from '../handler/memory.js';
+import { shareOfCopies, shareOfResults, type MemoryShare } from '../handler/memory.js';
 import type { Match } from './router.js';
 
 /** Ends a call whose client has disconnected. It is not an error of the service. */
@@ -27,6 +27,7 @@ export class HttpCall implements RequestedCall {
   form: Form | undefined;
   #query: Query | undefined;
   #held: MemoryShare | undefined;
+  #copies: MemoryShare | undefined;
   mayLag: boolean;
 
   /**
@@ -97,13 +98,27 @@ export class HttpCall implements RequestedCall {
 
   hold(bytes: number): void {
     this.#held ??= shareOfResults();
-    this.#held.take(bytes);
+    this.take(this.#held, bytes);
   }
 
-  /** Call it after the response: releases all memory of the call. */
+  holdCopies(bytes: number): void {
+    this.#copies ??= shareOfCopies();
+    this.take(this.#copies, bytes);
+  }
+
+  private take(share: MemoryShare, bytes: number): void {
+    try {
+      share.take(bytes, hasChanged(this));
+    } catch (error) {
+      throw afterChanges(this, error);
+    }
+  }
+
+  /** Releases all memory of the call: its response, which is counted by itself, is all that is left of it. */
   release(): void {
     this.form?.release();
     this.#held?.release();
+    this.#copies?.release();
   }
 
   /** Repeated headers are one value, joined by commas, as in HTTP. */

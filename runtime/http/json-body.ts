@@ -1,6 +1,8 @@
 /** Reads the JSON body of a request; an error in it is named by its position, without repeating the content. */
 import type { IncomingMessage } from 'node:http';
+import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
+import { uncounted } from '../handler/memory.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { ServiceError } from '../handler/reply.js';
 import { assertBodyIsThere, bodyTooLarge, decodeBody, readBodyBytes } from './body-bytes.js';
@@ -9,7 +11,7 @@ import type { BodyLimits, BodyReader } from './route.js';
 /** The body is JSON. */
 export const jsonBody: BodyReader = async ({ request }, call, limits, accept) => {
   assertBodyIsThere(request);
-  const body = await readJsonBody(request, limits, accept);
+  const body = await readJsonBody(request, call, limits, accept);
   call.body = body ?? null;
   return body;
 };
@@ -17,10 +19,11 @@ export const jsonBody: BodyReader = async ({ request }, call, limits, accept) =>
 /**
  * The value of the body; undefined if it is missing or empty. `accept` is called before the body is read: a client with
  * `Expect: 100-continue` then sends it.
- * Throws a ServiceError: 413 too large, 415 another content type, character set or encoding, 400 not JSON or too deep.
+ * Throws a ServiceError: 413 too large, 503 too much for the memory of the process, 415 another content type, character set or encoding, 400 not JSON or too deep.
  */
 async function readJsonBody(
   request: IncomingMessage,
+  call: Pick<Call, 'hold'>,
   limits: BodyLimits,
   accept: () => void,
 ): Promise<Json | undefined> {
@@ -36,8 +39,12 @@ async function readJsonBody(
   if (bytes.length === 0) return undefined;
   // Only now it is known whether a chunked body is empty. An empty one needs no content type.
   if (refusal !== undefined) throw refusal;
+  if (bytes.length >= uncounted) call.hold?.(growth * bytes.length);
   return parseBody(decodeBody(bytes), limits);
 }
+
+/** How much more memory the string of a body and its value take, about. */
+const growth = 4;
 
 const jsonType = /^\s*application\/(?:json|[^\s;]+\+json)\s*(?:;(.*))?$/i;
 const charset = /(?:^|;)\s*charset="?([^\s;"]*)/i;

@@ -91,7 +91,7 @@ export interface FormLimits {
  */
 export type BodyReader = (
   exchange: Pick<Exchange, 'request' | 'response'>,
-  call: { body: Json; form: Form | undefined },
+  call: { body: Json; form: Form | undefined; hold?(bytes: number): void },
   limits: HttpLimits,
   accept: () => void,
 ) => Promise<Json | undefined>;

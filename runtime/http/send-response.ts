@@ -1,53 +1,32 @@
 /** Writes responses and errors to Node's own response object, and limits the memory of responses that wait for their clients. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { afterChanges, hasChanged } from '../handler/call.js';
+import { memoryBudget, uncounted } from '../handler/memory.js';
 import { ServiceError, type ErrorInfo, type Failure, type HeaderList, type Fault } from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
 import type { Content, ErrorBodies, ErrorContent, Exchange } from './exchange.js';
 import { ClientGone } from './http-call.js';
 
-/** Bytes; smaller responses fit into the buffers of the system. */
-const small = 64 * 1024;
-/** Maximum bytes of waiting responses, unless one response alone is larger. */
-const limit = 256 * 1024 * 1024;
-/** Milliseconds after which a waiting response may be dropped to make room for others. */
-const minTime = 2000;
-
-interface Sending {
-  readonly bytes: number;
-  readonly since: number;
-}
-
-/** The oldest first. */
-const underWay = new Map<ServerResponse, Sending>();
-let taken = 0;
-
 /**
- * Call it before a response of so many bytes is sent. If there is no room, the connections that have waited longest for their clients are
- * closed. Throws a ServiceError 503 if none has waited long.
+ * Counts a response of so many bytes until its client has it. Throws a ServiceError 503 if there is no memory for it. What the call has used
+ * for it is released first.
  */
-function takeSendMemory(response: ServerResponse, bytes: number): void {
-  if (bytes < small) return;
-  const now = performance.now();
-  for (const [oldest, { since }] of underWay) {
-    if (taken + bytes <= limit) break;
-    if (now - since < minTime) {
-      const log = { reason: `responses of ${limit} bytes wait for their clients already` };
-      throw new ServiceError(503, 'Too many large responses at a time', { retryAfter: 2, log });
-    }
-    release(oldest);
-    oldest.destroy();
+function takeSendMemory({ response, call }: Exchange, bytes: number): void {
+  if (bytes < uncounted) return;
+  call?.release();
+  const drop = (): void => {
+    response.destroy();
+  };
+  const mayExceed = call !== undefined && hasChanged(call);
+  try {
+    memoryBudget.wait(response, bytes, drop, mayExceed);
+  } catch (error) {
+    throw call === undefined ? error : afterChanges(call, error);
   }
-  underWay.set(response, { bytes, since: now });
-  taken += bytes;
   response.once('close', () => {
-    release(response);
+    memoryBudget.sent(response);
   });
-}
-
-function release(response: ServerResponse): void {
-  taken -= underWay.get(response)?.bytes ?? 0;
-  underWay.delete(response);
 }
 
 /**
@@ -86,9 +65,11 @@ export function sendContent(
   const content = status === 205 ? '' : given;
   const bytes = sizeOf(content);
   if (bytes > 0) headers.push('Content-Type', type);
-  takeSendMemory(response, bytes);
   const { sendCompressed } = exchange.parts;
-  if (sendCompressed !== undefined && bytes > 0 && isCompressible(type)) {
+  const isCompressed = sendCompressed !== undefined && bytes > 0 && isCompressible(type);
+  // The compressor has a copy.
+  takeSendMemory(exchange, isCompressed ? 2 * bytes : bytes);
+  if (isCompressed) {
     sendCompressed(exchange.request, response, status, headers, content);
     return;
   }

@@ -178,6 +178,7 @@ export class HttpServer {
         return;
       }
       call = new HttpCall(request, response, match, query, deadline, exchange.requestId);
+      exchange.call = call;
       call.caller = admission?.caller ?? null;
       if (admission?.isPrivate === true) response.setHeader('Cache-Control', 'private, no-cache');
       const body = route.body && (await route.body(exchange, call, limits, accept));

@@ -1,6 +1,7 @@
 /** Results that only the join of a JSON response reads: their values become its bytes while they arrive. */
 import { afterChanges, type Call } from '../handler/call.js';
 import { tooLarge } from '../handler/json-text.js';
+import { uncounted } from '../handler/memory.js';
 import type { Row } from '../handler/json.js';
 import type { Statement } from '../sql/statement.js';
 import { startRead, type StartedRead } from '../sql/reads-ahead.js';
@@ -82,9 +83,6 @@ function isDecoded({ traceRows }: Statement, call: Call): boolean {
   return traceRows !== undefined || call.isReadHere === true;
 }
 
-/** Bytes; smaller results are not counted. */
-const small = 64 * 1024;
-
 /** Throws a ServiceError: 500 for too much JSON, 503 if the process holds too much already. */
 function cellsOf(call: Call, rows: readonly Row[], sink: RowCells | undefined): Cells {
   if (rows.length > 0 || sink === undefined) return new Cells(rows);
@@ -92,7 +90,7 @@ function cellsOf(call: Call, rows: readonly Row[], sink: RowCells | undefined): 
     if (sink.isTooLarge) throw tooLarge();
     const { bytes } = sink;
     sink.finish();
-    if (bytes >= small) (call.root ?? call).hold?.(bytes);
+    if (bytes >= uncounted) (call.root ?? call).hold?.(bytes);
     return new Cells(sink);
   } catch (error) {
     throw afterChanges(call, error);

@@ -1,7 +1,7 @@
 /** Iterates over lists in steps, so that other requests are served meanwhile and the call's deadline is checked. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
-import { loopLimit, memoryOf } from '../handler/memory.js';
+import { loopLimit, memoryOf, uncounted } from '../handler/memory.js';
 import { ServiceError } from '../handler/reply.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
 
@@ -18,7 +18,7 @@ export async function* inTurns<Element>(
 
 /**
  * `Array.map` with pauses and a memory limit. Throws a ServiceError (500) if lists and indexed results of a call take more than
- * LIST_MEMORY together.
+ * LIST_MEMORY together, or (503) all calls too much.
  */
 export async function mapInTurns<Element, Built extends Json>(
   call: Call,
@@ -89,30 +89,42 @@ function count<Built extends Json>(taken: Taken, before: number, built: Built): 
   return built;
 }
 
+type Counted = 'lists' | 'results';
+
 /** In bytes. */
 interface Taken {
+  readonly call: Call;
   lists: number;
   results: number;
+  /** The most of both together that counts for the memory of all calls. */
+  held: number;
 }
 
 const takenBy = new WeakMap<Call, Taken>();
 
 function takenOf(call: Call): Taken {
   let taken = takenBy.get(call);
-  if (taken === undefined) takenBy.set(call, (taken = { lists: 0, results: 0 }));
+  if (taken === undefined)
+    takenBy.set(call, (taken = { call: call.root ?? call, lists: 0, results: 0, held: 0 }));
   return taken;
 }
 
 /**
  * Adds bytes to the count (negative to subtract). Throws a ServiceError (500) if lists and results take more than LIST_MEMORY.
  */
-export function takeMemory(call: Call, kind: keyof Taken, bytes: number): void {
+export function takeMemory(call: Call, kind: Counted, bytes: number): void {
   add(takenOf(call), kind, bytes);
 }
 
-function add(taken: Taken, kind: keyof Taken, bytes: number): void {
+function add(taken: Taken, kind: Counted, bytes: number): void {
   taken[kind] += bytes;
-  if (taken.lists + taken.results <= loopLimit.memory) return;
+  const all = taken.lists + taken.results;
+  if (all <= loopLimit.memory) {
+    if (all < taken.held + uncounted) return;
+    taken.call.hold?.(all - taken.held);
+    taken.held = all;
+    return;
+  }
   const what = kind === 'lists' ? 'lists' : 'indexed results';
   const log = { reason: `the ${what} of a call take more than ${loopLimit.memory} bytes (LIST_MEMORY)` };
   throw new ServiceError(500, 'The response is too large', { log });

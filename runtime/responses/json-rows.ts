@@ -1,6 +1,7 @@
 /** Lists that only a JSON response reads: their rows become its bytes while they arrive. */
 import { afterChanges, type Call } from '../handler/call.js';
 import { tooLarge } from '../handler/json-text.js';
+import { uncounted } from '../handler/memory.js';
 import type { Json, JsonObject, Row } from '../handler/json.js';
 import type { Statement } from '../sql/statement.js';
 import type { PassedValue } from '../sql/sql-template.js';
@@ -64,9 +65,6 @@ export async function readJson<Sink extends RowBytes, Result>(
   return reading.ofJson(finish(call, sink), sink);
 }
 
-/** Bytes; smaller results are not counted. */
-const small = 64 * 1024;
-
 /** Throws a ServiceError: 500 for too much JSON, 503 if the process holds too much already. */
 function finish(call: Call, sink: RowBytes): RowsAsJson {
   try {
@@ -80,7 +78,7 @@ function finish(call: Call, sink: RowBytes): RowsAsJson {
 /** Counts the JSON. Throws a ServiceError (503) if the process holds too much already. */
 export function held(call: Call, json: RowsAsJson): RowsAsJson {
   const bytes = typeof json === 'string' ? 0 : json.reduce((sum, { length }) => sum + length, 0);
-  if (bytes >= small) (call.root ?? call).hold?.(bytes);
+  if (bytes >= uncounted) (call.root ?? call).hold?.(bytes);
   return json;
 }
 

@@ -7,6 +7,8 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { Axios, type AxiosResponse, type InternalAxiosRequestConfig } from 'axios';
+import { uncounted } from '../handler/memory.js';
+import { asError } from '../handler/reply.js';
 import { isJsonType } from './parse-response-body.js';
 import type { TimeLimit } from './time-limit.js';
 import { SizeError, unpack } from './unpack.js';
@@ -37,6 +39,8 @@ interface Connections {
 export interface Transport extends Connections {
   /** Maximum bytes of a response body, compressed and decompressed. */
   readonly responseLimit: number;
+  /** Counts bytes of a large response. Throws a ServiceError (503) if the process has no memory for them. */
+  readonly hold?: (bytes: number) => void;
   /** Ends the exchange, also while a body arrives slowly. */
   readonly limit: TimeLimit;
 }
@@ -54,6 +58,9 @@ export class RedirectError extends Error {
 }
 
 const maxRedirects = 5;
+
+/** The bytes of a response and its value, for each byte. */
+const growth = 2;
 
 /** Without the defaults of axios, which it merges into every request: `exchange` sets everything. */
 const client = new Axios({ headers: {} });
@@ -124,7 +131,7 @@ export async function exchange(
 function converse(
   config: InternalAxiosRequestConfig,
   { method, url, headers, content }: Outgoing,
-  { responseLimit, limit }: Transport,
+  { responseLimit, limit, hold }: Transport,
   { httpAgent, httpsAgent }: Connections,
 ): Promise<AxiosResponse<Incoming>> {
   const isSecure = url.protocol === 'https:';
@@ -148,10 +155,19 @@ function converse(
     request.once('response', (incoming) => {
       const chunks: Buffer[] = [];
       let size = 0;
+      let held = 0;
       incoming.on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
         if (size > responseLimit) fail(new SizeError(responseLimit));
+        if (growth * size < held + uncounted) return;
+        try {
+          hold?.(growth * size - held);
+          held = growth * size;
+        } catch (error) {
+          reject(asError(error));
+          request.destroy();
+        }
       });
       incoming.once('end', () => {
         if (size === 0 && method !== 'HEAD' && mustHaveBody(incoming)) {

@@ -1,7 +1,7 @@
 /** REST datasources: calls of third-party HTTP APIs. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { noteChange, type Call } from '../handler/call.js';
+import { afterChanges, noteChange, type Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import type { CallOutcome, Observer } from '../server/contracts.js';
 import type { Environment } from '../server/environment.js';
@@ -337,7 +337,8 @@ export class RestDatasource {
     const { httpAgent, httpsAgent, responseLimit, timeout } = this;
     const timeOfCall = call.deadline - performance.now();
     const limit = new TimeLimit(Math.min(timeOfCall, timeout));
-    const transport = { httpAgent, httpsAgent, responseLimit, limit };
+    const hold = (bytes: number): void => (call.root ?? call).hold?.(bytes);
+    const transport = { httpAgent, httpsAgent, responseLimit, limit, hold };
     try {
       try {
         return await send(outgoing, transport);
@@ -346,6 +347,7 @@ export class RestDatasource {
         return await send(outgoing, transport);
       }
     } catch (error) {
+      if (error instanceof ServiceError) throw afterChanges(call, error);
       if (limit.isOver) throw tookTooLong(callSite, timeOfCall <= timeout, isUnsent(error));
       throw failureOf(error, callSite);
     } finally {

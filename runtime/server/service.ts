@@ -3,7 +3,7 @@ import { errorCode, messageOf } from '../handler/reply.js';
 import { readFileSync } from 'node:fs';
 import type { Datasource, Features, Observed, Service, WorkerLink } from './contracts.js';
 import { createLog, mask, type Log } from './log.js';
-import { loopLimit } from '../handler/memory.js';
+import { loopLimit, memoryBudget } from '../handler/memory.js';
 import { readSettings, type Settings } from './settings.js';
 import { missingFeatures, SeveralServersError, severalServers, usesOfServing } from './features.js';
 import { StartError } from './environment.js';
@@ -64,6 +64,7 @@ export async function prepare(
   ownCode?.(log);
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;
+  if (isServing) memoryBudget.follow(testPage === undefined ? settings.workers : 1);
   const { problems, several } = openAll(datasources, settings, log, await severalServers(features, settings));
   const uses = isServing ? usesOfServing(settings, testPage !== undefined) : [];
   problems.push(

@@ -98,7 +98,8 @@ export class Connection {
     readonly isShared: boolean,
   ) {
     const { socket } = session;
-    this.meter = new Meter(session, host.limits, (failure) => {
+    const changes = (): boolean => this.entries[0]?.work.changes === true;
+    this.meter = new Meter(session, host.limits, changes, (failure) => {
       this.entries[0]?.reject(failure);
       void this.cancel();
     });

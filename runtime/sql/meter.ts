@@ -3,7 +3,9 @@
  * may share a connection.
  */
 import type { Socket } from 'node:net';
-import { DatabaseFailure } from './failure.js';
+import { shareOfCopies, uncounted } from '../handler/memory.js';
+import { ServiceError } from '../handler/reply.js';
+import { DatabaseFailure, type Failure } from './failure.js';
 
 /** The maximum size of the result of one statement. */
 export interface ResultLimits {
@@ -26,13 +28,16 @@ export class Meter {
   /** A row of the chunk has been passed on. */
   private hasPassed = false;
   private isStopped = false;
+  private readonly memory = shareOfCopies();
 
   /**
-   * `report` is called once, as soon as a result is too large; then nothing more is read from the connection, which is to be cut.
+   * `report` is called once, as soon as a result is too large, or the process has no memory for it; then nothing more is read from the
+   * connection, which is to be cut. `changes`: whether what arrives may be the result of a change.
    */
   constructor(
     private readonly connection: Metered,
     private readonly limits: ResultLimits,
+    private readonly changes: () => boolean,
     report: (failure: DatabaseFailure) => void,
   ) {
     const { socket } = connection;
@@ -40,17 +45,22 @@ export class Meter {
     socket.on('data', (chunk: Buffer) => {
       this.bytes = this.hasPassed ? 0 : this.bytes + chunk.length;
       this.hasPassed = false;
-      const reason = this.isStopped ? undefined : this.excess();
-      if (reason === undefined) return;
+      const failure = this.isStopped ? undefined : (this.excess() ?? this.shortage());
+      if (failure === undefined) return;
       this.isStopped = true;
       socket.pause();
-      report(new DatabaseFailure({ kind: 'unexpected', aftermath: 'unreported', reason }));
+      this.memory.release();
+      report(new DatabaseFailure(failure));
+    });
+    socket.once('close', () => {
+      this.memory.release();
     });
   }
 
   /** A new result begins. */
   restart(): void {
     this.bytes = 0;
+    this.memory.release();
   }
 
   /** A row has been passed on: only what has arrived since is held. */
@@ -58,12 +68,26 @@ export class Meter {
     this.hasPassed = true;
   }
 
-  private excess(): string | undefined {
-    if (this.bytes > this.limits.bytes)
-      return `the result is larger than RESULT_LIMIT (${this.limits.bytes} bytes)`;
-    return this.connection.rows > this.limits.rows
-      ? `the result has more rows than ROW_LIMIT (${this.limits.rows})`
-      : undefined;
+  private excess(): Failure | undefined {
+    const { limits } = this;
+    const reason =
+      this.bytes > limits.bytes
+        ? `the result is larger than RESULT_LIMIT (${limits.bytes} bytes)`
+        : this.connection.rows > limits.rows
+          ? `the result has more rows than ROW_LIMIT (${limits.rows})`
+          : undefined;
+    return reason === undefined ? undefined : { kind: 'unexpected', aftermath: 'unreported', reason };
+  }
+
+  private shortage(): Failure | undefined {
+    if (this.bytes < uncounted) return undefined;
+    try {
+      this.memory.growTo(this.bytes, this.changes());
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { kind: 'busy', aftermath: 'unreported', reason: String(error.details.log?.['reason']) };
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { asError, ServiceError } from '../handler/reply.js';
 import { UploadedFile } from '../handler/call.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form, FormLimits } from '../http/route.js';
-import { MemoryBound, MemoryShare } from '../handler/memory.js';
+import { MemoryBound, memoryBudget, MemoryShare } from '../handler/memory.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ClientGone } from '../http/http-call.js';
 
@@ -15,7 +15,9 @@ const headOfPart = 20 * 1024;
 
 /** The memory of all uploads of the process. */
 const uploads = new MemoryBound((limit) => {
-  const log = { reason: `uploads take more than ${limit} bytes of memory together (UPLOAD_MEMORY)` };
+  const log = {
+    reason: `uploads take more than ${Math.round(limit)} bytes of memory together (UPLOAD_MEMORY)`,
+  };
   return new ServiceError(503, 'Too many uploads at a time', { retryAfter: 1, log });
 });
 
@@ -33,7 +35,8 @@ export async function readForm(
   const max = limits.partLimit * (Math.max(limits.fileLimit, limits.bodyLimit) + headOfPart);
   if (Number(headers['content-length'] ?? 0) > max) throw tooLarge(max);
   accept();
-  const memory = new MemoryShare(uploads, limits.uploadMemory, false);
+  // The other half of the memory is for results and responses.
+  const memory = new MemoryShare(uploads, Math.min(limits.uploadMemory, memoryBudget.limit / 2), false);
   try {
     return formOf(await receive(exchange, limits, max, memory), memory);
   } catch (error) {

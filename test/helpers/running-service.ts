@@ -1,5 +1,6 @@
 /** A generated service as a process of its own, as its owner runs it. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export class RunningService {
@@ -14,9 +15,17 @@ export class RunningService {
     this.ended = new Promise((resolve) => child.once('exit', resolve));
   }
 
-  /** Starts `dist/main.js` in the folder on a free port; throws what it printed when it ends instead. */
-  static async start(folder: string, environment: Readonly<Record<string, string>>): Promise<RunningService> {
-    const child = spawn(process.execPath, ['--enable-source-maps', join(folder, 'dist/main.js')], {
+  /** Starts `dist/main.js` in the folder on a free port, behind the words of `launcher`; throws what it printed when it ends instead. */
+  static async start(
+    folder: string,
+    environment: Readonly<Record<string, string>>,
+    launcher: readonly string[] = [],
+  ): Promise<RunningService> {
+    const [command = '', ...words] = [
+      ...launcher,
+      ...[process.execPath, '--enable-source-maps', join(folder, 'dist/main.js')],
+    ];
+    const child = spawn(command, words, {
       env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -44,6 +53,21 @@ export class RunningService {
 
   get pid(): number {
     return this.child.pid ?? 0;
+  }
+
+  /** Its own, and those of its workers. */
+  get pids(): number[] {
+    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8');
+    return [this.pid, ...children.trim().split(/\s+/).filter(Boolean).map(Number)];
+  }
+
+  /** Kills it and its workers, where it still runs, and waits for its end. */
+  async kill(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const pids = this.pids;
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await ended;
   }
 
   /** Sends SIGTERM and returns the exit status. */

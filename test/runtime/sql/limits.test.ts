@@ -1,5 +1,6 @@
 /** Results that are too large: nothing of them fills the memory, and nothing else is harmed. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { memoryBudget, shareOfCopies } from '../../../runtime/handler/memory.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
@@ -110,6 +111,37 @@ describe.each([
     });
     expect(await errorOf(run)).toMatchObject({ status: 500, message: 'Internal server error' });
     expect(await server.exec('limits', 'select id from entry')).toEqual([]);
+  });
+
+  test('what the process has no memory for is 503, and undone in a transaction; then it is served', async () => {
+    const { limit } = memoryBudget;
+    memoryBudget.limit = 1024 * 1024;
+    const others = shareOfCopies();
+    others.take(500_000);
+    try {
+      const datasource = open();
+      const read = datasource.read({ ...site, sql: wide });
+      const refusal = { status: 503, message: 'The service is busy', details: { retryAfter: 1 } };
+      const error = await errorOf(read(testCall(), [900_000]));
+      expect(error).toMatchObject(refusal);
+      expect(error.details.log?.['reason']).toMatch(/^all requests together take more than 1048576 bytes/);
+      const run = inTransaction(testCall(), async (call) => {
+        await datasource.update({ ...site, sql: 'insert into entry values (2)' })(call, []);
+        await read(call, [900_000]);
+        return reply(204);
+      });
+      expect(await errorOf(run)).toMatchObject(refusal);
+      expect(await server.exec('limits', 'select id from entry where id = 2')).toEqual([]);
+      expect(await read(testCall(), [10])).toHaveLength(1);
+      others.release();
+      expect(await read(testCall(), [900_000])).toHaveLength(1);
+      // One alone may have what its own limits allow.
+      expect(await read(testCall(), [2_000_000])).toHaveLength(1);
+      expect(memoryBudget.taken).toBe(0);
+    } finally {
+      others.release();
+      memoryBudget.limit = limit;
+    }
   });
 
   test('quick reads that share its connection get their results all the same', async () => {
