@@ -1,9 +1,8 @@
 /** Places of a request that can have credentials: each is read by itself, and credentials that are there twice are refused. */
-import { ServiceError } from '../handler/reply.js';
 import { cookiesOf, parseQuery } from '../http/request-target.js';
 import type { AccessRequest } from '../http/route.js';
 import type { Environment } from '../server/environment.js';
-import { writtenOrigins } from '../server/settings.js';
+import { SendingPages } from './sending-pages.js';
 
 export interface CredentialPlace {
   /** An identifier of the place: the same for all authentications that read it. */
@@ -55,14 +54,14 @@ export function cookiePlace(name: string): CredentialPlace {
 
 class CookiePlace implements CredentialPlace {
   readonly name: string;
-  #origins: ReadonlySet<string> = new Set();
+  readonly #pages = new SendingPages();
 
   constructor(private readonly cookie: string) {
     this.name = `cookie ${cookie}`;
   }
 
   readSettings(environment: Environment): void {
-    this.#origins = new Set(writtenOrigins(environment));
+    this.#pages.readSettings(environment);
   }
 
   isTried({ request }: AccessRequest): boolean {
@@ -70,21 +69,8 @@ class CookiePlace implements CredentialPlace {
   }
 
   read(access: AccessRequest): string | undefined {
-    if (!this.isOfKnownPage(access))
-      throw new ServiceError(403, 'With a cookie, this method is only for pages of known origins');
+    this.#pages.requireKnown(access);
     return only(cookiesOf(access.request.headers.cookie, this.cookie));
-  }
-
-  private isOfKnownPage({ request }: AccessRequest): boolean {
-    const { method = '', headers } = request;
-    if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return true;
-    const { origin, host } = headers;
-    if (origin === undefined) return headers['sec-fetch-site'] === 'same-origin';
-    // Behind a proxy the service does not know whether its own pages are https.
-    const own = origin.replace(/^https?:\/\//, '').toLowerCase();
-    return (
-      this.#origins.has(origin) || own === host?.toLowerCase() || headers['sec-fetch-site'] === 'same-origin'
-    );
   }
 }
 

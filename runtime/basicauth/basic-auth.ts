@@ -1,6 +1,7 @@
 /** HTTP Basic authentication with one account (RFC 7617). It is stateless: every request sends its credentials. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../authentication/authentication.js';
+import { SendingPages } from '../authentication/sending-pages.js';
 import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
 import { readCheckedSetting } from '../server/checked-setting.js';
@@ -21,10 +22,12 @@ export class BasicAuth implements Authentication {
   readonly challenge = basicChallenge;
   private expected: Buffer | undefined;
   private user = '';
+  private readonly pages = new SendingPages();
 
   constructor(readonly name: string) {}
 
   readSettings(environment: Environment): void {
+    this.pages.readSettings(environment);
     const user = this.credential('user', environment);
     const password = this.credential('password', environment);
     if (user === undefined || password === undefined) return;
@@ -42,10 +45,11 @@ export class BasicAuth implements Authentication {
 
   /**
    * Credentials are compared in their encoded form. There is one correct encoding, so invalid Base64, invalid UTF-8 and several parts are
-   * wrong without decoding. Digests have the same length for any input.
+   * wrong without decoding. Digests have the same length for any input. Throws a ServiceError 403 for a page of another origin.
    */
-  identify({ request }: AccessRequest): JsonObject | undefined {
-    const token = digest((request.headers.authorization ?? '').replace(scheme, ''));
+  identify(access: AccessRequest): JsonObject | undefined {
+    this.pages.refuseOthers(access);
+    const token = digest((access.request.headers.authorization ?? '').replace(scheme, ''));
     const isRight = this.expected !== undefined && timingSafeEqual(token, this.expected);
     return isRight ? { sub: this.user } : undefined;
   }

@@ -1,19 +1,27 @@
 /** An authentication whose credentials `src/middleware.ts` checks. */
 import type { Authentication } from '../authentication/authentication.js';
+import { SendingPages } from '../authentication/sending-pages.js';
 import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
 import { callerOf } from './set-caller.js';
 
 /** Creates the authentication of that name. */
 export function custom(name: string): Authentication {
+  const pages = new SendingPages();
   return {
     name,
     place: 'src/middleware.ts',
     challenge: 'Custom realm="service"',
     isPrivate: true,
     needsMiddleware: true,
-    readSettings: () => undefined,
+    readSettings(environment) {
+      pages.readSettings(environment);
+    },
     isTried: ({ request }: AccessRequest) => callerOf(request) !== undefined,
-    identify: ({ request }: AccessRequest): JsonObject | undefined => callerOf(request),
+    // Whatever the middleware reads may be a cookie, or credentials that a browser remembers.
+    identify(access: AccessRequest): JsonObject | undefined {
+      pages.refuseOthers(access);
+      return callerOf(access.request);
+    },
   };
 }

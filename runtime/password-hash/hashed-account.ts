@@ -3,6 +3,7 @@ import { createHmac, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } 
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import type { Authentication } from '../authentication/authentication.js';
+import { SendingPages } from '../authentication/sending-pages.js';
 import { basicChallenge, basicPlace } from '../basicauth/basic-place.js';
 import { problemOfCredential } from '../basicauth/basic-credential.js';
 import type { JsonObject } from '../handler/json.js';
@@ -32,6 +33,7 @@ class HashedAccount implements Authentication {
   readonly place = basicPlace.name;
   readonly challenge = basicChallenge;
   #user = '';
+  readonly #pages = new SendingPages();
   #expected: PasswordHash | undefined;
   #right: { readonly digest: Buffer; readonly until: number } | undefined;
   /** Pairs that are being checked, so that requests with the same one wait for one hash. */
@@ -40,6 +42,7 @@ class HashedAccount implements Authentication {
   constructor(readonly name: string) {}
 
   readSettings(environment: Environment): void {
+    this.#pages.readSettings(environment);
     const user = readCheckedSetting(environment, ['authentication', this.name], 'user', {
       isSecret: false,
       problemOf: (value) => problemOfCredential('user', value),
@@ -57,8 +60,9 @@ class HashedAccount implements Authentication {
     return basicPlace.isTried(request);
   }
 
-  /** Throws a ServiceError 503 if too many hashes are being computed. */
+  /** Throws a ServiceError: 403 for a page of another origin, 503 if too many hashes are being computed. */
   async identify(access: AccessRequest): Promise<JsonObject | undefined> {
+    this.#pages.refuseOthers(access);
     const [user, password] = pairOf(basicPlace.read(access) ?? '') ?? [];
     const expected = this.#expected;
     if (user === undefined || password === undefined || expected === undefined) return undefined;

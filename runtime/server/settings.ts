@@ -1,5 +1,6 @@
 /** The settings of the service: environment variables, then the `.env` file, then the defaults. */
 import { Environment, StartError, type SettingsReader } from './environment.js';
+import { originsIn } from '../http/page-origin.js';
 import type { HttpLimits } from '../http/route.js';
 import { logLevels, type LogLevel, type LogFormat } from './log.js';
 import { upperSnake } from './environment-reference.js';
@@ -190,16 +191,8 @@ export type LogRequests = 'off' | 'errors' | 'on';
 /** An origin as browsers write it: no path, and no default port. */
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/;
 
-/** The origins of CORS_ORIGIN. */
-export function writtenOrigins(environment: Environment): string[] {
-  return (environment.text('CORS_ORIGIN') ?? '')
-    .split(/[\s,]+/)
-    .filter((text) => text !== '')
-    .map((text) => text.toLowerCase().replace(/^(http:.*):80$|^(https:.*):443$/, '$1$2'));
-}
-
 function readOrigins(environment: Environment): string[] {
-  const origins = writtenOrigins(environment);
+  const origins = originsIn(environment.text('CORS_ORIGIN'));
   const wrong = origins.find((text) => text !== '*' && !origin.test(text));
   if (wrong !== undefined)
     environment.problems.push(

@@ -27,17 +27,21 @@ process.once('message', ({ main, environment, hosts }) => {
 await import(shared);
 
 /**
- * `apikiln dev` refuses other hosts before it passes a request on, but a page whose name was pointed to this machine (DNS rebinding) can
- * reach this port too.
+ * `apikiln dev` refuses other hosts, and changes by pages of other origins, before it passes a request on. A page can reach this port too:
+ * by a name that was pointed to this machine (DNS rebinding), or by the port itself, which no request that was passed on names.
  */
 function respondOnlyTo(hosts) {
   const { emit } = Server.prototype;
   Server.prototype.emit = function (event, ...args) {
     const [request, response] = args;
     const host = request instanceof IncomingMessage ? request.headers.host : undefined;
-    const isForOthers = host !== undefined && !hosts.test(host);
+    const { address, port } = this.address() ?? {};
+    // Other servers in this process are of the user's own pages, and what they respond to is theirs.
+    const changes =
+      request?.constructor.name === 'ServedRequest' && !['GET', 'HEAD', 'OPTIONS'].includes(request.method);
+    const isForOthers = host !== undefined && (!hosts.test(host) || (changes && host.endsWith(`:${port}`)));
     // Servers that the user's own pages have opened for other machines have names of their own.
-    if (!isForOthers || this.address()?.address !== '127.0.0.1') return emit.call(this, event, ...args);
+    if (!isForOthers || address !== '127.0.0.1') return emit.call(this, event, ...args);
     response.destroy();
     return true;
   };

@@ -9,9 +9,10 @@ const requirement = {
     'The tests need Chromium: install it so that `chromium` is in PATH, e.g. `apt-get install chromium` or `brew install chromium`.',
 };
 
-export function startBrowser(): Promise<Browser> {
+/** `args`: further options of its command line. */
+export function startBrowser(...options: readonly string[]): Promise<Browser> {
   // Chromium has no sandbox for root.
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const args = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...options];
   return chromium.launch({
     executablePath: programPaths(requirement).get('chromium') ?? '',
     args,

@@ -1,7 +1,8 @@
 /** The errors that the service itself may return for an operation (decisions 9.3). */
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement } from '../../read/config/walk.js';
-import { acceptedBy } from '../operations/accepted.js';
+import { isSafe } from '../../../runtime/http/page-origin.js';
+import { acceptedBy, isSentByBrowsers } from '../operations/accepted.js';
 import { hasContext } from '../operations/row-context.js';
 
 /** Facts about the request of an operation. */
@@ -61,12 +62,12 @@ function accessOf(
   const accepted = acceptedBy(operation, config);
   const named = new Set(accepted?.map(({ value }) => value));
   const types = config.authentications.filter(({ name }) => named.has(name.value));
-  const isSafe = /^(?:GET|HEAD|OPTIONS)$/.test(operation.endpoint?.method ?? '');
   return {
     isProtected: accepted?.length !== 0,
     isForbidden:
       accepted?.some(({ scopes }) => scopes.length > 0) === true ||
-      (!isSafe && types.some(({ cookie }) => cookie !== undefined)),
+      (!isSafe(operation.endpoint?.method) &&
+        types.some(({ type, cookie }) => cookie !== undefined || isSentByBrowsers(type))),
     isSigned: types.some(({ type }) => type === 'signature'),
   };
 }

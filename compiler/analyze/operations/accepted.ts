@@ -2,6 +2,7 @@
 import type {
   AcceptedAuthentication,
   Authentication,
+  AuthenticationType,
   Config,
   Operation,
 } from '../../read/config/config-model.js';
@@ -27,4 +28,9 @@ function acceptedByDefault(all: readonly Authentication[]): readonly Authenticat
 
 function asAccepted({ name }: Authentication): AcceptedAuthentication {
   return { ...name, scopes: [], isOptional: false };
+}
+
+/** Whether a browser may add the credentials to a request of any page by itself: what `custom` reads is unknown. Cookies are a place, not a type. */
+export function isSentByBrowsers(type: AuthenticationType | undefined): boolean {
+  return type === 'basicauth' || type === 'custom';
 }

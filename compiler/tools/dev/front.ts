@@ -1,6 +1,7 @@
 /** The port of `apikiln dev`: passes requests on to the version of the service that runs, so that versions change without anybody noticing. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isSafe, senderOf } from '../../../runtime/http/page-origin.js';
 import { isForOwnHost, ownHosts } from '../local/own-hosts.js';
 import { page, sendEmptyPage, sendMessage, sendText, unavailable } from './front-pages.js';
 import { passRequest, type Backend } from './pass-request.js';
@@ -26,8 +27,10 @@ interface State extends Problems {
 }
 
 const own = `${page}/apikiln-dev`;
-/** Why a request for another host is refused. */
+/** Why requests are refused. */
 const otherHost = 'apikiln dev responds only to localhost, 127.0.0.1, [::1] and HOST';
+const otherPage =
+  'apikiln dev refuses requests of pages of other origins: name those that may send them in CORS_ORIGIN';
 const nothing: State = { title: '', note: '', problems: [], description: '', timers: [] };
 
 export class Front {
@@ -39,6 +42,8 @@ export class Front {
   readonly #idle = new Map<Backend, () => void>();
   #backend: Backend | undefined;
   #state = nothing;
+  /** Of the pages that may send requests which change something, besides its own: those of CORS_ORIGIN. */
+  origins: ReadonlySet<string> = new Set();
   /** Handles the requests that arrived before the first start was over; undefined since then. */
   #waiting: (() => void)[] | undefined = [];
 
@@ -108,6 +113,9 @@ export class Front {
   #respond(request: IncomingMessage, response: ServerResponse): void {
     const [path] = (request.url ?? '').split('?', 1);
     if (!isForOwnHost(request.headers.host, this.#hosts)) sendMessage(response, 403, otherHost);
+    // Any page can send forms here, and the service of a configuration under work is often open.
+    else if (!isSafe(request.method) && senderOf(request.headers, this.origins) === 'other')
+      sendMessage(response, 403, otherPage);
     else if (path === `${own}.js`)
       sendText(response, 200, 'text/javascript; charset=utf-8', this.options.overlay);
     else if (path === `${own}/events`) this.#subscribe(response);

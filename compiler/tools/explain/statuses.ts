@@ -4,6 +4,8 @@ import type { TemplateHeader } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import { isNullWithoutCaller } from '../../analyze/operations/row-context.js';
+import { isSentByBrowsers } from '../../analyze/operations/accepted.js';
+import { isSafe } from '../../../runtime/http/page-origin.js';
 import type { AccessPlan } from '../../generate/plan/access.js';
 import type { DatabasePlan } from '../../generate/plan/plan.js';
 import type { RequestPlan } from '../../generate/plan/request-plan.js';
@@ -95,8 +97,10 @@ function addOfAccess(access: AccessPlan, method: string, all: Statuses): void {
   all.service(401, isOptional ? 'wrong credentials' : 'missing or wrong credentials');
   const types = new Set(access.map(({ type }) => type));
   if (access.some(({ scopes }) => scopes.length > 0)) all.service(403, 'a caller without the scopes');
-  if (!/^(?:GET|HEAD|OPTIONS)$/.test(method) && access.some(({ options }) => options['cookie'] !== undefined))
+  if (!isSafe(method) && access.some(({ options }) => options['cookie'] !== undefined))
     all.service(403, 'a request with a cookie from a page of another origin');
+  if (!isSafe(method) && access.some(({ type }) => isSentByBrowsers(type)))
+    all.service(403, 'a request of a page of another origin');
   if (types.has('signature')) all.service(413, 'a body larger than BODY_LIMIT (1 MiB)');
   if (types.has('signature')) all.service(415, 'a signed body that is a multipart form');
   if (access.some(({ isHashed }) => isHashed)) all.service(503, 'more than four passwords at a time');

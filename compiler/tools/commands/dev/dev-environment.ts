@@ -1,6 +1,7 @@
 /** The environment of a service in `dev`: values of the configuration, `.env` beside it, and the environment of this process. */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { replaceReferences } from '../../../read/config/environment-reference.js';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 
 /** Milliseconds that requests in flight have before the version that handles them is stopped. */
@@ -28,4 +29,12 @@ export function envText(files: readonly GeneratedFile[], dotenv: string): string
   const lines = (files.find(({ path }) => path === '.env')?.text ?? '').split('\n');
   const kept = lines.filter((line) => !own.has(/^(\w+)=/.exec(line)?.[1] ?? ''));
   return `${kept.join('\n')}\n${dotenv}`;
+}
+
+/** The value of a variable with its references resolved once, for settings that are no secrets. */
+export function resolved(environment: Readonly<NodeJS.ProcessEnv>, name: string): string {
+  return replaceReferences(
+    environment[name] ?? '',
+    (reference) => environment[reference.name] ?? reference.fallback ?? '',
+  );
 }

@@ -2,6 +2,7 @@
 import { screen } from '../../../notation/screen-writer.js';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { originsIn } from '../../../../runtime/http/page-origin.js';
 import { readAssets, type Assets } from '../../../generate/assets.js';
 import { OpenSchemas } from '../../../analyze/database/open-schemas.js';
 import type { Front } from '../../dev/front.js';
@@ -12,7 +13,7 @@ import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 import { LocalDatabaseError } from '../../local/local-database.js';
 import { compileVersion, type Compiled } from './dev-compilation.js';
 import { DevDatabases } from './dev-databases.js';
-import { envText, readOptional, variables } from './dev-environment.js';
+import { envText, readOptional, resolved, variables } from './dev-environment.js';
 import { areSame, DevFolder } from './dev-folder.js';
 import { DevStubs } from './dev-stubs.js';
 import { DevVersions, reasonsOf } from './dev-versions.js';
@@ -204,6 +205,7 @@ export class DevSession {
       this.terminal.stage?.('Starting the service');
       const version = await this.#folder.write(files, own, envText(files, dotenv));
       this.#versions.checkEnding();
+      this.front.origins = new Set(originsIn(resolved(environment, 'CORS_ORIGIN')));
       await this.#replace(version, settings);
       this.#made = made;
       return 'new';

@@ -1,0 +1,25 @@
+/** Which pages may send credentials that browsers add by themselves, in requests that may change something. */
+import { ServiceError } from '../handler/reply.js';
+import { isSafe, originsIn, senderOf } from '../http/page-origin.js';
+import type { AccessRequest } from '../http/route.js';
+import type { Environment, SettingsReader } from '../server/environment.js';
+
+export class SendingPages implements SettingsReader {
+  #origins: ReadonlySet<string> = new Set();
+
+  readSettings(environment: Environment): void {
+    this.#origins = new Set(originsIn(environment.text('CORS_ORIGIN')));
+  }
+
+  /** For credentials that programs send, too. Throws a ServiceError 403 for a page of an origin that is not known. */
+  refuseOthers({ request: { method, headers } }: AccessRequest): void {
+    if (!isSafe(method) && senderOf(headers, this.#origins) === 'other')
+      throw new ServiceError(403, 'With these credentials, this method is only for pages of known origins');
+  }
+
+  /** For cookies, which only browsers keep. Throws a ServiceError 403 unless the request is of a page of a known origin. */
+  requireKnown({ request: { method, headers } }: AccessRequest): void {
+    if (!isSafe(method) && senderOf(headers, this.#origins) !== 'known')
+      throw new ServiceError(403, 'With a cookie, this method is only for pages of known origins');
+  }
+}
