@@ -3,9 +3,9 @@ import { xml } from '../../notation/markup-writer.js';
 import { json } from '../../notation/json-writer.js';
 import { joined } from '../../notation/written.js';
 import { screen } from '../../notation/screen-writer.js';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { readAssets } from '../../generate/assets.js';
 import { compileForTests, type TestCompilation } from '../../compile.js';
 import { DatabaseError } from '../../analyze/database/server.js';
@@ -18,12 +18,14 @@ import { resultLines, totalLine } from '../testing/print/print-results.js';
 import { readTests } from '../testing/read/read-tests.js';
 import { jsonOfResults } from '../testing/print/results-json.js';
 import { runTests, type Results } from '../testing/run-tests.js';
+import { variablesIn } from '../testing/read/passed-variables.js';
 import type { TestFile } from '../testing/read/test-model.js';
 import type { BesideTests } from '../testing/read/test-scope.js';
 import { type NoteFile, readText } from './shared/read-text.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { findTests } from './shared/find-tests.js';
 import { planDatabases, type PlannedDatabase } from './shared/local-databases.js';
+import { fileInside, isSameFile } from './shared/file-inside.js';
 import { refuseBrokenCode } from './shared/broken-code.js';
 import { findOwnFiles } from './shared/own-files.js';
 import { packageFolder } from './shared/package-folder.js';
@@ -94,7 +96,19 @@ export async function test(
   await refuseBrokenCode(own, terminal.folder);
   const hasOwnPages = own.files.length > 0;
   const read = (some: readonly Source[]): TestFile[] | undefined =>
-    readAll(some, compiled, { hasOwnPages, severities: severitiesOf(options) }, options, terminal);
+    readAll(
+      some,
+      compiled,
+      {
+        hasOwnPages,
+        severities: severitiesOf(options),
+        variables: variablesIn(own.files.map(({ text }) => text)),
+        problemOfFile: (name, beside) =>
+          testFile(resolve(terminal.folder, beside), name, place.config).problem,
+      },
+      options,
+      terminal,
+    );
   const tests = read(sources);
   if (tests === undefined) return exitStatus.errors;
   const wanted = withName(tests, options.filter);
@@ -115,7 +129,11 @@ export async function test(
           folder,
           workers: options.workers ?? availableParallelism(),
           startDatabases: () => startAll(planned),
-          readFile: (name, beside) => readFileSync(resolve(terminal.folder, dirname(beside), name)),
+          readFile: (name, beside) => {
+            const { real, problem } = testFile(resolve(terminal.folder, beside), name, place.config);
+            if (real === undefined) throw new Error(`the file '${name}' ${problem ?? ''}`);
+            return readFileSync(real);
+          },
           ...(isStopped && { isStopped }),
           log: (result) => {
             count += 1;
@@ -143,6 +161,23 @@ export async function test(
     process.off('exit', remove);
     remove();
   }
+}
+
+/** A file that the test file `beside` names, as its real path, or why it is not read. */
+function testFile(
+  beside: string,
+  name: string,
+  config: string,
+): { readonly real?: string; readonly problem?: string } {
+  const folder = dirname(beside);
+  const path = join(folder, name);
+  if (!existsSync(path)) return { problem: 'does not exist' };
+  const found = fileInside(path, folder, 'the folder of the test file');
+  if ('problem' in found) return { problem: found.problem };
+  if (!found.stats.isFile()) return { problem: 'is not a file' };
+  return isSameFile(config, found.real)
+    ? { problem: 'is the configuration, which may contain passwords' }
+    : { real: found.real };
 }
 
 /** Runs the tests, and again whenever a file that they depend on changes. Continues until `stop`; only wrong use ends it at once. */
@@ -222,7 +257,7 @@ async function running(run: () => Promise<Results>): Promise<Results> {
     if (error instanceof ServiceEnded)
       throw new CommandError(
         exitStatus.environment,
-        `The service does not start:\n${error.output.slice(0, 20).join('\n')}\nIt does not see the environment of this command: write variables that files of your own read under 'environment' in the test file.`,
+        `The service does not start:\n${error.output.slice(0, 20).join('\n')}\nIt does not see the environment of this command: write variables that user code reads as process.env.NAME under 'environment' in the test file.`,
       );
     throw error;
   }

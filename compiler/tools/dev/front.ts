@@ -115,7 +115,7 @@ export class Front {
     if (!isForOwnHost(request.headers.host, this.#hosts)) sendMessage(response, 403, otherHost);
     // Any page can send forms here, and the service of a configuration under work is often open.
     else if (!isSafe(request.method) && senderOf(request.headers, this.origins) === 'other')
-      sendMessage(response, 403, otherPage);
+      this.#refuse(request, response);
     else if (path === `${own}.js`)
       sendText(response, 200, 'text/javascript; charset=utf-8', this.options.overlay);
     else if (path === `${own}/events`) this.#subscribe(response);
@@ -127,6 +127,11 @@ export class Front {
     else if (this.#backend !== undefined) this.#pass(request, response, this.#backend, path === page);
     else if (path === page) sendEmptyPage(response);
     else sendMessage(response, 503, unavailable);
+  }
+
+  #refuse({ method = '', url: target = '' }: IncomingMessage, response: ServerResponse): void {
+    sendMessage(response, 403, otherPage);
+    this.options.seen({ method, target, status: 403, milliseconds: 0, trace: undefined });
   }
 
   /** Pages of other origins cannot send the header without a preflight request, which is never allowed. */

@@ -65,6 +65,21 @@ export const testEntries = {
     hint: p.hint,
     instead: p.instead,
   })),
+  'test-variable': error((p: { name: string; passing: string; nearest: string | undefined }) => ({
+    message:
+      p.passing === 'tester'
+        ? `'${p.name}' is set by apikiln test.`
+        : p.passing === 'interpreted'
+          ? `'${p.name}' is not passed to the service: programs and libraries act on it.`
+          : `'${p.name}' is not a setting of the service, and the configuration does not declare it.`,
+    ...(p.passing === 'unknown'
+      ? meantOr(p.nearest, `Remove it, or read it in the configuration: \${${p.name}} or ENV(${p.name}).`)
+      : { hint: 'Remove it.' }),
+  })),
+  'test-file': error((p: { path: string; problem: string }) => ({
+    message: `The file '${p.path}' ${p.problem}.`,
+    hint: 'Put it into the folder of the test file or a folder below, and write its path from there.',
+  })),
   'undescribed-stub': warning((p: Omit<Wording, 'message'> & { problem: string }) => ({
     ...p,
     message: p.problem,

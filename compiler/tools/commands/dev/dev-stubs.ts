@@ -22,6 +22,7 @@ import { recordedStub } from '../../testing/recorded-stub.js';
 import { readStubFile } from '../../testing/read/read-stub-file.js';
 import type { Stub } from '../../testing/read/test-model.js';
 import type { BesideTests } from '../../testing/read/test-scope.js';
+import { refuseOutside } from '../shared/file-inside.js';
 import { stubFileOf } from '../shared/find-tests.js';
 import { notNoted, type Place, readText, reason } from '../shared/read-text.js';
 
@@ -80,6 +81,7 @@ export class DevStubs {
     const path = stubFileOf(config);
     note(path);
     const shown = relative(folder, path);
+    refuseOutside(path, shown, config);
     this.#file = { path, shown };
     this.#datasources = datasources;
     this.#beside = options;

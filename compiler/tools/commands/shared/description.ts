@@ -1,8 +1,9 @@
 /** Finds the API description, and the files that it refers to. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { DescriptionInput } from '../../../read/openapi/documents.js';
 import type { FindThirdParty } from '../../../read/openapi/third-party/named-descriptions.js';
+import { isBelow, isHidden, isSameFile, refuseOutside } from './file-inside.js';
 import { notNoted, readText, type Place } from './read-text.js';
 
 /** In this order, the first that is there (decisions 9.1). */
@@ -20,7 +21,9 @@ export function findDescription(named: string | undefined, place: Place): Descri
     .map((name) => join(dirname(config), name))
     .filter(isThere)
     .map((path) => relative(folder, path));
-  return found === undefined ? undefined : { ...descriptionAt(found, place), others };
+  if (found === undefined) return undefined;
+  refuseOutside(resolve(folder, found), found, config, '--openapi');
+  return { ...descriptionAt(found, place), others };
 }
 
 /** The API description of that path. */
@@ -57,25 +60,20 @@ function filesBeside(
   const secrets = [config, join(dirname(config), '.env'), join(dirname(absolute), '.env')];
   return (path) => {
     const target = join(dirname(absolute), path);
-    if (isPrivate(target)) return 'private';
+    if (isPrivate(relative(dirname(absolute), target))) return 'private';
     note(target);
     const isFile = existsSync(target) && statSync(target).isFile();
     // A link may lead out of the folder.
     const real = isFile ? realpathSync(target) : '';
-    if (!real.startsWith(root + sep)) return undefined;
-    if (isPrivate(real) || secrets.some((secret) => isSameFile(secret, real))) return 'private';
+    if (!isBelow(real, root)) return undefined;
+    if (isPrivate(relative(root, real)) || secrets.some((secret) => isSameFile(secret, real)))
+      return 'private';
     const shownTarget = join(dirname(shown), path);
     return { path: shownTarget, text: read(target, shownTarget) };
   };
 }
 
-/** Files of environment variables: `.env`, `.env.production` and the like. */
+/** Hidden files have credentials of tools, such as `.env` and `.npmrc`, and what a folder like `.git` has is not written for anybody. */
 function isPrivate(path: string): boolean {
-  return /^\.env(?:\.|$)/i.test(basename(path));
-}
-
-/** Also by way of links, and where the letter case of names does not count. */
-function isSameFile(secret: string, real: string): boolean {
-  const [one, other] = [secret, real].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
+  return path.split(/[\\/]/).some(isHidden);
 }

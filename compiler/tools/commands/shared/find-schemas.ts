@@ -10,6 +10,7 @@ import {
 } from '../../../analyze/database/schema-databases.js';
 import { DatabaseError } from '../../../analyze/database/server.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { refuseOutside } from './file-inside.js';
 import { notNoted, readText, reason, type NoteFile, type Place } from './read-text.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { upperFirst } from '../../../generate/plan/names/identifiers.js';
@@ -66,6 +67,7 @@ export function findDatabases(
     const sources = files.map((file) => {
       note(file);
       const shown = relative(folder, file);
+      if (own === undefined) refuseOutside(file, shown, config, '--schema');
       return { path: shown, text: read(file, shown) };
     });
     return { kind: 'schema', sources, isNamed: own !== undefined };

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Source } from '../../../read/source.js';
+import { refuseOutside } from './file-inside.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { notNoted, readText, type NoteFile, type Place } from './read-text.js';
 
@@ -36,6 +37,7 @@ export function testsBeside({ config, folder, note = notNoted }: Place, named?: 
   return files.map((path) => {
     note(path);
     const shown = relative(folder, path);
+    if (named === undefined) refuseOutside(path, shown, config, '--tests');
     return { path: shown, text: readText(path, shown) };
   });
 }

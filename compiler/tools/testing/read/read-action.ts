@@ -188,7 +188,7 @@ function shapeOf(path: string): RegExp {
   return new RegExp(`^${parts.join('[^/]+')}$`);
 }
 
-function readParts(map: MapNode | undefined, { report }: TestScope): Part[] {
+function readParts(map: MapNode | undefined, { report, problemOfFile }: TestScope): Part[] {
   return (map?.entries ?? []).flatMap(({ key, value }): Part[] => {
     const none = { file: undefined, filename: undefined, contentType: undefined };
     const name = key.text.value;
@@ -202,11 +202,18 @@ function readParts(map: MapNode | undefined, { report }: TestScope): Part[] {
       return [];
     }
     const fields = new Fields(`Part '${name}'`, value, testFields['a part'], report);
+    const file = fields.text('file');
+    const problem = file && problemOfFile(file.value);
+    if (problem !== undefined)
+      report.add('test-file', fields.spans.get('file') ?? fields.headSpan, {
+        path: file?.value ?? '',
+        problem,
+      });
     return [
       {
         name,
         text: fields.text('text')?.value ?? '',
-        file: fields.text('file')?.value,
+        file: file?.value,
         filename: fields.text('filename')?.value,
         contentType: fields.text('contentType')?.value,
       },

@@ -7,6 +7,8 @@ import { readYaml } from '../../../read/config/yaml/yaml-document.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { Report } from '../../../read/diagnostics/report.js';
 import type { Source } from '../../../read/source.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import { declaredIn, passingOf, settings } from './passed-variables.js';
 import { readAction } from './read-action.js';
 import { readExpectedResponse, readKeep } from './read-response-expected.js';
 import { readRows } from './read-rows.js';
@@ -25,11 +27,14 @@ export interface ReadTests {
 export function readTests(
   source: Source,
   config: Config,
-  { hasOwnPages = false, thirdParties = new Map(), severities }: BesideTests = {},
+  { hasOwnPages = false, thirdParties = new Map(), severities, variables, problemOfFile }: BesideTests = {},
 ): ReadTests {
   const report = new Report(severities);
   readDisableComments(source, report);
-  const file = readFile(source, { config, report, hasOwnPages, thirdParties });
+  const file = readFile(source, {
+    ...{ config, report, hasOwnPages, thirdParties, variables },
+    problemOfFile: (path) => problemOfPath(path) ?? problemOfFile?.(path, source.path),
+  });
   return { file, diagnostics: report.diagnostics };
 }
 
@@ -50,6 +55,15 @@ function readFile(source: Source, scope: TestScope): TestFile | undefined {
   const fields = new Fields('A test file', own, testFields['a test file'], report);
   fields.require();
   const environment = (fields.section('environment')?.entries ?? []).flatMap(({ key, value }) => {
+    const passing = passingOf(key.text.value, scope.config, scope.variables);
+    if (passing !== 'passed') {
+      report.add('test-variable', key.span, {
+        name: key.text.value,
+        passing,
+        nearest: nearest(key.text.value, [...settings, ...declaredIn(scope.config)]),
+      });
+      return [];
+    }
     if (value.kind === 'scalar') return [[key.text.value, value.text.value] as const];
     report.add('wrong-kind', value.span, {
       what: `The variable '${key.text.value}'`,
@@ -63,6 +77,12 @@ function readFile(source: Source, scope: TestScope): TestFile | undefined {
     environment: Object.fromEntries(environment),
     tests: fields.maps('tests', 'a test').map((map) => readTest(map, scope)),
   };
+}
+
+/** A path that cannot be in the folder of the test file. */
+function problemOfPath(path: string): string | undefined {
+  const isOutside = /^(?:[\\/]|\w:)|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path);
+  return isOutside ? 'is not in the folder of the test file' : undefined;
 }
 
 function readTest(map: MapNode, scope: TestScope): ConfigTest {

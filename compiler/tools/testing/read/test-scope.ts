@@ -8,6 +8,10 @@ export interface TestScope extends StubScope {
   readonly config: Config;
   /** Whether pages that are not operations may respond to requests. */
   readonly hasOwnPages: boolean;
+  /** The variables that user code reads; undefined where it is not known. */
+  readonly variables: ReadonlySet<string> | undefined;
+  /** Why a file is not read that the test file names, in words after its path. */
+  readonly problemOfFile: (path: string) => string | undefined;
 }
 
 /** What is beside the configuration. */
@@ -17,6 +21,10 @@ export interface BesideTests {
   /** Severities that the user has set. */
   readonly severities?: Severities | undefined;
   readonly hasOwnPages?: boolean;
+  /** The variables that user code reads. */
+  readonly variables?: ReadonlySet<string>;
+  /** Why a file is not read that a test file names, in words after its path. `beside`: the path of the test file. */
+  readonly problemOfFile?: (path: string, beside: string) => string | undefined;
 }
 
 /** The part of the context that stubs of third parties need. */

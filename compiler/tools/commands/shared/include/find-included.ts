@@ -1,11 +1,12 @@
 /** Finds the files that patterns of `include` match: in the folder of the configuration and in folders below it. */
-import { readdirSync, realpathSync, statSync, type Dirent, type Stats } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import type { FindIncluded, MatchedFile } from '../../../../read/config/include/included-files.js';
 import { withoutDot } from '../../../../read/config/include/patterns.js';
 import { patternsOf } from '../../../../read/config/read-config.js';
 import type { Source } from '../../../../read/source.js';
 import { CommandError } from '../exit-status.js';
+import { fileInside, isSameFile, type FileInside } from '../file-inside.js';
 import { notNoted, readText, reason, type NoteFile, type Place } from '../read-text.js';
 
 export function findIncluded({ config, folder, note = notNoted, read = readText }: Place): FindIncluded {
@@ -98,32 +99,12 @@ class Search {
   /** Undefined for a folder among the files that a pattern with wildcards matches. */
   #matched(path: string, name: string, isNamed: boolean): MatchedFile | undefined {
     this.note(path);
-    let stats: Stats;
-    let real: string;
-    try {
-      stats = statSync(path);
-      real = realpathSync(path);
-    } catch (error) {
-      const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      return unreadable(
-        name,
-        isMissing ? 'is a link that leads to nothing' : `cannot be read: ${reason(error)}`,
-      );
-    }
-    if (stats.isDirectory())
-      return isNamed ? unreadable(name, 'is a folder', `Write ${name}/*.yaml`) : undefined;
+    const found = fileInside(path, this.#root, 'the folder of the configuration');
+    if (isFolder(path)) return isNamed ? unreadable(name, 'is a folder', `Write ${name}/*.yaml`) : undefined;
+    if ('problem' in found) return unreadable(name, found.problem, hints[found.kind]);
+    const { real, stats } = found;
     if (!stats.isFile()) return unreadable(name, 'is not a file');
-    const root = realpathSync(this.#root);
-    if (!real.startsWith(root.endsWith(sep) ? root : root + sep))
-      return unreadable(
-        name,
-        'is a link that leads out of the folder of the configuration',
-        'Included files are in the folder of the configuration or in folders below it.',
-      );
-    if (relative(root, real).split(sep).some(isHidden))
-      return unreadable(name, 'is a link to a hidden file', 'Hidden files are never included.');
-    const config = statSync(this.config, { throwIfNoEntry: false });
-    if (config?.ino === stats.ino && config.dev === stats.dev)
+    if (isSameFile(this.config, real))
       return unreadable(
         name,
         'is the configuration itself',
@@ -144,15 +125,17 @@ class Search {
   }
 }
 
+type Kind = Extract<FileInside, { readonly problem: string }>['kind'];
+
+const hints: Readonly<Partial<Record<Kind, string>>> = {
+  outside: 'Included files are in the folder of the configuration or in folders below it.',
+  hidden: 'Hidden files are never included.',
+};
+
 const readable = 'Make it a readable file, or write a pattern that does not match it.';
 
 function unreadable(name: string, problem: string, hint = readable): MatchedFile {
   return { name, id: `${name} ${problem}`, read: () => ({ problem, hint }) };
-}
-
-/** Where Kubernetes mounts files of a ConfigMap, they are links to files in `..2026_11_26_05_00_00.1`. */
-function isHidden(name: string): boolean {
-  return name.startsWith('.') && !name.startsWith('..');
 }
 
 function isFolder(path: string): boolean {

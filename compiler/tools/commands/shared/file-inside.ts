@@ -1,0 +1,62 @@
+/** Whether a file that a configuration or a test file names is in its folder, wherever links lead. */
+import { existsSync, lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { dirname, relative, sep } from 'node:path';
+import { CommandError, exitStatus } from './exit-status.js';
+import { reason } from './read-text.js';
+
+/** The file, or why it is not read: in words after its name. */
+export type FileInside =
+  | { readonly real: string; readonly stats: Stats }
+  | { readonly problem: string; readonly kind: 'missing' | 'unreadable' | 'outside' | 'hidden' };
+
+/** `folder` is what `what` names: the folder of the configuration, of the test file. */
+export function fileInside(path: string, folder: string, what: string): FileInside {
+  let stats: Stats;
+  let real: string;
+  try {
+    stats = statSync(path);
+    real = realpathSync(path);
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return isMissing
+      ? { problem: 'is a link that leads to nothing', kind: 'missing' }
+      : { problem: `cannot be read: ${reason(error)}`, kind: 'unreadable' };
+  }
+  const root = realpathSync(folder);
+  if (!isBelow(real, root)) return { problem: `is a link that leads out of ${what}`, kind: 'outside' };
+  if (relative(root, real).split(sep).some(isHidden))
+    return { problem: 'is a link to a hidden file', kind: 'hidden' };
+  return { real, stats };
+}
+
+/**
+ * For files that are found by their names beside the configuration: who runs a command in the folder of somebody else has not named them.
+ * Throws a CommandError for a link that leads out of that folder, or to nothing, which a command could write. `option` names such a file.
+ */
+export function refuseOutside(path: string, shown: string, config: string, option?: string): void {
+  const folder = dirname(config);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  if (existsSync(path) && isBelow(realpathSync(path), realpathSync(folder))) return;
+  const hint =
+    option === undefined ? 'Replace it by a copy.' : `Replace it by a copy, or name it with ${option}.`;
+  throw new CommandError(
+    exitStatus.environment,
+    `${shown} is a link that leads out of the folder of the configuration. ${hint}`,
+  );
+}
+
+/** Both are real paths. */
+export function isBelow(real: string, root: string): boolean {
+  return real.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/** Where Kubernetes mounts files of a ConfigMap, they are links to files in `..2026_11_26_05_00_00.1`. */
+export function isHidden(name: string): boolean {
+  return name.startsWith('.') && !name.startsWith('..');
+}
+
+/** Also by way of links, and where the letter case of names does not count. */
+export function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && a.ino === b?.ino && a.dev === b.dev;
+}

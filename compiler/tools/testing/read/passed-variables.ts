@@ -1,0 +1,55 @@
+/** Which variables a test file may set for the service: settings, and what the configuration or user code reads by name. */
+import { upperSnake } from '../../../../runtime/server/environment-reference.js';
+import { planEnvironment } from '../../../generate/plan/environment.js';
+import type { Config } from '../../../read/config/config-model.js';
+
+/** Those of the table in templates/README.md, and LICENCE. */
+export const settings: readonly string[] = [
+  ...['POOL_WAIT', 'LOG_LEVEL', 'LOG_FORMAT', 'LOG_REQUESTS', 'REQUEST_TIMEOUT', 'BODY_LIMIT', 'BODY_DEPTH'],
+  ...['FILE_LIMIT', 'PART_LIMIT', 'UPLOAD_MEMORY', 'ROW_LIMIT', 'RESULT_LIMIT', 'RESPONSE_LIMIT'],
+  ...['HEADER_LIMIT', 'LOOP_LIMIT', 'LIST_MEMORY', 'SEND_TIMEOUT', 'SCHEDULE', 'SCHEDULE_LEDGER'],
+  ...['SCHEDULE_TIMEOUT', 'WORKERS', 'MANAGEMENT_PORT', 'CORS_ORIGIN', 'COMPRESSION'],
+  ...['SHUTDOWN_DELAY', 'SHUTDOWN_TIMEOUT', 'LICENCE'],
+];
+
+/** Settings that lead to the service, its databases and its key servers: with other values it would leave this machine. */
+const ofTester = /^(?:PORT|HOST|MANAGEMENT_HOST|AUTHENTICATION_\w+_JWKS)$/;
+
+/**
+ * Variables that programs and libraries act on, whoever declares them: Node and its loader can be made to run code, OpenSSL loads modules,
+ * and drivers and clients read files or use proxies.
+ */
+const interpreted =
+  /^(?:NODE|LD|DYLD|OPENSSL|SSL|GLIBC|MALLOC|GCONV|UV|NPM|BASH|APIKILN|STUB)_|^PG[A-Z]+$|^(?:PATH|HOME|SHELL|IFS|ENV|TZDIR|HOSTALIASES|RES_OPTIONS|LOCALDOMAIN|SSLKEYLOGFILE|TMPDIR|TMP|TEMP|(?:\w+_)?PROXY)$/i;
+
+export type Passing = 'passed' | 'tester' | 'interpreted' | 'unknown';
+
+/** `read`: names that user code reads. */
+export function passingOf(name: string, config: Config, read: ReadonlySet<string> = new Set()): Passing {
+  if (interpreted.test(name)) return 'interpreted';
+  if (ofTester.test(name) || isOfDatabase(name, config)) return 'tester';
+  return settings.includes(name) || read.has(name) || declaredIn(config).has(name) ? 'passed' : 'unknown';
+}
+
+function isOfDatabase(name: string, { datasources }: Config): boolean {
+  return datasources.some(({ name: datasource, type }) => {
+    const prefix = `DATASOURCE_${upperSnake(datasource.value)}`;
+    return (
+      type === 'db' &&
+      ['URL', 'REPLICA_URL', 'USER', 'PASSWORD'].some((field) => name === `${prefix}_${field}`)
+    );
+  });
+}
+
+/** Also for messages. */
+export function declaredIn(config: Config): ReadonlySet<string> {
+  const { values, references } = planEnvironment(config);
+  const pools = config.datasources.map(({ name }) => `DATASOURCE_${upperSnake(name.value)}_POOL_MAX`);
+  return new Set([...values, ...references].map(({ name }) => name).concat(pools));
+}
+
+/** The variables that these texts of user code name: `process.env.NAME`, `process.env['NAME']`. */
+export function variablesIn(texts: readonly string[]): ReadonlySet<string> {
+  const pattern = /\bprocess\s*\.\s*env\s*(?:\?\.|\.|(?:\?\.)?\[\s*['"`])\s*(\w+)/g;
+  return new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, name = '']) => name)));
+}
