@@ -48,6 +48,10 @@ export class Workspace {
     writeFileSync(this.path(path), text);
   }
 
+  removeFile(path: string): void {
+    rmSync(this.path(path));
+  }
+
   read(path: string): string {
     return readFileSync(this.path(path), 'utf8');
   }

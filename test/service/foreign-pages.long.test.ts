@@ -111,12 +111,13 @@ async function send(
   try {
     await page.goto(from);
     const { length } = printed();
-    await page.evaluate(script);
+    // What it returns may be lost with the page that a form leaves.
+    void page.evaluate(script).catch(() => undefined);
     const found = (): string => status.exec(printed().slice(length))?.[1] ?? '';
     await expect.poll(found, { timeout: 60_000 }).not.toBe('');
     return Number(found());
   } finally {
-    await page.close();
+    void page.close().catch(() => undefined);
   }
 }
 
@@ -223,7 +224,7 @@ describe('apikiln dev', () => {
       expect(await sent(`http://${from}:${evilPort}/`), from).toBe(403);
       expect(await archived(), from).toEqual([{ id: 1, archived: false }]);
     }
-    for (const from of [`${dev.url}/docs-ui`, `http://app.localhost:${evilPort}/`]) {
+    for (const from of [`${dev.url}/basic`, `http://app.localhost:${evilPort}/`]) {
       expect(await sent(from), from).toBe(204);
       expect(await archived(), from).toEqual([{ id: 1, archived: true }]);
     }

@@ -7,6 +7,7 @@ import type { DescribeResult, Refusal } from '../../read/sql/statement-descripti
 import { describeStatements, knownTables, type Connection } from './describe-postgres.js';
 import { messagesFor, readResults } from './embedded-protocol.js';
 import type { DiskCache } from './disk-cache.js';
+import { EndedPostgres } from './ended-postgres.js';
 import { packedPostgres } from './packed-postgres.js';
 
 export class EmbeddedPostgres {
@@ -101,18 +102,37 @@ async function loadExtension(name: string): Promise<Extension | undefined> {
   }
 }
 
-/** Its error where it refuses one of the statements; those before have run, except in a transaction. `rows`: the file `/dev/blob`. */
+/**
+ * Its error where it refuses one of the statements; those before have run, except in a transaction. `rows`: the file `/dev/blob`. Throws an
+ * EndedPostgres.
+ */
 export async function runOn(database: PGlite, sql: string, rows?: string): Promise<Refusal | undefined> {
   try {
     await database.exec(sql, rows === undefined ? {} : { blob: new Blob([rows]) });
     return undefined;
   } catch (error) {
-    return problemOf(error);
+    const problem = problemOf(error);
+    if (problem.code === internalError && !(await responds(database))) throw new EndedPostgres();
+    return problem;
+  }
+}
+
+/** The SQLSTATE of what PostgreSQL cannot go on from, among others. */
+const internalError = 'XX000';
+
+async function responds(database: PGlite): Promise<boolean> {
+  try {
+    const { rows } = await database.query('SELECT 1');
+    return rows.length === 1;
+  } catch (error) {
+    // In a transaction that has failed it refuses this.
+    return error instanceof Error && 'code' in error && error.code !== internalError;
   }
 }
 
 /** Throws any other error than a refusal. */
 function problemOf(error: unknown): Refusal {
+  if (error instanceof Error && error.name === 'RuntimeError') throw new EndedPostgres();
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;
   const { code } = error;
   const hint = 'hint' in error && typeof error.hint === 'string' ? { hint: error.hint } : {};

@@ -2,6 +2,7 @@
 import type { Source } from '../../read/source.js';
 import type { Refusal } from '../../read/sql/statement-description.js';
 import { indexOf } from './describe-postgres.js';
+import { EndedAt, EndedPostgres } from './ended-postgres.js';
 import type { RefusedStatement } from './open-schemas.js';
 import {
   readsOtherFiles,
@@ -36,13 +37,17 @@ const onlyOutside = new Set(['25001', '2D000', '55P04', '55006']);
 const bookkeeping =
   /^relation "(?:\w+\.)?(?:_sqlx_migrations|__diesel_schema_migrations|schema_migrations|goose_db_version|_prisma_migrations)" does not exist$/;
 
-/** Runs the statements; returns the refused ones, except those that change no table. `searchPath`: of the datasource. */
+/**
+ * Runs the statements; returns the refused ones, except those that change no table. `searchPath`: of the datasource. Throws an
+ * EndedPostgres; where they are `oneByOne`, an EndedAt.
+ */
 export async function loadSchema(
   sources: readonly Source[],
   database: SchemaTarget,
   searchPath?: string,
+  oneByOne = false,
 ): Promise<readonly RefusedStatement[]> {
-  const load = new Load(database, sources.some(readsOtherFiles));
+  const load = new Load(database, sources.some(readsOtherFiles), oneByOne);
   for (const [file, source] of sources.entries())
     for (const statements of transactionsOf(schemaStatements(source)))
       await load.transaction(statements, file);
@@ -88,15 +93,18 @@ class Load {
   constructor(
     private readonly database: SchemaTarget,
     private lacksRows: boolean,
+    private readonly oneByOne: boolean,
   ) {}
 
   /** All at once where nothing is wrong, which is much faster than one after the other. */
   async transaction(statements: readonly SchemaStatement[], file: number): Promise<void> {
-    if ((await this.#atOnce(statements.map(prepared))) === undefined) return;
-    await this.database.run('ROLLBACK');
+    if (!this.oneByOne) {
+      if ((await this.#atOnce(statements.map(prepared))) === undefined) return;
+      await this.database.run('ROLLBACK');
+    }
     await this.database.run(begin);
     for (const statement of statements) {
-      const problem = await this.#run(prepared(statement));
+      const problem = await this.#runNamed(statement, file);
       if (problem !== undefined) this.#note(problem, statement, file);
     }
     // A constraint that is checked at the end.
@@ -116,6 +124,16 @@ class Load {
       texts = [];
     }
     return this.database.run([...texts, 'COMMIT'].join('\n;'));
+  }
+
+  async #runNamed(statement: SchemaStatement, file: number): Promise<Refusal | undefined> {
+    try {
+      return await this.#run(prepared(statement));
+    } catch (error) {
+      if (!(error instanceof EndedPostgres) || !this.oneByOne) throw error;
+      const { start, end } = statement;
+      throw new EndedAt({ message: error.message, file, start, end, isLack: false });
+    }
   }
 
   /** One of a transaction, which goes on after a refusal. */

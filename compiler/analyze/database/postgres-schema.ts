@@ -3,8 +3,9 @@ import type { KnownTable, SchemaError } from '../operations/statement-descriptio
 import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 import { describingCode, nameFor, type DiskCache } from './disk-cache.js';
+import { EndedAt, EndedPostgres } from './ended-postgres.js';
 import { loadSchema } from './load-schema.js';
-import type { KeptSchema, LoadedSchema, OpenSchemas } from './open-schemas.js';
+import type { KeptSchema, LoadedSchema, OpenSchemas, RefusedStatement } from './open-schemas.js';
 import { extensionsIn } from './schema-text.js';
 
 export interface SchemaResults {
@@ -78,16 +79,33 @@ async function startSchema(
   sources: readonly Source[],
   files: DiskCache,
   searchPath: string | undefined,
+  oneByOne = false,
 ): Promise<LoadedSchema> {
   // Loaded here, because most builds need nothing but what is kept.
   const { EmbeddedPostgres } = await import('./embedded-postgres.js');
   const database = await EmbeddedPostgres.start(extensionsIn(sources), files);
   try {
-    return { database, errors: await loadSchema(sources, database, searchPath) };
+    return { database, errors: await loadSchema(sources, database, searchPath, oneByOne) };
   } catch (error) {
     await database.close();
-    throw error;
+    if (error instanceof EndedPostgres) return startSchema(sources, files, searchPath, true);
+    if (!(error instanceof EndedAt)) throw error;
+    const { statement } = error;
+    const others = await startSchema(without(statement, sources), files, searchPath);
+    return { ...others, errors: [statement, ...others.errors] };
   }
+}
+
+/** All others keep their positions. */
+function without({ file, start, end }: RefusedStatement, sources: readonly Source[]): readonly Source[] {
+  return sources.map((source, index) => {
+    if (index !== file) return source;
+    const { text } = source;
+    return {
+      ...source,
+      text: text.slice(0, start) + text.slice(start, end).replaceAll(/[^\n]/g, ' ') + text.slice(end),
+    };
+  });
 }
 
 function readKept(files: DiskCache, name: string): KeptSchema | undefined {

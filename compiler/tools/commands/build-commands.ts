@@ -1,11 +1,12 @@
 /** The commands that write and check a service, with their options: init, build, check. */
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { kubernetesExtras, targets, type KubernetesExtra } from '../../generate/emit/service/target.js';
 import type { BuildOptions } from './build.js';
 import type { CheckOptions } from './check.js';
 import { command, folderName, withCommonOptions, type RunCommand } from './shared/command-options.js';
 import type { InitOptions } from './init/init.js';
+import { refuseLinkedService } from './shared/own-files.js';
 import { stoppedBySignal } from './shared/signals.js';
 
 export function addBuildCommands(apikiln: Command, run: RunCommand): void {
@@ -93,6 +94,8 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   withCommonOptions(buildCommand).action(
     (config: string | undefined, written: Omit<BuildOptions, 'out'> & { readonly out?: string }) =>
       run(async (terminal) => {
+        const beside = { config: resolve(terminal.folder, config ?? 'config.yaml'), folder: terminal.folder };
+        refuseLinkedService(written.out, beside);
         const options = { ...written, out: written.out ?? join(dirname(config ?? ''), 'service') };
         if (options.watch !== true) return (await import('./build.js')).build(config, options, terminal);
         const { watch } = await import('./watch.js');

@@ -2,6 +2,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { openEmbedded, runOn } from '../../analyze/database/embedded-postgres.js';
 import { DiskCache } from '../../analyze/database/disk-cache.js';
+import { EndedAt, EndedPostgres } from '../../analyze/database/ended-postgres.js';
 import { loadSchema, prepared, setSearchPath } from '../../analyze/database/load-schema.js';
 import { extensionsIn, schemaStatements } from '../../analyze/database/schema-text.js';
 import { position, type Source } from '../../read/source.js';
@@ -24,15 +25,18 @@ export interface DatabaseFiles {
 export async function startEmbeddedDatabase(
   files: DatabaseFiles,
   searchPath?: string,
+  oneByOne = false,
 ): Promise<LocalDatabase> {
   const database = await openEmbedded(extensionsIn(files.schema), DiskCache.ofUser('schemas', process.env));
   try {
-    await fill(database, files, searchPath);
+    await fill(database, files, searchPath, oneByOne);
     const { session, ownerRole } = await ownerBeside(sessionOf(database));
     const rows = await PostgresRows.keep(session);
     return { ...(await serve(database, session, rows)), ...(ownerRole === undefined ? {} : { ownerRole }) };
   } catch (error) {
     await database.close();
+    // Which statement it was shows when they run one after the other.
+    if (error instanceof EndedPostgres && !oneByOne) return startEmbeddedDatabase(files, searchPath, true);
     throw error;
   }
 }
@@ -41,21 +45,31 @@ async function fill(
   database: PGlite,
   { schema, seed, skipsFailing = false }: DatabaseFiles,
   searchPath: string | undefined,
+  oneByOne: boolean,
 ): Promise<void> {
   const run = (sql: string, rows?: string): ReturnType<typeof runOn> => runOn(database, sql, rows);
+  const errors = await loadSchema(schema, { run }, searchPath, oneByOne).catch((error: unknown) => {
+    if (error instanceof EndedAt) return [error.statement];
+    throw error;
+  });
   // An extension is missing, which `check` has reported as a warning.
-  const failed = (await loadSchema(schema, { run }, searchPath)).find(({ isLack }) => !isLack);
+  const failed = errors.find(({ isLack }) => !isLack);
   if (failed !== undefined && !skipsFailing) throw refused(schema[failed.file], failed.start, failed.message);
   const session = sessionOf(database);
   for (const source of seed) {
     const sequences = await readSequences(session);
-    if ((await run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
-    await run('ROLLBACK');
+    if (!oneByOne) {
+      if ((await run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
+      await run('ROLLBACK');
+    }
     // A rollback leaves them where they are: the same statements would make rows with other numbers.
     await restoreSequences(session, sequences);
     for (const statement of schemaStatements(source)) {
       const { text, rows } = prepared(statement);
-      const problem = await run(text, rows);
+      const problem = await run(text, rows).catch((error: unknown) => {
+        if (oneByOne && error instanceof EndedPostgres) return error;
+        throw error;
+      });
       if (problem === undefined) continue;
       const hint = schema.length > 0 ? '' : '. There is no schema.sql that creates the tables';
       throw refused(source, statement.start, problem.message + hint);

@@ -1,12 +1,13 @@
 /** The files of a built service that its owner has written: own pages and middleware, and what they import. */
 import { copied } from '../../../notation/written.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix, resolve } from 'node:path';
+import { dirname, join, posix, relative, resolve } from 'node:path';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 import { contextModule } from '../../../generate/plan/routes/own-routes-plan.js';
 import type { ImportDeclaration } from '../../../generate/emit/module/imports.js';
 import type { Source } from '../../../read/source.js';
 import { CommandError, exitStatus } from './exit-status.js';
+import { refuseOutside } from './file-inside.js';
 import { notNoted, type NoteFile, type Place } from './read-text.js';
 
 /** Files of the service's owner: in the folder that `build` writes to. */
@@ -105,6 +106,12 @@ const ownImport =
 /** The folder `out`, else the one beside the configuration that a build writes to; whether it is there is not asked. */
 export function serviceFolder(out: string | undefined, { config, folder }: Place): string {
   return out === undefined ? join(dirname(config), 'service') : resolve(folder, out);
+}
+
+/** Throws a CommandError where the folder beside the configuration, which nobody has named, is a link that leads elsewhere. */
+export function refuseLinkedService(out: string | undefined, place: Place): void {
+  const service = serviceFolder(out, place);
+  if (out === undefined) refuseOutside(service, relative(place.folder, service), place.config, '--out');
 }
 
 /** The owner's files in the folder `out`, else in the folder beside the configuration where a service was built. */

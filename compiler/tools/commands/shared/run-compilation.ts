@@ -12,7 +12,7 @@ import { CommandError, exitStatus } from './exit-status.js';
 import { findIncluded } from './include/find-included.js';
 import type { Format } from './formats.js';
 import { headersOfMiddleware } from './headers-of-middleware.js';
-import { ownImports, serviceFolder } from './own-files.js';
+import { ownImports, refuseLinkedService, serviceFolder } from './own-files.js';
 import { printResult } from './print-result.js';
 import { notNoted, readLimitingHeap, type NoteFile } from './read-text.js';
 import { severitiesOf, type SeverityOptions } from './severity-options.js';
@@ -70,6 +70,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
     findDatabases(options, { ...place, note: notNoted, read: () => '' }),
     options.schema === undefined || options.schema === false ? emptyMigrations(place) : undefined,
   );
+  refuseLinkedService(options.out, place);
   const service = serviceFolder(options.out, place);
   const read = readLimitingHeap();
   const compilation = await run(
