@@ -31,17 +31,17 @@ let outside: Workspace;
 const opened = new Set<string>();
 const real = { openSync: fs.openSync, readFileSync: fs.readFileSync, readdirSync: fs.readdirSync };
 
-function noted<Found extends (path: never, ...rest: never[]) => unknown>(find: Found): Found {
-  return ((path: unknown, ...rest: never[]) => {
+/** Notes the files that are opened, and opens them. */
+function noting<Rest extends unknown[], Result>(open: (path: string, ...rest: Rest) => Result) {
+  return (path: string, ...rest: Rest): Result => {
     if (typeof path === 'string' && fs.existsSync(path)) opened.add(fs.realpathSync(path));
-    return find(path as never, ...rest);
-  }) as Found;
+    return open(path, ...rest);
+  };
 }
 
 beforeAll(() => {
-  fs.openSync = noted(real.openSync);
-  fs.readFileSync = noted(real.readFileSync);
-  fs.readdirSync = noted(real.readdirSync);
+  for (const [name, open] of Object.entries(real))
+    Reflect.set(fs, name, noting(open as (path: string, ...rest: unknown[]) => unknown));
   syncBuiltinESMExports();
 });
 afterAll(() => {
@@ -412,59 +412,55 @@ describe('a field or a file that leads elsewhere', () => {
   test.each(Object.entries(attempts))('%s', async (_, { make, commands = compiling, says }) => {
     make();
     const before = outside.files();
+    opened.clear();
     let printed = '';
     for (const command of commands) {
       const { stdout, stderr } = await space.run(...command);
       printed += stdout + stderr;
     }
+    const found = [...opened];
     expect(printed).toMatch(says);
     // What the attempt itself has written there is its own.
     expect(printed.replaceAll(`#/${secret}`, '')).not.toContain(secret);
-    expect([...opened].filter((path) => path.startsWith(fs.realpathSync(outside.folder)))).toEqual([]);
-    expect(opened).not.toContain('/proc/self/environ');
+    expect(found.filter((path) => path.startsWith(fs.realpathSync(outside.folder)))).toEqual([]);
+    expect(found).not.toContain('/proc/self/environ');
     expect(outside.files()).toEqual(before);
   });
 });
 
 describe('SQL in the embedded PostgreSQL', () => {
-  const tries = (): readonly string[] => {
-    const file = outside.path('file.yaml');
-    return [
-      `select pg_read_file('${file}')`,
-      `select pg_read_binary_file('/proc/self/environ')`,
-      `select pg_ls_dir('${outside.folder}')`,
-      `select lo_import('${file}')`,
-      `copy stolen from '${file}'`,
-      `copy stolen from program 'cat ${file}; touch ${outside.path('ran')}'`,
-      `copy stolen to '${outside.path('written')}'`,
-      `copy stolen to program 'touch ${outside.path('ran')}'`,
-      `load '${outside.path('library.so')}'`,
-      `create function f() returns int language c as '/lib/x86_64-linux-gnu/libc.so.6', 'system'`,
-      'create extension dblink',
-      'create extension file_fdw',
-      'create extension plperlu',
-    ];
-  };
+  const tries = [
+    `select pg_read_file('OUTSIDE/file.yaml')`,
+    `select pg_read_binary_file('/proc/self/environ')`,
+    `select pg_ls_dir('OUTSIDE')`,
+    `select lo_import('OUTSIDE/file.yaml')`,
+    `copy stolen from 'OUTSIDE/file.yaml'`,
+    `copy stolen from program 'cat OUTSIDE/file.yaml; touch OUTSIDE/ran'`,
+    `copy stolen to 'OUTSIDE/written'`,
+    `copy stolen to program 'touch OUTSIDE/ran'`,
+    `load 'OUTSIDE/library.so'`,
+    `create function f() returns int language c as '/lib/x86_64-linux-gnu/libc.so.6', 'system'`,
+    'create extension dblink',
+    'create extension file_fdw',
+    'create extension plperlu',
+  ];
 
-  test.each([...tries().keys()])(
-    'attempt %i reads nothing, runs nothing and writes nothing',
-    async (index) => {
-      const text = tries()[index] ?? '';
-      space.write('config.test.yaml', test_);
-      const before = outside.files();
-      for (const [file, command] of [
-        ['schema.sql', 'check'],
-        ['seed.sql', 'test'],
-      ] as const) {
-        space.write('schema.sql', 'create table stolen (a text);\ncreate table item (id int);');
-        space.write(file, `${file === 'schema.sql' ? 'create table stolen (a text);\n' : ''}${text};\n`);
-        const { stdout, stderr, status } = await space.run(command);
-        expect(status, text).not.toBe(5);
-        expect(stdout + stderr).not.toContain(secret);
-      }
-      expect(outside.files()).toEqual(before);
-    },
-  );
+  test.each(tries)('%s reads nothing, runs nothing and writes nothing', async (written) => {
+    const text = written.replaceAll('OUTSIDE', outside.folder);
+    space.write('config.test.yaml', test_);
+    const before = outside.files();
+    for (const [file, command] of [
+      ['schema.sql', 'check'],
+      ['seed.sql', 'test'],
+    ] as const) {
+      space.write('schema.sql', 'create table stolen (a text);\ncreate table item (id int);');
+      space.write(file, `${file === 'schema.sql' ? 'create table stolen (a text);\n' : ''}${text};\n`);
+      const { stdout, stderr, status } = await space.run(command);
+      expect(status, text).not.toBe(5);
+      expect(stdout + stderr).not.toContain(secret);
+    }
+    expect(outside.files()).toEqual(before);
+  });
 
   test('a statement in which it ends is named', async () => {
     const ending =

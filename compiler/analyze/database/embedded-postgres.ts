@@ -112,7 +112,7 @@ export async function runOn(database: PGlite, sql: string, rows?: string): Promi
     return undefined;
   } catch (error) {
     const problem = problemOf(error);
-    if (problem.code === internalError && !(await responds(database))) throw new EndedPostgres();
+    if (!(await responds(database))) throw new EndedPostgres();
     return problem;
   }
 }

@@ -11,20 +11,20 @@ export function writtenSecrets({ datasources, authentications, settings }: Confi
   return [
     ...datasources.flatMap(({ name, url, password, header, oauth2, signature }) => [
       ...secretIn(password, `The password of '${name.value}'`),
-      ...(url !== undefined && hasPassword(url.value)
-        ? secretIn(url, `A password or key in the url of '${name.value}'`)
-        : []),
+      ...secretInUrl(url, `the url of '${name.value}'`),
       ...header
         .filter((field) => isSecretHeader(field.name.value))
         .flatMap((field) => secretIn(field.value, `The header '${field.name.value}' of '${name.value}'`)),
+      ...secretInUrl(oauth2?.tokenUrl, `the tokenUrl of '${name.value}'`),
       ...secretIn(oauth2?.clientSecret, `The clientSecret of '${name.value}'`),
       ...(oauth2?.parameters ?? [])
         .filter((field) => isSecretOption(field.name.value))
         .flatMap((field) => secretIn(field.value, `The parameter '${field.name.value}' of '${name.value}'`)),
       ...secretIn(signature?.secret, `The secret of the signature of '${name.value}'`),
     ]),
-    ...authentications.flatMap(({ name, password, key, keys, secrets }) => [
+    ...authentications.flatMap(({ name, password, jwks, key, keys, secrets }) => [
       ...secretIn(password, `The password of '${name.value}'`),
+      ...secretInUrl(jwks, `the jwks of '${name.value}'`),
       // Public keys and digests are not secrets: with them nobody can sign or send anything.
       ...(isPublicKey(key) ? [] : secretIn(key, `The key of '${name.value}'`)),
       ...keys
@@ -40,6 +40,10 @@ const writeReference = 'Write ${NAME}, and set the value in the environment or i
 
 function isPublicKey(key: ScalarText | undefined): boolean {
   return /^\s*-----BEGIN (?:PUBLIC KEY|CERTIFICATE)-----/.test(key?.value ?? '');
+}
+
+function secretInUrl(url: ScalarText | undefined, where: string): Risk[] {
+  return url !== undefined && hasPassword(url.value) ? secretIn(url, `A password or key in ${where}`) : [];
 }
 
 /** Empty for a value from the environment. */

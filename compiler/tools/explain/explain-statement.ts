@@ -23,7 +23,7 @@ import type {
   ExplainedStatement,
 } from './explained.js';
 import { retryOf, type ServiceView, type ViewedOperation } from './service-view.js';
-import { writtenHeader, writtenSchema, writtenUrl } from './written-form.js';
+import { writtenHeader, writtenSchema, writtenUrl, writtenValue } from './written-form.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { allKinds, type ValueType } from '../../analyze/types/value-type.js';
@@ -167,7 +167,7 @@ function explainRetry(retry: Retry | undefined, isRepeatable: boolean): Explaine
 function bodyOf({ body, multipart }: RequestPlan, syntax: Syntax): string | null {
   if (body !== undefined) return writtenSchema(body, syntax);
   if (multipart === undefined) return null;
-  return multipart.map(({ name, value }) => `${name}: ${printExpression(value, syntax)}`).join(', ');
+  return multipart.map(({ name, value }) => `${name}: ${writtenValue(name, value, syntax)}`).join(', ');
 }
 
 /** Condition of a choice; null where it has none. */

@@ -7,7 +7,7 @@ import { position } from '../../read/source.js';
 import { explainRequest, explainStatement } from './explain-statement.js';
 import type { ExplainedException, ExplainedStep } from './explained.js';
 import { viewedSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
-import { writtenSchema, writtenTemplate } from './written-form.js';
+import { writtenField, writtenSchema, writtenTemplate } from './written-form.js';
 
 export function explainSteps(operation: ViewedOperation, view: ServiceView): ExplainedStep[] {
   const { plan, checked } = operation;
@@ -39,7 +39,7 @@ function explainStep(viewed: ViewedStep, operation: ViewedOperation, view: Servi
         ...base,
         kind: 'call',
         operation: called.name,
-        parameters: all.map(({ name, value }) => ({ name, value: writtenSchema(value, syntax) })),
+        parameters: all.map(({ name, value }) => ({ name, value: writtenField(name, value, syntax) })),
       };
     }
     case 'code': {

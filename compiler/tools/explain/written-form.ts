@@ -1,8 +1,9 @@
 /** Expressions, texts with placeholders and schemas as they are written in the configuration, on one line. */
 import type { Schema } from '../../read/config/config-model.js';
 import { isSecretHeader, isSecretOption } from '../../read/diagnostics/secrets/secret-words.js';
-import type { Syntax, Template } from '../../read/expression/ast.js';
+import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
+import { constantText } from '../../analyze/operations/constant-text.js';
 
 /** `GET https://api.example.com/news/:[PARAM(id)]`. */
 export function writtenTemplate(template: Template, syntax: Syntax): string {
@@ -13,7 +14,8 @@ export function writtenTemplate(template: Template, syntax: Syntax): string {
 
 /** The URL with stars instead of constants of its query that look like secrets. */
 export function writtenUrl(template: Template, syntax: Syntax): string {
-  return writtenTemplate(template, syntax)
+  const parts = template.map((part) => (typeof part === 'string' ? part : (constantText(part) ?? part)));
+  return writtenTemplate(parts, syntax)
     .trim()
     .replaceAll(/([?&])([^=&#]+)=(?!:\[)([^&#]+)/g, (all, mark: string, name: string) =>
       isSecretOption(name) ? `${mark}${name}=***` : all,
@@ -22,8 +24,7 @@ export function writtenUrl(template: Template, syntax: Syntax): string {
 
 /** The value of a header; stars for a constant that looks like a secret. */
 export function writtenHeader(name: string, value: Template, syntax: Syntax): string {
-  const isConstant = value.every((part) => typeof part === 'string');
-  return isConstant && isSecretHeader(name) ? '***' : writtenTemplate(value, syntax);
+  return constantText(value) !== undefined && isSecretHeader(name) ? '***' : writtenTemplate(value, syntax);
 }
 
 /** An expression, or a schema in the notation of YAML: `{ id: PARAM(id) }`. */
@@ -34,6 +35,17 @@ export function writtenSchema(schema: Schema, syntax: Syntax): string {
     case 'array':
       return `{ list: ${printExpression(schema.list, syntax)}, item: ${writtenSchema(schema.item, syntax)} }`;
     case 'object':
-      return `{ ${schema.fields.map(({ key, value }) => `${key}: ${writtenSchema(value, syntax)}`).join(', ')} }`;
+      return `{ ${schema.fields.map(({ key, value }) => `${key}: ${writtenField(key, value, syntax)}`).join(', ')} }`;
   }
+}
+
+/** With stars for a constant that looks like a secret. */
+export function writtenField(name: string, value: Schema, syntax: Syntax): string {
+  return value.kind === 'leaf' ? writtenValue(name, value.value, syntax) : writtenSchema(value, syntax);
+}
+
+/** An expression; stars for a constant whose name looks like that of a secret. */
+export function writtenValue(name: string, value: Expression, syntax: Syntax): string {
+  const isSecret = isSecretOption(name) && constantText(value) !== undefined;
+  return isSecret ? '***' : printExpression(value, syntax);
 }

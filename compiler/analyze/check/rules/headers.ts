@@ -1,9 +1,11 @@
 /** Headers that are sent to third-party APIs, and to clients. */
 import { isHeaderText } from '../../../../runtime/rest/header-text.js';
 import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import { isSecretHeader } from '../../../read/diagnostics/secrets/secret-words.js';
-import type { Template } from '../../../read/expression/ast.js';
-import type { Span } from '../../../read/source.js';
+import { isSecretHeader, isSecretOption } from '../../../read/diagnostics/secrets/secret-words.js';
+import type { Schema } from '../../../read/config/config-model.js';
+import type { Expression, Template } from '../../../read/expression/ast.js';
+import type { Span, WithSpan } from '../../../read/source.js';
+import { constantText } from '../../operations/constant-text.js';
 import { rule } from '../rule.js';
 import { constantIn } from '../visited-headers.js';
 
@@ -120,24 +122,47 @@ export const referenceInRequest = rule(
   }),
 );
 
-/** Headers of requests with a constant that looks like a secret. */
+/** Headers, bodies and signatures of requests with a constant that looks like a secret. */
 export const secretInRequest = rule(
   {
-    'secret-in-request': warning((p: { name: string }) => ({
-      message: `Secret in the generated code: the value of header '${p.name}'.`,
-      hint: "Move the header to the 'header' of the datasource: its values are read from the environment.",
+    'secret-in-request': warning((p: { name: string; of: 'header' | 'field' | 'signature' }) => ({
+      message: `Secret in the generated code: ${p.of === 'signature' ? 'the secret of the signature' : `the value of ${p.of} '${p.name}'`}.`,
+      hint: {
+        header:
+          "Move the header to the 'header' of the datasource: its values are read from the environment.",
+        field: "Write ENV(NAME), in Syntax B env('NAME'), for the variable NAME.",
+        signature:
+          "Write ENV(NAME), in Syntax B env('NAME'), for the variable NAME, or 'signature' in the datasource: its secret is read from the environment.",
+      }[p.of],
     })),
   },
   ({ report }) => ({
     header: ({ name, value, of }) => {
       if (of === 'request' && !constantIn(value).includes('${') && isSecret(name.value, value))
-        report('secret-in-request', name.span, { name: name.value });
+        report('secret-in-request', name.span, { name: name.value, of: 'header' });
+    },
+    request: ({ body, multipart, signature }) => {
+      if (signature !== undefined && (constantText(signature.secret) ?? '') !== '')
+        report('secret-in-request', signature.secret.span, { name: 'secret', of: 'signature' });
+      const fields = [...(body === undefined ? [] : leavesOf(body)), ...multipart];
+      for (const { name, value } of fields)
+        if (isSecretOption(name.value) && (constantText(value) ?? '') !== '')
+          report('secret-in-request', name.span, { name: name.value, of: 'field' });
     },
   }),
 );
 
 /** A constant with a secret name. A scheme alone is not a secret: the placeholder after it may be unreadable. */
 function isSecret(name: string, value: Template): boolean {
-  if (!isSecretHeader(name) || !value.every((part) => typeof part === 'string')) return false;
-  return !/^(?:basic|bearer|digest|token)?\s*$/i.test(value.join(''));
+  const text = constantText(value);
+  return text !== undefined && isSecretHeader(name) && !/^(?:basic|bearer|digest|token)?\s*$/i.test(text);
+}
+
+/** The fields of a body that are no maps. */
+function leavesOf(schema: Schema): { readonly name: WithSpan<string>; readonly value: Expression }[] {
+  if (schema.kind === 'array') return leavesOf(schema.item);
+  if (schema.kind === 'leaf') return [];
+  return schema.fields.flatMap(({ key, span, value }) =>
+    value.kind === 'leaf' ? [{ name: { value: key, span }, value: value.value }] : leavesOf(value),
+  );
 }

@@ -5,6 +5,7 @@ import { error, warning } from '../../../read/diagnostics/catalogue/entry-messag
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isSecretOption } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { Expression, Template } from '../../../read/expression/ast.js';
+import { constantText } from '../../operations/constant-text.js';
 import { urlHeaders } from '../visited-headers.js';
 import { partOf, type Span, spanBeside } from '../../../read/source.js';
 import { rule } from '../rule.js';
@@ -156,7 +157,7 @@ export const secretInUrl = rule(
 
 /** The names of those parameters. */
 function secretsIn(url: Template): string[] {
-  const text = url.map((part) => (typeof part === 'string' ? part : '')).join('');
+  const text = url.map((part) => (typeof part === 'string' ? part : (constantText(part) ?? ''))).join('');
   const parameters = [...text.matchAll(/[?&]([^=&#]+)=[^&#]/g)].map(([, name = '']) => name);
   return parameters.filter((name) => isSecretOption(name));
 }

@@ -3,7 +3,7 @@
  * `authentications` and `settings`, those of headers of requests, and passwords in URLs.
  */
 import { nearest } from '../suggest.js';
-import { isSecretOption, sections } from './secret-words.js';
+import { isSecretHeader, isSecretOption, sections } from './secret-words.js';
 import {
   isHeaderField,
   keyOf,
@@ -31,6 +31,7 @@ export function hideConfiguration(text: string, findings: Findings): void {
   hideAlone(text, lines, findings);
   if (!isFlow) hideSections(text, lines, findings);
   hideHeaders(text, lines, findings);
+  hideConstants(text, findings);
   hideFlowSections(text, findings, isFlow || /["',{](?:datasources|authentications)["']?\s*:/.test(text));
 }
 
@@ -71,6 +72,31 @@ export function hideInUrls(text: string, findings: Findings): void {
     if (!isSecretOption(name) && !/^user$/i.test(name)) continue;
     const end = index + whole.length;
     if (!value.startsWith(':[')) findings.star(end - value.length, end);
+  }
+}
+
+/** A name before its value, in YAML, a header or a URL; the value may be a block in the lines below. */
+const namedValue =
+  /([\p{L}][\p{L}\p{N}_.-]{0,60})["']?[ \t]{0,20}[:=][ \t]{0,100}(?:[>|][-+]?[ \t]{0,20}\n[ \t]{1,100})?/gu;
+/** `TEXT(…)`, and strings of Syntax B: in quotes of YAML, in a placeholder, or as an argument. */
+const constants = /\bTEXT\(([^()\n]*)|["'[(,]\s{0,20}'{1,2}([^'"\n]+)'/g;
+
+/** Hides constants in expressions that are the values of names of secrets: `secret: TEXT(…)`, `?key=:[TEXT(…)]`. */
+function hideConstants(text: string, findings: Findings): void {
+  for (const { index, 0: head, 1: name = '' } of text.matchAll(namedValue)) {
+    if (!isSecretOption(name) && !isSecretHeader(name)) continue;
+    const start = index + head.length;
+    // Up to the next key in flow style.
+    const [value = ''] =
+      /^(?:(?!,\s{0,20}["']?[\w-]{1,60}["']?\s{0,20}:)[^\n])*/.exec(text.slice(start, start + 2000)) ?? [];
+    // A secret of a signature that is no expression yet.
+    const [bare = ''] = /^secrets?$/i.test(name) ? (/^[\w+/=-]+(?=[\s,}]|$)/.exec(value) ?? []) : [];
+    if (bare !== '') findings.star(start, start + bare.length);
+    for (const { index: at, 0: written, 1: inside, 2: quoted = '' } of value.matchAll(constants)) {
+      const constant = inside ?? quoted;
+      const first = start + at + written.lastIndexOf(constant);
+      if (constant !== '') findings.star(first, first + constant.length);
+    }
   }
 }
 
