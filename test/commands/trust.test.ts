@@ -316,6 +316,16 @@ const attempts: Readonly<Record<string, Attempt>> = {
     commands: [['check'], ['test']],
     says: /./,
   },
+  'an import of user code': {
+    make: () => {
+      space.write(
+        'service/src/middleware.ts',
+        `import { helper } from '../../../${outside.folder.split('/').at(-1) ?? ''}/code.js';\n`,
+      );
+    },
+    commands: [['check'], ['explain']],
+    says: /./,
+  },
   'a function with a path': {
     make: () => {
       space.write(

@@ -107,26 +107,24 @@ async function loadExtension(name: string): Promise<Extension | undefined> {
  * EndedPostgres.
  */
 export async function runOn(database: PGlite, sql: string, rows?: string): Promise<Refusal | undefined> {
+  let problem: Refusal | undefined;
   try {
     await database.exec(sql, rows === undefined ? {} : { blob: new Blob([rows]) });
-    return undefined;
   } catch (error) {
-    const problem = problemOf(error);
-    if (!(await responds(database))) throw new EndedPostgres();
-    return problem;
+    problem = problemOf(error);
   }
+  // The end shows in the next statement, whatever the result of this one.
+  if (!(await responds(database))) throw new EndedPostgres();
+  return problem;
 }
-
-/** The SQLSTATE of what PostgreSQL cannot go on from, among others. */
-const internalError = 'XX000';
 
 async function responds(database: PGlite): Promise<boolean> {
   try {
     const { rows } = await database.query('SELECT 1');
     return rows.length === 1;
   } catch (error) {
-    // In a transaction that has failed it refuses this.
-    return error instanceof Error && 'code' in error && error.code !== internalError;
+    // A transaction that has failed refuses this.
+    return error instanceof Error && 'code' in error && error.code === '25P02';
   }
 }
 

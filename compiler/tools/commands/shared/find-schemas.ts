@@ -58,6 +58,7 @@ export function findDatabases(
     if (schema === false) return undefined;
     const path = schemas.length === 0 ? found(datasources, isOnly) : own && resolve(folder, own.value);
     if (path === undefined) return undefined;
+    if (own === undefined) refuseOutside(path, relative(folder, path), config, '--schema');
     const files = filesAt(path, relative(folder, path), note);
     if (files.length === 0) {
       // One beside the configuration may have migrations of another language.

@@ -33,6 +33,8 @@ export function testsBeside({ config, folder, note = notNoted }: Place, named?: 
           return existsSync(path);
         })
       : named.map((path) => resolve(folder, path));
+  if (named === undefined)
+    for (const path of candidates) refuseOutside(path, relative(folder, path), config, '--tests');
   const files = candidates.flatMap((path) => (isFolder(path) ? filesIn(path, note) : [path]));
   return files.map((path) => {
     note(path);

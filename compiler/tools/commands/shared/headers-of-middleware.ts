@@ -1,6 +1,7 @@
 /** The headers that `src/middleware.ts` of a service sets on requests, read from its text. */
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isBelow } from './file-inside.js';
 import { notNoted, readText, type Place } from './read-text.js';
 
 /** Names in small letters, also of the files that it imports. `folder` is that of the service; none if it has no such file. */
@@ -14,7 +15,8 @@ export function headersOfMiddleware(
     if (seen.has(path)) return;
     seen.add(path);
     note(path);
-    if (!existsSync(path)) return;
+    // Links and imports that lead out of the service are not the user code of it.
+    if (!existsSync(path) || !isBelow(realpathSync(path), realpathSync(folder))) return;
     const text = read(path, path).replaceAll(comment, '');
     for (const name of namesIn(text)) names.add(name.toLowerCase());
     for (const [, module = ''] of text.matchAll(relativeImport))

@@ -69,13 +69,19 @@ class Search {
           if (entry.isDirectory() && entry.name !== 'node_modules') look(below.path, below.name, index);
         } else if (matchesName(segment, inner)) {
           if (index < segments.length - 1) {
-            if (isFolder(below.path)) look(below.path, below.name, index + 1);
+            if (isFolder(below.path)) lookInto(below, index + 1);
           } else {
             const file = this.#matched(below.path, below.name, inner === segment);
             if (file !== undefined) found.set(below.path, file);
           }
         }
       }
+    };
+    const lookInto = (below: { readonly path: string; readonly name: string }, index: number): void => {
+      const folder = fileInside(below.path, this.#root, 'the folder of the configuration');
+      if ('kind' in folder && folder.kind === 'outside')
+        found.set(below.path, unreadable(below.name, folder.problem, hints.outside));
+      else look(below.path, below.name, index);
     };
     look(this.#root, '', 0);
     return [...found.values()];
