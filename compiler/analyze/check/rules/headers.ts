@@ -142,15 +142,21 @@ export const secretInRequest = rule(
         report('secret-in-request', name.span, { name: name.value, of: 'header' });
     },
     request: ({ body, multipart, signature }) => {
-      if (signature !== undefined && (constantText(signature.secret) ?? '') !== '')
+      if (signature !== undefined && isConstant(signature.secret))
         report('secret-in-request', signature.secret.span, { name: 'secret', of: 'signature' });
       const fields = [...(body === undefined ? [] : leavesOf(body)), ...multipart];
       for (const { name, value } of fields)
-        if (isSecretOption(name.value) && (constantText(value) ?? '') !== '')
+        if (isSecretOption(name.value) && isConstant(value))
           report('secret-in-request', name.span, { name: name.value, of: 'field' });
     },
   }),
 );
+
+/** A reference to the environment in it has a warning of its own. */
+function isConstant(value: Expression): boolean {
+  const text = constantText(value) ?? '';
+  return text !== '' && !text.includes('${');
+}
 
 /** A constant with a secret name. A scheme alone is not a secret: the placeholder after it may be unreadable. */
 function isSecret(name: string, value: Template): boolean {

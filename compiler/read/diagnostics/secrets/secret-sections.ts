@@ -95,7 +95,8 @@ function hideConstants(text: string, findings: Findings): void {
     for (const { index: at, 0: written, 1: inside, 2: quoted = '' } of value.matchAll(constants)) {
       const constant = inside ?? quoted;
       const first = start + at + written.lastIndexOf(constant);
-      if (constant !== '') findings.star(first, first + constant.length);
+      // A reference that is meant is shown.
+      if (constant !== '' && !/^\$\{\w+\}$/.test(constant)) findings.star(first, first + constant.length);
     }
   }
 }

@@ -146,6 +146,7 @@ export function emptyMigrations({ config, folder }: Place): string | undefined {
   const [schema = '', migrations = ''] = names.map((name) => join(dirname(config), name));
   if (existsSync(schema) || !existsSync(migrations)) return undefined;
   const shown = relative(folder, migrations);
+  refuseOutside(migrations, shown, config, '--schema');
   return filesAt(migrations, shown, notNoted).length === 0
     ? `there is no SQL file in ${shown} (looked for ${lookedFor})`
     : undefined;
