@@ -76,6 +76,7 @@ const shared = [
   ...['runtime/apikey/key-problem.ts', 'runtime/jwt/algorithms.ts'],
   ...['runtime/rest/base-url.ts', 'runtime/rest/header-text.ts', 'runtime/rest/retry-defaults.ts'],
   'runtime/server/secure-address.ts',
+  'runtime/http/page-origin.ts',
   'runtime/lists/ordered-sql.ts',
   ...[
     'runtime/handler/decimal.ts',
