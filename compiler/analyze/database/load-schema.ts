@@ -2,7 +2,7 @@
 import type { Source } from '../../read/source.js';
 import type { Refusal } from '../../read/sql/statement-description.js';
 import { indexOf } from './describe-postgres.js';
-import { EndedAt, EndedPostgres } from './ended-postgres.js';
+import { EndedPostgres } from './embedded-protocol.js';
 import type { RefusedStatement } from './open-schemas.js';
 import {
   readsOtherFiles,
@@ -82,6 +82,15 @@ function transactionsOf(statements: readonly SchemaStatement[]): SchemaStatement
     else transactions.push([]);
   }
   return transactions.filter(({ length }) => length > 0);
+}
+
+/** An embedded database has ended in this statement. */
+export class EndedAt extends Error {
+  override readonly name = 'EndedAt';
+
+  constructor(readonly statement: RefusedStatement) {
+    super(statement.message);
+  }
 }
 
 class Load {

@@ -6,7 +6,6 @@ import type { BuildOptions } from './build.js';
 import type { CheckOptions } from './check.js';
 import { command, folderName, withCommonOptions, type RunCommand } from './shared/command-options.js';
 import type { InitOptions } from './init/init.js';
-import { refuseLinkedService } from './shared/own-files.js';
 import { stoppedBySignal } from './shared/signals.js';
 
 export function addBuildCommands(apikiln: Command, run: RunCommand): void {
@@ -95,7 +94,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     (config: string | undefined, written: Omit<BuildOptions, 'out'> & { readonly out?: string }) =>
       run(async (terminal) => {
         const beside = { config: resolve(terminal.folder, config ?? 'config.yaml'), folder: terminal.folder };
-        refuseLinkedService(written.out, beside);
+        (await import('./shared/own-files.js')).refuseLinkedService(written.out, beside);
         const options = { ...written, out: written.out ?? join(dirname(config ?? ''), 'service') };
         if (options.watch !== true) return (await import('./build.js')).build(config, options, terminal);
         const { watch } = await import('./watch.js');

@@ -7,7 +7,7 @@ import { contextModule } from '../../../generate/plan/routes/own-routes-plan.js'
 import type { ImportDeclaration } from '../../../generate/emit/module/imports.js';
 import type { Source } from '../../../read/source.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { refuseOutside } from './file-inside.js';
+import { refuseOutside } from './include/file-inside.js';
 import { notNoted, type NoteFile, type Place } from './read-text.js';
 
 /** Files of the service's owner: in the folder that `build` writes to. */

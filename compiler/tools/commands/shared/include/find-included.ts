@@ -6,7 +6,7 @@ import { withoutDot } from '../../../../read/config/include/patterns.js';
 import { patternsOf } from '../../../../read/config/read-config.js';
 import type { Source } from '../../../../read/source.js';
 import { CommandError } from '../exit-status.js';
-import { fileInside, isSameFile, type FileInside } from '../file-inside.js';
+import { fileInside, isSameFile, type FileInside } from './file-inside.js';
 import { notNoted, readText, reason, type NoteFile, type Place } from '../read-text.js';
 
 export function findIncluded({ config, folder, note = notNoted, read = readText }: Place): FindIncluded {
