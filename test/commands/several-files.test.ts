@@ -115,7 +115,7 @@ describe('is not included', () => {
     const { stdout } = await space.run('check', 'service/config.yaml', '--format', 'json', '--no-schema');
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { message: string }[] };
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      "'link/news.yaml' is a link that leads out of the folder of the configuration.",
+      "'link' is a link that leads out of the folder of the configuration.",
       "'file.yaml' is a link that leads out of the folder of the configuration.",
     ]);
   });

@@ -194,3 +194,12 @@ export const tablesAsJson = `(
 export function readTables(text: unknown): KnownTable[] {
   return typeof text === 'string' && text !== '' ? (JSON.parse(text) as KnownTable[]) : [];
 }
+
+/** The embedded PostgreSQL has ended in a statement: to all later ones it responds with nothing, as if they had run. */
+export class EndedPostgres extends Error {
+  override readonly name = 'EndedPostgres';
+
+  constructor() {
+    super('it ends in this statement: a PostgreSQL inside of a process has no programs and no other files');
+  }
+}

@@ -4,8 +4,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Extension, PGlite } from '@electric-sql/pglite';
 import type { KnownTable } from '../operations/statement-descriptions.js';
 import type { DescribeResult, Refusal } from '../../read/sql/statement-description.js';
-import { describeStatements, knownTables, type Connection } from './describe-postgres.js';
-import { EndedPostgres, messagesFor, readResults } from './embedded-protocol.js';
+import { describeStatements, EndedPostgres, knownTables, type Connection } from './describe-postgres.js';
+import { messagesFor, readResults } from './embedded-protocol.js';
 import type { DiskCache } from './disk-cache.js';
 import { packedPostgres } from './packed-postgres.js';
 

@@ -35,12 +35,3 @@ export function readResults(bytes: Uint8Array, texts: readonly string[]): RawRes
   });
   return results;
 }
-
-/** The embedded PostgreSQL has ended in a statement: to all later ones it responds with nothing, as if they had run. */
-export class EndedPostgres extends Error {
-  override readonly name = 'EndedPostgres';
-
-  constructor() {
-    super('it ends in this statement: a PostgreSQL inside of a process has no programs and no other files');
-  }
-}

@@ -1,8 +1,7 @@
 /** Runs a schema in the embedded PostgreSQL, as tools run migrations on a server: each file is a transaction. */
 import type { Source } from '../../read/source.js';
 import type { Refusal } from '../../read/sql/statement-description.js';
-import { indexOf } from './describe-postgres.js';
-import { EndedPostgres } from './embedded-protocol.js';
+import { EndedPostgres, indexOf } from './describe-postgres.js';
 import type { RefusedStatement } from './open-schemas.js';
 import {
   readsOtherFiles,

@@ -3,7 +3,7 @@ import type { KnownTable, SchemaError } from '../operations/statement-descriptio
 import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 import { describingCode, nameFor, type DiskCache } from './disk-cache.js';
-import { EndedPostgres } from './embedded-protocol.js';
+import { EndedPostgres } from './describe-postgres.js';
 import { EndedAt, loadSchema } from './load-schema.js';
 import type { KeptSchema, LoadedSchema, OpenSchemas, RefusedStatement } from './open-schemas.js';
 import { extensionsIn } from './schema-text.js';

@@ -2,7 +2,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { openEmbedded, runOn } from '../../analyze/database/embedded-postgres.js';
 import { DiskCache } from '../../analyze/database/disk-cache.js';
-import { EndedPostgres } from '../../analyze/database/embedded-protocol.js';
+import { EndedPostgres } from '../../analyze/database/describe-postgres.js';
 import { EndedAt, loadSchema, prepared, setSearchPath } from '../../analyze/database/load-schema.js';
 import { extensionsIn, schemaStatements } from '../../analyze/database/schema-text.js';
 import { position, type Source } from '../../read/source.js';
