@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { copied } from '../../compiler/notation/written.js';
 import { Workspace } from '../commands/workspace.js';
 import { DevProcess } from '../dev/dev-process.js';
 import { filesOf } from '../emit/compile-text.js';
@@ -128,8 +129,8 @@ describe('a service', () => {
   beforeAll(async () => {
     const files = [
       ...(await filesOf(configOf(false))),
-      { path: 'src/middleware.ts', text: middleware, kind: 'once' as const },
-      { path: 'src/app.ts', text: app, kind: 'once' as const },
+      { path: 'src/middleware.ts', text: copied(middleware), kind: 'once' as const },
+      { path: 'src/app.ts', text: copied(app), kind: 'once' as const },
     ];
     const folder = buildServices(database, [{ name: 'service', files }]).get('service') ?? '';
     service = await RunningService.start(folder, {
