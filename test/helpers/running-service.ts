@@ -62,7 +62,7 @@ export class RunningService {
   }
 
   /** Kills it and its workers, where it still runs, and waits for its end. */
-  async kill(): Promise<void> {
+  async killAll(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const pids = this.pids;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));

@@ -158,7 +158,7 @@ test.each(cases)('%s: uploads that wait, and slow readers; %d workers', async (k
       memory.launcher,
     );
     onTestFinished(async () => {
-      await service.kill();
+      await service.killAll();
       memory.remove();
     });
     const port = Number(new URL(service.url).port);
