@@ -54,7 +54,7 @@ function instantOf(text: string): Instant | undefined {
       (hour * 60 + minute) * 60 +
       second -
       (match[8] === '-' ? -offset : offset),
-    fraction: (match[7] ?? '').replace(/0+$/, ''),
+    fraction: (match[7] ?? '').replace(/(?<!0)0+$/, ''),
   };
 }
 

@@ -119,6 +119,7 @@ class PostgresQuery implements Submittable, ResultReader {
   began = false;
   awaited: number;
   isGuarded: boolean;
+  private isGuardDescribed = false;
   /** How many statements before it have not been bound. */
   private unbound: number;
   private isDone = false;
@@ -179,7 +180,12 @@ class PostgresQuery implements Submittable, ResultReader {
   }
 
   handleParameterDescription(types: readonly number[]): void {
-    if (!this.isGuarded) this.parameters = types;
+    // The guard's come first; one without columns has no description of rows that would end it.
+    if (this.isGuarded && !this.isGuardDescribed) this.isGuardDescribed = true;
+    else {
+      this.isGuarded = false;
+      this.parameters = types;
+    }
   }
 
   handleBindComplete(): void {

@@ -102,7 +102,7 @@ export class PostgresStatement {
       const name = `g${this.name.slice(1)}`;
       const describe = Buffer.from(`D\0\0\0\0S${name}\0`, 'latin1');
       describe.writeInt32BE(describe.length - 1, 1);
-      const text = returns.test(this.text) ? this.text : withReturning(this.text, 'RETURNING *');
+      const text = returnsRows(this.text) ? this.text : withReturning(this.text, 'RETURNING *');
       this.guard = { text, name, describe, isPrepared: false, since: 0 };
     }
     return this.guard;
@@ -126,7 +126,15 @@ export class PostgresStatement {
   }
 }
 
-const returns = /\breturning\b/i;
+/** Strings, quoted names and comments. */
+const enclosed = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[^]*?\$\1\$|--[^\n]*|\/\*[^]*?\*\//g;
+
+/** Whether RETURNING is that of the whole statement, and not of a statement in its WITH. */
+function returnsRows(text: string): boolean {
+  let [outer, before] = [text.replaceAll(enclosed, ' '), ''];
+  while (outer !== before) [outer, before] = [outer.replaceAll(/\([^()]*\)/g, ' '), outer];
+  return /\breturning\b/i.test(outer);
+}
 
 /** Integers, strings and UUIDs: converted to another type, they are what that type would have got. */
 const plainTypes: ReadonlySet<number> = new Set([19, 20, 21, 23, 25, 26, 1042, 1043, 2950]);

@@ -129,7 +129,8 @@ describe.each(cases)('$kind', ({ kind, server: start, open, schema, statements }
     const datasource = open({ name: 'shop' });
     datasource.open({ url: server.jdbcUrl(name), user: server.user, password: server.password });
     try {
-      const read = datasource.read({ operation: 'o', fulfillment: 'f', sql });
+      const { truths } = asked.statement;
+      const read = datasource.read({ operation: 'o', fulfillment: 'f', sql, truths });
       const rows = await read(testCall(), []);
       expect(rows.length).toBeGreaterThan(0);
       const wrong = rows.flatMap((row) => {

@@ -76,7 +76,7 @@ export class ServerChecks {
       lines.push(text);
     };
     const status = await runCommandLine(['check', ...args], testTerminal(this.folder, put));
-    return { status, text: lines.join('\n') };
+    return { status, text: lines.join('').trimEnd() };
   }
 
   /** The names of what is kept. */
