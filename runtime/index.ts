@@ -1,5 +1,6 @@
 /** The exports for handlers: one line for each part of the runtime that the service has. */
 export type { Call, CallOf } from './handler/call.js';
+export { exact, plainValue, type ExactDigits } from './handler/exact-numbers.js';
 export { every, get, size, textOf } from './handler/json.js';
 export type { ExactNumber, Json, JsonObject, Row, Step } from './handler/json.js';
 export { fail, reply, ServiceError, type Failure, type Reply } from './handler/reply.js';
@@ -21,7 +22,7 @@ export { listOf } from './lists/list-of.js';
 export { startList } from './lists/start-list.js';
 export { streamList } from './lists/stream-list.js';
 export { concurrently } from './loops/concurrently.js';
-export { elements, list, type ListOrigin } from './loops/elements.js';
+export { elements, exactElements, list, type ListOrigin } from './loops/elements.js';
 export { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from './loops/in-turns.js';
 export { IndexedResults } from './loops/indexed-results.js';
 export { jsonText, numeric, typed } from './mysql/number.js';

@@ -1,5 +1,31 @@
 /** Numbers of parsed JSON that a double cannot hold: databases receive them as numbers again, although they are strings of their digits here. */
-import { type Json, hasNumbers, isNumberIn } from './json.js';
+import { type Json, type Step, get, hasNumbers, isNumberAt, isNumberIn } from './json.js';
+
+/** Such a number as a value of a statement: JSON of the database gets it as a number, anything else as the string of its digits. */
+export class ExactDigits {
+  constructor(readonly text: string) {}
+}
+
+/** The value at a path as `get` finds it, for a statement: such a number keeps that it is one. */
+export function exact(value: Json | undefined, ...steps: readonly Step[]): Json | ExactDigits {
+  const found = get(value, ...steps);
+  return typeof found === 'string' && hasNumbers(value) && isNumberAt(value, steps)
+    ? new ExactDigits(found)
+    : found;
+}
+
+/** The elements of a list for a statement: such numbers keep that they are numbers. */
+export function exactIn(list: readonly Json[]): readonly (Json | ExactDigits)[] {
+  if (!hasNumbers(list)) return list;
+  return list.map((part, index) =>
+    typeof part === 'string' && isNumberIn(list, index) ? new ExactDigits(part) : part,
+  );
+}
+
+/** The value as everything but a statement reads it: such a number is the string of its digits. */
+export function plainValue(value: Json | ExactDigits): Json {
+  return value instanceof ExactDigits ? value.text : value;
+}
 
 /** `JSON.stringify`, but such numbers are written as numbers. */
 export function exactJson(value: Json): string {
@@ -9,43 +35,4 @@ export function exactJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   const fields = Object.entries(value).map(([name, part]) => `${JSON.stringify(name)}:${write(part, name)}`);
   return `{${fields.join(',')}}`;
-}
-
-/** Where a value is from, as `valueNames` has it: names, indexes, and `[]` for any element. */
-type Place = readonly (string | number | undefined)[];
-
-const step = /\.([^.[\]]+)|\[(-?\d*)\]|\['((?:[^'\\]|\\.)*)'\]/g;
-
-/** Where in the body the value of that name is, such as `body.lines[].price`; undefined if it is not from there. */
-export function placeIn(name: string | null): Place | undefined {
-  if (name?.startsWith('body') !== true) return undefined;
-  return [...name.slice('body'.length).matchAll(step)].map(([, plain, index, quoted]) =>
-    index === undefined
-      ? (plain ?? quoted?.replaceAll(/\\(.)/gs, '$1'))
-      : index === ''
-        ? undefined
-        : Number(index),
-  );
-}
-
-/** Whether the value, from that place of the body, is the digits of such a number; false if another element has the same as a string there. */
-export function isNumberAt(body: Json, place: Place, value: Json): boolean {
-  if (!hasNumbers(body)) return false;
-  const found = matchesAt(body, place, value);
-  return found.length > 0 && found.every(Boolean);
-}
-
-/** For each part of that place which is the value, whether it is such a number. */
-function matchesAt(owner: Json, [first, ...rest]: Place, value: Json): boolean[] {
-  if (typeof owner !== 'object' || owner === null) return [];
-  const at = (name: string | number, part: Json = null): boolean[] => {
-    if (rest.length > 0) return matchesAt(part, rest, value);
-    return part === value ? [isNumberIn(owner, name)] : [];
-  };
-  if (!Array.isArray(owner)) return typeof first === 'string' ? at(first, owner[first]) : [];
-  if (first === undefined) return owner.flatMap((part, index) => at(index, part));
-  // A name on an array reads from its first element.
-  if (typeof first === 'string') return matchesAt(owner[0] ?? null, [first, ...rest], value);
-  const index = first < 0 ? owner.length + first : first;
-  return at(index, owner[index]);
 }

@@ -50,12 +50,20 @@ function noteFound(found: Json[], elements: readonly Json[], steps: readonly Ste
   const last = steps.at(-1);
   note(found, (position) => {
     const index = Number(position);
-    if (last === undefined || last === every) return isNumberIn(elements, index);
-    const owner = walk(elements[index] ?? null, steps.slice(0, -1), 0);
-    return typeof last === 'number'
-      ? isNumberIn(owner, Array.isArray(owner) && last < 0 ? owner.length + last : last)
-      : isNumberIn(ownerOf(owner), last);
+    return last === undefined || last === every
+      ? isNumberIn(elements, index)
+      : isNumberAt(elements[index] ?? null, steps);
   });
+}
+
+/** Whether the string at the path is the digits of a number that a double cannot hold. A path that ends in `every` finds no string. */
+export function isNumberAt(value: Json | undefined, steps: readonly Step[]): boolean {
+  const last = steps.at(-1);
+  if (last === undefined || last === every) return false;
+  const owner = walk(value ?? null, steps.slice(0, -1), 0);
+  return typeof last === 'number'
+    ? isNumberIn(owner, Array.isArray(owner) && last < 0 ? owner.length + last : last)
+    : isNumberIn(ownerOf(owner), last);
 }
 
 function element(value: Json, index: number): Json {
@@ -111,6 +119,11 @@ export function noteNumbers(exact: unknown, rounded: unknown): void {
       typeof part === 'string' && typeof (rounded as Readonly<Record<string, unknown>>)[name] === 'number'
     );
   });
+}
+
+/** Notes in an object that was made of a part of a document which of its strings are such numbers. */
+export function noteNumbersOf(owner: object, part: Readonly<Record<string, boolean>>): void {
+  note(owner, (name) => part[name] === true);
 }
 
 function note(owner: object, isNumber: (name: string, part: unknown) => boolean): void {

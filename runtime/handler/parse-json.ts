@@ -26,11 +26,11 @@ export function parseJson(text: string, maxDepth: number = defaultDepth): Json {
   // Every level takes two characters, so a short input cannot be too deep.
   if (text.length <= 2 * maxDepth && !mayLoseDigits.test(text)) return JSON.parse(text) as Json;
 
-  const inexact = scan(text, maxDepth);
+  const plainValue = scan(text, maxDepth);
   const value = JSON.parse(text) as Json;
   // The input is valid JSON here, so quotes around some of its numbers change only those.
-  if (inexact.length === 0) return value;
-  const exact = JSON.parse(quote(text, inexact)) as Json;
+  if (plainValue.length === 0) return value;
+  const exact = JSON.parse(quote(text, plainValue)) as Json;
   noteNumbers(exact, value);
   return exact;
 }
@@ -54,7 +54,7 @@ const brace = { open: 123, close: 125 } as const;
 
 /** One pass over the input, without recursion: measures the depth, and finds the numbers that a double cannot hold. */
 function scan(text: string, maxDepth: number): Stretch[] {
-  const inexact: Stretch[] = [];
+  const plainValue: Stretch[] = [];
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const character = text.charCodeAt(index);
@@ -67,11 +67,11 @@ function scan(text: string, maxDepth: number): Stretch[] {
       depth -= 1;
     } else if (character === code.minus || (character >= code.zero && character <= code.nine)) {
       const end = endOfNumber(text, index);
-      if (mayBeInexact(text, index, end) && isInexact(text.slice(index, end))) inexact.push([index, end]);
+      if (mayBeInexact(text, index, end) && isInexact(text.slice(index, end))) plainValue.push([index, end]);
       index = end - 1;
     }
   }
-  return inexact;
+  return plainValue;
 }
 
 function isInexact(number: string): boolean {

@@ -169,15 +169,14 @@ function listStatement<Entry extends Row>(
     typeof definition.sql === 'string'
       ? listSql(definition.sql, count, query, dialect)
       : listTemplate(definition.sql, query, dialect);
-  const own = definition.valueNames ?? Array.from({ length: count }, () => null);
-  const sources = values.map((one) => (one === 'limit' ? null : (page?.after ?? null)));
-  const valueNames = [...own, ...sources];
-  const isNamed = valueNames.some((name) => name !== null);
+  const after = values.flatMap((one, index) =>
+    one === 'limit' || page?.after === undefined ? [] : [[count + index, page.after] as const],
+  );
   const columns = query.columns.map(({ column }) => columnReference(column, dialect));
   const run = datasource.read<Entry>({
     ...definition,
     sql,
-    ...(isNamed ? { valueNames } : {}),
+    ...(after.length > 0 ? { valueNames: { ...definition.valueNames, ...Object.fromEntries(after) } } : {}),
     ...(isNextRead ? { orderColumns: query.columns.map(({ column }) => column) } : {}),
     ...(dialect === 'mysql' && values.length > 0
       ? { positionTypes: typesOf(definition.sql, count, values, columns) }

@@ -1,5 +1,6 @@
 /** The elements of loops and lists: those of an array or object, or `LIST(3)` → 0, 1, 2. */
-import type { Json } from '../handler/json.js';
+import { exactIn, type ExactDigits } from '../handler/exact-numbers.js';
+import { hasNumbers, isNumberIn, noteNumbersOf, type Json, type JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { loopLimit } from '../handler/memory.js';
 
@@ -18,7 +19,7 @@ export interface ListOrigin {
 export function elements(value: Json | undefined, origin: ListOrigin = {}): Json[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value;
-  if (typeof value === 'object') return Object.entries(value).map(([key, val]) => ({ key, val }));
+  if (typeof value === 'object') return fieldsOf(value);
 
   const log = {
     reason: `list or loop over a ${typeof value}`,
@@ -27,6 +28,23 @@ export function elements(value: Json | undefined, origin: ListOrigin = {}): Json
   throw origin.fromRequest === true
     ? new ServiceError(400, 'A list is expected, but the request has a single value', { log })
     : new ServiceError(500, 'Internal server error', { log });
+}
+
+/** The elements of a LOOP that statements get as a whole: numbers that a double cannot hold keep that they are numbers. */
+export function exactElements(
+  value: Json | undefined,
+  origin: ListOrigin = {},
+): readonly (Json | ExactDigits)[] {
+  return exactIn(elements(value, origin));
+}
+
+function fieldsOf(value: JsonObject): Json[] {
+  const fields = Object.entries(value).map(([key, val]) => ({ key, val }));
+  if (hasNumbers(value)) {
+    for (const field of fields) noteNumbersOf(field, { val: isNumberIn(value, field.key) });
+    noteNumbersOf(fields, {});
+  }
+  return fields;
 }
 
 /**

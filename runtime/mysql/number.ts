@@ -1,5 +1,5 @@
 /** Values that MySQL and MariaDB receive as numbers, or as JSON: their statements do not report types of parameters. */
-import { exactJson } from '../handler/exact-numbers.js';
+import { ExactDigits, exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { plainDigits } from '../sql/column-values.js';
@@ -37,8 +37,9 @@ const maxDepth = 30;
  * The value as the text of a JSON document, null for null. Throws a ServiceError (400) for one that is nested deeper than MariaDB reads:
  * the database would store null instead.
  */
-export function jsonText(value: Json = null): string | null {
+export function jsonText(value: Json | ExactDigits = null): string | null {
   if (value === null) return null;
+  if (value instanceof ExactDigits) return value.text;
   if (depthOf(value) > maxDepth) throw new ServiceError(400, 'A value is nested too deeply');
   return exactJson(value);
 }

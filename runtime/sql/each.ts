@@ -25,8 +25,11 @@ export function eachOf<Entry extends Row = Row>(
   { each, ...definition }: EachDefinition,
 ): Statement<Entry> {
   const one = datasource.read<Entry>(definition);
-  const { operation, fulfillment, sql } = definition;
-  const all = datasource.read<RowOfElement>({ operation, fulfillment, sql: each, eachOf: sql });
+  const { operation, fulfillment, sql, parameters } = definition;
+  const all = datasource.read<RowOfElement>({
+    ...{ operation, fulfillment, sql: each, eachOf: sql },
+    ...(parameters === undefined ? {} : { parameters }),
+  });
   return Object.assign(one, { each: new Each(one.runner, ofLists(all)) });
 }
 
@@ -60,7 +63,7 @@ export function eachInUnion<Entry extends Row = Row>(
   { each, ...definition }: EachDefinition,
 ): Statement<Entry> {
   const one = datasource.read<Entry>(definition);
-  const { operation, fulfillment, sql, valueNames, columnNames, comparedTypes, truths } = definition;
+  const { operation, fulfillment, sql, parameters, columnNames, comparedTypes, truths } = definition;
   const markers = each.split('?').length;
   const unions = sizes
     .filter((size) => size * markers <= mostValues && size * each.length <= longest)
@@ -69,12 +72,11 @@ export function eachInUnion<Entry extends Row = Row>(
       statement: datasource.read<RowOfElement>({
         ...{ operation, fulfillment, eachOf: sql },
         sql: Array.from({ length: size }, () => `(${each})`).join('\nUNION ALL\n'),
-        ...(valueNames === undefined
-          ? {}
-          : { valueNames: Array.from({ length: size }, () => [null, ...valueNames]).flat() }),
+        elements: size,
+        ...(parameters === undefined ? {} : { parameters }),
         ...(columnNames === undefined ? {} : { columnNames }),
         ...(truths === undefined ? {} : { truths }),
-        ...(comparedTypes === undefined ? {} : { comparedTypes, elements: size }),
+        ...(comparedTypes === undefined ? {} : { comparedTypes }),
       }),
     }));
   if (unions.length === 0) return one;

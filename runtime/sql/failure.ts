@@ -180,21 +180,13 @@ export function wasCut(code: string | number | undefined): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'PROTOCOL_CONNECTION_LOST';
 }
 
-/** The source of a value: `param.id`, `body`, `body.lines[].price`, `caller.tenant`; null if it is not from the request. */
-export type Source = string | null;
-
 /** Codes of the server for errors of a value. Codes of a calculation may be about data in the database. */
 const ofValue = new Set(['22001', '22003', '22007', '22008', '22021', '22026', '22P02', '22P05']);
 
-/** The source of the value that was refused; null where it is not known which one it is. */
-export function refusedSource({ value, code }: Failure, sources: readonly Source[]): Source {
-  const isOnly = sources.length === 1 && typeof code === 'string' && ofValue.has(code);
-  return sources[value?.index ?? (isOnly ? 0 : -1)] ?? null;
-}
-
-/** Whether it is a value of the caller: a claim that is not what its column holds. */
-export function isOfCaller(source: Source): boolean {
-  return /^caller(?:[.[]|$)/.test(source ?? '');
+/** The index of the marker of the refused value; undefined where it is not known which one it is. */
+export function refusedIndex({ value, code }: Failure, markers: number): number | undefined {
+  const isOnly = markers === 1 && typeof code === 'string' && ofValue.has(code);
+  return value?.index ?? (isOnly ? 0 : undefined);
 }
 
 /** The message and the validation error for a refused value of the request. */

@@ -1,7 +1,8 @@
 /** Lists in statements, in which the number of values varies. */
+import { exactIn } from '../handler/exact-numbers.js';
 import { ServiceError } from '../handler/reply.js';
 import type { DatabaseKind } from './jdbc-url.js';
-import type { Hole, RenderedSql, SqlTemplate, SqlValue } from './sql-template.js';
+import type { Hole, RenderedSql, SqlTemplate, BoundValue } from './sql-template.js';
 
 /** How a dialect writes the content of the holes. */
 interface MarkerStyle {
@@ -31,7 +32,11 @@ const styles: Readonly<Record<DatabaseKind, MarkerStyle>> = {
 };
 
 /** The text in the place of a hole; `bind` adds a value, and returns its marker. Throws a ServiceError 400 for too many values. */
-type Render = (values: readonly SqlValue[], style: MarkerStyle, bind: (value: SqlValue) => string) => string;
+type Render = (
+  values: readonly BoundValue[],
+  style: MarkerStyle,
+  bind: (value: BoundValue) => string,
+) => string;
 
 /** Every hole is one. */
 class ListHole implements Hole {
@@ -52,11 +57,11 @@ class ListTemplate implements SqlTemplate {
     readonly holes: readonly ListHole[],
   ) {}
 
-  render(values: readonly SqlValue[], kind: DatabaseKind): RenderedSql {
+  render(values: readonly BoundValue[], kind: DatabaseKind): RenderedSql {
     const style = styles[kind];
-    const bound: SqlValue[] = [];
+    const bound: BoundValue[] = [];
     const origins: number[] = [];
-    const bind = (value: SqlValue): string => style.marker(bound.push(value));
+    const bind = (value: BoundValue): string => style.marker(bound.push(value));
     let taken = 0;
     let text = this.strings[0] ?? '';
     this.holes.forEach(({ render, count }, index) => {
@@ -114,8 +119,8 @@ function elements(withComma: (marker: string) => string): Hole {
  * The elements of the values, the last one repeated up to the next power of two: a list with one element more or less is then mostly
  * the same text, so that few texts have to be prepared. Throws a ServiceError 400 before so many markers are written, which would take long.
  */
-function itemsOf(values: readonly SqlValue[], { maxValues }: MarkerStyle): readonly SqlValue[] {
-  const items = values.flatMap((one): readonly SqlValue[] => (Array.isArray(one) ? one : [one]));
+function itemsOf(values: readonly BoundValue[], { maxValues }: MarkerStyle): readonly BoundValue[] {
+  const items = values.flatMap((one): readonly BoundValue[] => (Array.isArray(one) ? exactIn(one) : [one]));
   if (items.length > maxValues) throw tooMany();
   const last = items.at(-1);
   if (last === undefined) return items;

@@ -1,4 +1,5 @@
 /** A statement of the configuration, with holes where the number of markers varies, and what the server gets of it and its values. */
+import type { ExactDigits } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import type { DatabaseKind } from './jdbc-url.js';
 
@@ -19,10 +20,14 @@ export class BoundBytes {
   }
 }
 
+/** Values that drivers get. */
 export type SqlValue = Json | BoundNumber | BoundBytes;
 
+/** The values of a statement. */
+export type BoundValue = SqlValue | ExactDigits;
+
 /** Values that handlers pass: a missing field (undefined) is NULL, like null. */
-export type PassedValue = SqlValue | undefined;
+export type PassedValue = BoundValue | undefined;
 
 /** A position in a statement for one or more values, in the order of the values; `in-lists.ts` has the kinds. */
 export interface Hole {
@@ -35,7 +40,7 @@ export interface SqlTemplate {
   readonly strings: readonly string[];
   readonly holes: readonly Hole[];
   /** Throws a ServiceError 400 when a list is longer than a statement can carry. */
-  render(values: readonly SqlValue[], kind: DatabaseKind): RenderedSql;
+  render(values: readonly BoundValue[], kind: DatabaseKind): RenderedSql;
   /** With the clause on a line behind it. */
   followedBy(clause: string): SqlTemplate;
 }
@@ -78,7 +83,7 @@ export function withReturning(
 
 export interface RenderedSql {
   readonly text: string;
-  readonly values: readonly SqlValue[];
+  readonly values: readonly BoundValue[];
   /** For each value, the index of the statement's value that it is from; undefined if they are the same. */
   readonly origins?: readonly number[];
 }

@@ -3,6 +3,9 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { SqlTemplate, PassedValue } from './sql-template.js';
 
+/** One for each of the values, or for some of them: `['a', 'b']`, `{ 3: 'a' }`. */
+export type ByIndex<Value> = Readonly<Record<number, Value>>;
+
 /** One SQL text of the configuration, declared once when the service starts. */
 export interface StatementDefinition {
   /** Its operation and fulfillment, for logs. */
@@ -11,10 +14,17 @@ export interface StatementDefinition {
   /** The text with its markers (`$1` or `?`); a template where an IN list makes their number vary. */
   readonly sql: string | SqlTemplate;
   /**
-   * One for each value, so that a response 400 can name it: `param.id`, `body.lines[].price`, or null where it is not of the request;
-   * left out where none is.
+   * The names of values of the request by their index, for the message of a response 400 and for nothing else: `param.id`,
+   * `body.lines[].price`.
    */
-  readonly valueNames?: readonly (string | null)[];
+  readonly valueNames?: ByIndex<string>;
+  /**
+   * The values that are parameters of the request, by their index, with the names of the parameters: where JSON is expected, the string of
+   * one that is not declared is JSON text.
+   */
+  readonly parameters?: ByIndex<string>;
+  /** The indexes of values of the caller: one that the database refuses is 403. */
+  readonly callerValues?: readonly number[];
   /**
    * Only on MySQL and MariaDB: the names of the columns as the handler reads them, if the letter case that the server reports is that of
    * its tables and views, and not that of the statement.

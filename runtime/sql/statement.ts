@@ -3,8 +3,8 @@
  * fulfillment.
  */
 import { afterChanges, noteChange, staysCurrent, type Call } from '../handler/call.js';
-import { isNumberAt, placeIn } from '../handler/exact-numbers.js';
-import { hasNumbers, type Row } from '../handler/json.js';
+import { ExactDigits } from '../handler/exact-numbers.js';
+import type { Row } from '../handler/json.js';
 import type { Observer } from '../server/contracts.js';
 import { ServiceError } from '../handler/reply.js';
 import type { EachRead, EndOfRows, StatementDefinition } from './statement-definition.js';
@@ -12,21 +12,14 @@ import { Attempts, causeOf, type Cause } from './retries.js';
 import type { Connection, Sending } from './connection.js';
 import type { Connections } from './connections.js';
 import type { Query, RowSink, ValueColumns } from './driver.js';
-import {
-  DatabaseFailure,
-  failureError,
-  isOfCaller,
-  refusedSource,
-  refusedValue,
-  type Failure,
-  type Source,
-} from './failure.js';
+import { DatabaseFailure, failureError, refusedIndex, refusedValue, type Failure } from './failure.js';
 import { holdRows } from '../handler/memory.js';
 import {
   renderSql,
   withReturning,
   type RenderedSql,
   type SqlTemplate,
+  type BoundValue,
   type PassedValue,
   type SqlValue,
 } from './sql-template.js';
@@ -78,7 +71,6 @@ export class StatementRunner {
   private tentative: boolean;
   /** How long it takes. */
   readonly latency = new LatencyEstimate();
-  private readonly hasParameters: boolean;
   /** It has turned out to change data after all, in a function behind a view for example. */
   private writes = false;
   /** Policies refuse the added RETURNING for some of the rows, and not for others: nothing is learned from that. */
@@ -91,7 +83,6 @@ export class StatementRunner {
   ) {
     this.text = withReturning(definition.sql, definition.returning);
     this.tentative = this.text !== definition.sql;
-    this.hasParameters = definition.valueNames?.some((name) => name?.startsWith(parameter) === true) === true;
   }
 
   /**
@@ -268,14 +259,15 @@ export class StatementRunner {
   ): Query {
     const { definition, use, context } = this;
     const rendered = renderSql(text, values, this.host.kind);
-    const sources = this.sourcesOf(rendered);
-    const exact = exactNumbers(call, rendered.values, sources);
-    const isUndeclaredAt = (site: number): boolean => isUndeclared(call, sources[site] ?? null);
+    const sent = asSent(rendered.values);
     // One literal, without spreads: it is made for every statement.
     return {
       text: rendered.text,
-      values: exact?.values ?? rendered.values,
-      isJsonText: exact?.isJsonText ?? (this.hasParameters ? isUndeclaredAt : undefined),
+      values: sent,
+      isJsonText:
+        sent !== rendered.values || definition.parameters !== undefined
+          ? (site) => rendered.values[site] instanceof ExactDigits || this.isUndeclared(call, rendered, site)
+          : undefined,
       columns: this.columnsOf(rendered),
       columnNames: definition.columnNames,
       truths: definition.truths,
@@ -296,8 +288,8 @@ export class StatementRunner {
   }
 
   private columnsOf(rendered: RenderedSql): ValueColumns[] | undefined {
-    const { parameterTypes, comparedTypes, positionTypes, elements } = this.definition;
-    const origins = elements === undefined ? rendered.origins : originsIn(rendered.values, elements);
+    const { parameterTypes, comparedTypes, positionTypes } = this.definition;
+    const origins = this.originsOf(rendered);
     const columns: ValueColumns[] = [];
     if (parameterTypes !== undefined) columns.push({ text: parameterTypes, origins, use: 'written' });
     if (comparedTypes !== undefined) columns.push({ text: comparedTypes, origins, use: 'compared' });
@@ -305,63 +297,52 @@ export class StatementRunner {
     return columns.length === 0 ? undefined : columns;
   }
 
-  /** One for each marker. */
-  private sourcesOf({ origins }: RenderedSql): readonly Source[] {
-    const { valueNames = none } = this.definition;
-    return origins === undefined ? valueNames : origins.map((origin) => valueNames[origin] ?? null);
+  private originsOf({ values, origins }: RenderedSql): readonly number[] | undefined {
+    const { elements } = this.definition;
+    return elements === undefined ? origins : originsIn(values, elements);
+  }
+
+  /** Whether the value of that marker is a parameter of the request that nothing declares. */
+  private isUndeclared(call: Call, rendered: RenderedSql, site: number): boolean {
+    const name = this.definition.parameters?.[this.originsOf(rendered)?.[site] ?? site];
+    return name !== undefined && call.isDeclared?.(name) !== true;
   }
 
   /** The error that ends the call: a failure of the database in the words of decisions 9.3, anything else as it is. */
   toError(error: unknown, values: readonly PassedValue[]): unknown {
     if (!(error instanceof DatabaseFailure)) return error;
-    const { operation, fulfillment } = this.definition;
+    const { operation, fulfillment, valueNames, callerValues } = this.definition;
     const site = { datasource: this.host.name, operation, fulfillment };
     const isForbidden = this.context !== undefined && error.failure.code === forbidden;
-    const source = error.failure.kind === 'bad-value' ? this.refusedSource(error, values) : null;
+    const refused = error.failure.kind === 'bad-value' ? this.refusedIndex(error, values) : undefined;
     // A right that the role of the context lacks, and a claim that does not fit, are refusals to the caller.
-    if (isForbidden || isOfCaller(source)) {
+    if (isForbidden || (refused !== undefined && callerValues?.includes(refused) === true)) {
       const { failure, cause } = error;
       return failureError(new DatabaseFailure({ ...failure, kind: 'forbidden' }, cause), site);
     }
     const toError = failureError(error, site, values.length > 0);
-    if (source === null) return toError;
+    const source = refused === undefined ? undefined : valueNames?.[refused];
+    if (source === undefined) return toError;
     const { message, fault } = refusedValue(error.failure, source);
     return new ServiceError(toError.status, message, { ...toError.details, faults: [fault] });
   }
 
-  private refusedSource({ failure }: DatabaseFailure, values: readonly PassedValue[]): Source {
-    const rendered = renderSql(this.text, values, this.host.kind);
-    return refusedSource(failure, this.sourcesOf(rendered));
+  /** The index of the value that the database has refused. */
+  private refusedIndex({ failure }: DatabaseFailure, values: readonly PassedValue[]): number | undefined {
+    const { values: bound, origins } = renderSql(this.text, values, this.host.kind);
+    const index = refusedIndex(failure, bound.length);
+    return index === undefined ? undefined : (origins?.[index] ?? index);
   }
 }
 
-/**
- * Where the body has numbers that a double cannot hold, their digits are JSON text. As the text of a document (`jsonText`) they are quoted,
- * since nothing but their place tells them from strings.
- */
-function exactNumbers(
-  call: Call,
-  values: readonly SqlValue[],
-  sources: readonly Source[],
-): Pick<Query, 'values' | 'isJsonText'> | undefined {
-  const { body } = call;
-  if (!hasNumbers(body)) return undefined;
-  const places = values.map((_, site) => placeIn(sources[site] ?? null));
-  const isNumber = (site: number, digits: SqlValue): boolean => {
-    const place = places[site];
-    return typeof digits === 'string' && place !== undefined && isNumberAt(body, place, digits);
-  };
-  return {
-    values: values.map((value, site) => {
-      const digits = typeof value === 'string' ? value.slice(1, -1) : '';
-      return value === `"${digits}"` && isNumber(site, digits) ? digits : value;
-    }),
-    isJsonText: (site) => isNumber(site, values[site] ?? null) || isUndeclared(call, sources[site] ?? null),
-  };
+/** The values for a driver: the digits of a number are JSON text where JSON is expected. The same array if there are none. */
+function asSent(values: readonly BoundValue[]): readonly SqlValue[] {
+  if (values.every((value): value is SqlValue => !(value instanceof ExactDigits))) return values;
+  return values.map((value) => (value instanceof ExactDigits ? value.text : value));
 }
 
 /** The values of each element are behind its position, which is none of them. */
-function originsIn(values: readonly SqlValue[], elements: number): number[] {
+function originsIn(values: readonly BoundValue[], elements: number): number[] {
   const count = values.length / elements;
   return values.map((_, index) => (index % count) - 1);
 }
@@ -371,13 +352,3 @@ const forbidden = '42501';
 
 /** Before version 17 RETURNING is invalid in a MERGE. It may also be forbidden, or not supported by a view with rules. */
 const returningCodes = new Set<string | number | undefined>(['42601', forbidden, '0A000']);
-
-/** Whether it is a parameter of the request that the API description does not declare. */
-function isUndeclared(call: Call, source: Source): boolean {
-  const name = source?.startsWith(parameter) === true ? source.slice(parameter.length) : undefined;
-  return name !== undefined && call.isDeclared?.(name) !== true;
-}
-
-const parameter = 'param.';
-
-const none: readonly Source[] = [];

@@ -104,7 +104,7 @@ test('of a value that may be one of two parameters nobody knows which is wrong',
       ],
     },
   ]);
-  expect(code).toContain("valueNames: [null, 'param.a']");
+  expect(code).toContain("valueNames: { 1: 'param.a' }");
 });
 
 test('constants are settings of a context, too', async () => {

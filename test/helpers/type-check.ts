@@ -3,13 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect } from 'vitest';
-import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { entries } from '../../compiler/generate/emit/service/runtime-package.js';
 import { repository } from './service-fixture.js';
 
 export interface ServiceSource {
   readonly name: string;
-  readonly files: readonly GeneratedFile[];
+  readonly files: readonly { readonly path: string; readonly text: string }[];
 }
 
 /** `@apikiln/runtime` in this repository. */

@@ -268,11 +268,11 @@ export class HandlerContext {
   /** Code with the element of a loop in scope, under the loop's name and as `@`. */
   withElement<Emitted>(
     loop: LoopStep,
-    { type, row }: Elements,
+    { type, row, isExact = false }: Elements,
     emit: () => Emitted,
     isInLoop = false,
   ): Emitted {
-    const element = { variable: this.variable(loop), type, nullable: false, row, isInLoop };
+    const element = { variable: this.variable(loop), type, nullable: false, row, isInLoop, isExact };
     this.#elements.push(element);
     this.#set(loop.fulfillment, element);
     const emitted = emit();

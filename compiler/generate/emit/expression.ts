@@ -16,13 +16,13 @@ import {
 import { comparison, comparisonOfTimes } from './comparison.js';
 import { numberLiteral, stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import type { Module } from './module/module.js';
-import { readCode, readPath, sizeOfRows } from './path-access.js';
+import { mayBeDigits, readCode, readPath, sizeOfRows, type Helper } from './path-access.js';
 import { codeTypeOf } from './module/type-text.js';
 import { orNull } from './types/known-value.js';
 import type { Binding, Scope } from './scope.js';
 
-/** An expression as a value. */
-export function emitExpression(expression: Expression, scope: Scope): EmittedExpression {
+/** An expression as a value; `by` is `exact` for a value of a statement. */
+export function emitExpression(expression: Expression, scope: Scope, by: Helper = 'get'): EmittedExpression {
   switch (expression.kind) {
     case 'text':
       return { text: stringLiteral(expression.value), type: 'text', constant: expression.value };
@@ -41,6 +41,7 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
         ),
         expression.path,
         scope.module,
+        by,
       );
     case 'sent':
       return {
@@ -48,19 +49,20 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
         type: 'json',
       };
     case 'body':
-      return emitBody(expression.path, scope);
+      return emitBody(expression.path, scope, by);
     case 'caller':
       return readPath(
         { text: 'call.caller', type: 'json', kinds: objectOrNull },
         expression.path,
         scope.module,
+        by,
       );
     case 'value':
-      return emitValue(bindingOf(expression.name, scope), expression.path, scope);
+      return emitValue(bindingOf(expression.name, scope), expression.path, scope, by);
     case 'element': {
       const element = elementOf(scope);
       return readOnce(
-        readPath(codeOf(element), expression.path, scope.module),
+        readPath(elementCode(element, expression.path, scope, by), expression.path, scope.module, by),
         element,
         expression.path,
         scope,
@@ -92,7 +94,7 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
       if (stored === undefined) throw new Error(`No result of '${expression.name}' has an index.`);
       const text = lookedUp(expression, `${stored.variable}.get(${argument(index)})`, scope);
       const found = { ...codeOf(stored), text };
-      return readPath(found, expression.path, scope.module);
+      return readPath(found, expression.path, scope.module, by);
     }
     case 'list':
       return { text: emitElements(expression, scope, 'LIST').text, type: 'list' };
@@ -123,7 +125,7 @@ export function emitExpression(expression: Expression, scope: Scope): EmittedExp
     case 'concat':
       return emitConcat(expression.parts, scope);
     case 'coalesce':
-      return emitCoalesce(expression.parts, scope);
+      return emitCoalesce(expression.parts, scope, by);
     case 'now':
       return { text: `${scope.module.runtime('now')}(${scope.error ?? 'call'})`, type: 'text' };
     case 'uuid':
@@ -207,13 +209,14 @@ function emitConcat(parts: readonly Expression[], scope: Scope): EmittedExpressi
 }
 
 /** `a ?? b`, up to the first value that is never null. */
-function emitCoalesce(parts: readonly Expression[], scope: Scope): EmittedExpression {
+function emitCoalesce(parts: readonly Expression[], scope: Scope, by: Helper): EmittedExpression {
   const codes: EmittedExpression[] = [];
   const reached = parts.filter((part) => !scope.unreached.has(part));
   for (const [index, part] of reached.entries()) {
     const code = emitExpression(
       afterNulls(part, reached.slice(0, index).flatMap(alternatives), scope),
       scope,
+      by,
     );
     if (code.type === 'null' && index < reached.length - 1) continue;
     codes.push(code);
@@ -347,8 +350,8 @@ function isBeginning(path: Path, whole: Path): boolean {
 }
 
 /** A value of the body that needs a helper is read once; a field is read directly every time. */
-function emitBody(path: Path, scope: Scope): EmittedExpression {
-  const code = readPath(readCode('call.body', scope.request?.body, false), path, scope.module);
+function emitBody(path: Path, scope: Scope, by: Helper): EmittedExpression {
+  const code = readPath(readCode('call.body', scope.request?.body, false), path, scope.module, by);
   return code.text.startsWith('get(') ? { ...code, text: scope.reads.body(path, code.text) } : code;
 }
 
@@ -432,12 +435,22 @@ function codeOf({ variable, type, nullable, row, read }: Binding): EmittedExpres
 }
 
 /** A path begins with a name at the current entry, with a number at the list. */
-function emitValue(binding: Binding, path: Path, scope: Scope): EmittedExpression {
+function emitValue(binding: Binding, path: Path, scope: Scope, by: Helper): EmittedExpression {
   const { module } = scope;
   const [step, ...rest] = path;
   if (binding.type === 'first') return emitFirst(binding, step?.kind === 'index' ? rest : path, module);
-  const start = binding.entry !== undefined && step?.kind === 'name' ? binding.entry : codeOf(binding);
-  return readOnce(readPath(start, path, module), binding, path, scope);
+  const start =
+    binding.entry !== undefined && step?.kind === 'name'
+      ? binding.entry
+      : elementCode(binding, path, scope, by);
+  return readOnce(readPath(start, path, module, by), binding, path, scope);
+}
+
+/** The element of a loop that statements get as a whole has a number with all its digits, which nothing else reads. */
+function elementCode(binding: Binding, path: Path, { module }: Scope, by: Helper): EmittedExpression {
+  const code = codeOf(binding);
+  if (binding.isExact !== true || (by === 'exact' && path.length === 0)) return code;
+  return { ...code, text: `${module.runtime('plainValue')}(${code.text})` };
 }
 
 /** A value of a loop's element that needs a helper is read once in each iteration. */
@@ -486,10 +499,12 @@ export interface Elements {
   readonly text: string;
   readonly type: 'row' | 'json' | 'number';
   readonly row?: RowType | undefined;
+  /** Whether a number that a double cannot hold is not the string of its digits. */
+  readonly isExact?: boolean;
 }
 
-/** The array of a LOOP or a `list`, and the type of its elements (decisions 3.7, 7.3, 7.7); `name` is its owner, for the log. */
-export function emitElements(list: Expression, scope: Scope, name: string): Elements {
+/** The array of a LOOP or a `list`, and the type of its elements (decisions 3.7, 7.3, 7.7); `name` is its owner, for the log; `isBound`: statements get elements as a whole. */
+export function emitElements(list: Expression, scope: Scope, name: string, isBound = false): Elements {
   if (list.kind === 'list') {
     const count = emitExpression(list.count, scope);
     const origin = count.constant === undefined ? `, ${originOf(list, name)}` : '';
@@ -497,9 +512,10 @@ export function emitElements(list: Expression, scope: Scope, name: string): Elem
   }
   const code = emitExpression(list, scope);
   if (code.type === 'rows') return { text: rows(code), type: 'row', row: code.row };
-  if (isList(code)) return { text: operand(code), type: 'json' };
-  const text = `${scope.module.runtime('elements')}(${argument(code)}, ${originOf(list, name)})`;
-  return { text, type: 'json' };
+  const isExact = isBound && mayBeDigits(code.read?.type.element?.kinds);
+  if (isList(code) && !isExact) return { text: operand(code), type: 'json' };
+  const text = `${scope.module.runtime(isExact ? 'exactElements' : 'elements')}(${argument(code)}, ${originOf(list, name)})`;
+  return { text, type: 'json', isExact };
 }
 
 /** Whether TypeScript knows that it is an array. */

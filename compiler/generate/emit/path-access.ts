@@ -7,17 +7,33 @@ import { isPropertyName, stringLiteral } from '../../notation/typescript-writer.
 import type { Module } from './module/module.js';
 import { codeTypeOf } from './module/type-text.js';
 
-export function readPath(value: EmittedExpression, path: Path, module: Module): EmittedExpression {
+/** The helper: `exact` for a value of a statement, which a database gets with all of its digits. */
+export type Helper = 'get' | 'exact';
+
+export function readPath(
+  value: EmittedExpression,
+  path: Path,
+  module: Module,
+  by: Helper = 'get',
+): EmittedExpression {
   const [step, ...rest] = path;
   if (step === undefined) return value;
-  if (value.type === 'rows') return readRows(value, step, rest, module);
+  if (value.type === 'rows') return readRows(value, step, rest, module, by);
   const part = value.read && readPart(value, value.read, step);
-  if (part !== undefined) return readPath(part, rest, module);
+  if (part !== undefined) {
+    const code = readPath(part, rest, module, by);
+    return by === 'exact' && mayBeDigits(code.kinds) ? helper(value, path, module, by) : code;
+  }
   if (value.type === 'row' && step.kind === 'name' && isColumn(value, step.name)) {
     const field = `${operand(value)}${value.nullable === true ? '?' : ''}${access(step.name, value.nullable === true)}`;
-    return readPath(fieldOf(value, step.name, field), rest, module);
+    return readPath(fieldOf(value, step.name, field), rest, module, by);
   }
-  return helper(value, path, module);
+  return helper(value, path, module, by);
+}
+
+/** Whether a string may be the digits of a number that a double cannot hold. */
+export function mayBeDigits(kinds: ReadonlySet<Kind> | undefined): boolean {
+  return kinds === undefined || (kinds.has('number') && kinds.has('string'));
 }
 
 /** A value of the request, where something is known of it. */
@@ -49,12 +65,18 @@ function readPart(value: EmittedExpression, read: ReadValue, step: Step): Emitte
 }
 
 /** On a result a name reads from its first entry, a number an entry. */
-function readRows(rows: EmittedExpression, step: Step, rest: Path, module: Module): EmittedExpression {
+function readRows(
+  rows: EmittedExpression,
+  step: Step,
+  rest: Path,
+  module: Module,
+  by: Helper,
+): EmittedExpression {
   const dot = rows.nullable === true ? '?.' : '';
   if (step.kind === 'name') {
-    if (!isColumn(rows, step.name)) return helper(rows, [step, ...rest], module);
+    if (!isColumn(rows, step.name)) return helper(rows, [step, ...rest], module, by);
     const field = `${operand(rows)}${dot}[0]?${access(step.name, true)}`;
-    return readPath(fieldOf({ ...rows, nullable: true }, step.name, field), rest, module);
+    return readPath(fieldOf({ ...rows, nullable: true }, step.name, field), rest, module, by);
   }
   if (
     step.kind === 'all' &&
@@ -68,7 +90,7 @@ function readRows(rows: EmittedExpression, step: Step, rest: Path, module: Modul
     return { ...withoutUndefined({ text: read }), type: 'json', kinds: listsOrNull };
   }
   if (step.kind === 'all' || (rest.length > 0 && rest[0]?.kind !== 'name'))
-    return helper(rows, [step, ...rest], module);
+    return helper(rows, [step, ...rest], module, by);
   const entry = step.index < 0 ? `${dot || '.'}at(${step.index})` : `${dot}[${step.index}]`;
   const text = `${operand(rows)}${entry}`;
   const [field, ...deeper] = rest;
@@ -76,9 +98,9 @@ function readRows(rows: EmittedExpression, step: Step, rest: Path, module: Modul
     const missing = { size: sizeOfRows(rows), max: step.index < 0 ? -step.index - 1 : step.index };
     return { ...withoutUndefined({ text }), type: 'object', missing, row: rows.row };
   }
-  if (!isColumn(rows, field.name)) return helper(rows, [step, ...rest], module);
+  if (!isColumn(rows, field.name)) return helper(rows, [step, ...rest], module, by);
   const read = `${text}?${access(field.name, true)}`;
-  return readPath(fieldOf({ ...rows, nullable: true }, field.name, read), deeper, module);
+  return readPath(fieldOf({ ...rows, nullable: true }, field.name, read), deeper, module, by);
 }
 
 /** The field of a row; null if the row, or an undeclared column, may be missing. */
@@ -122,7 +144,7 @@ function access(name: string, optional: boolean): string {
   return isPropertyName(name) ? `.${name}` : `${optional ? '.' : ''}[${stringLiteral(name)}]`;
 }
 
-function helper(value: EmittedExpression, path: Path, module: Module): EmittedExpression {
+function helper(value: EmittedExpression, path: Path, module: Module, by: Helper): EmittedExpression {
   const steps = path.map((step) => {
     switch (step.kind) {
       case 'name':
@@ -133,5 +155,5 @@ function helper(value: EmittedExpression, path: Path, module: Module): EmittedEx
         return module.runtime('every');
     }
   });
-  return { text: `${module.runtime('get')}(${[argument(value), ...steps].join(', ')})`, type: 'json' };
+  return { text: `${module.runtime(by)}(${[argument(value), ...steps].join(', ')})`, type: 'json' };
 }

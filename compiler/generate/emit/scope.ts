@@ -22,6 +22,8 @@ export interface Binding {
   readonly presence?: 'there' | 'missing';
   /** The element of the enclosing loop, whose type is unknown: values that are read from it more than once are constants. */
   readonly isInLoop?: boolean;
+  /** The element of a list whose numbers that a double cannot hold are not strings. */
+  readonly isExact?: boolean;
   /** The entry whose fields are read by name, where that is not the first one: in bodies that mappings build. */
   readonly entry?: EmittedExpression;
 }

@@ -1,5 +1,6 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
 import type { AskedPlan, ListPlan } from '../plan/results/list-plan.js';
+import { mayBeJson } from './bindings.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
 import type { SqlPart } from '../plan/model.js';
 import type { RowType } from './module/emitted-expression.js';
@@ -24,7 +25,7 @@ export function emitStatement(
     ...(sql.added === undefined ? [] : [`returning: ${stringLiteral(sql.added.clause)},`]),
     ...emitColumnNames(row),
     ...emitTruths(statement),
-    ...emitValueNames(statement),
+    ...emitSources(statement),
     ...emitParameterTypes(statement),
     ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
     ...(sql.atomic ? [] : ['atomic: false,']),
@@ -76,10 +77,28 @@ function emitTruths({ sql: { dialect, truths } }: StatementPlan): string[] {
 }
 
 /** Empty if no value is from the request. */
-function emitValueNames({ sources }: StatementPlan): string[] {
-  if (sources.every((source) => source === undefined)) return [];
-  const texts = sources.map((source) => (source === undefined ? 'null' : stringLiteral(source)));
-  return [`valueNames: [${texts.join(', ')}],`];
+function emitSources(statement: StatementPlan): string[] {
+  const { sources } = statement;
+  const names = emitByIndex(sources.map((source) => source?.name));
+  const callers = sources.flatMap((source, index) => (source?.isOfCaller === true ? [index] : []));
+  const parameters = emitByIndex(
+    sources.map((source, index) => (mayBeJson(statement, index) ? source?.parameter : undefined)),
+  );
+  return [
+    ...(names === undefined ? [] : [`valueNames: ${names},`]),
+    ...(parameters === undefined ? [] : [`parameters: ${parameters},`]),
+    ...(callers.length === 0 ? [] : [`callerValues: [${callers.join(', ')}],`]),
+  ];
+}
+
+/** `['a', 'b']`, or `{ 1: 'b' }` where some are missing; undefined where all are. */
+function emitByIndex(texts: readonly (string | undefined)[]): string | undefined {
+  const known = texts.flatMap((text, index) =>
+    text === undefined ? [] : [{ index, text: stringLiteral(text) }],
+  );
+  if (known.length === 0) return undefined;
+  if (known.length === texts.length) return `[${known.map(({ text }) => text).join(', ')}]`;
+  return `{ ${known.map(({ index, text }) => `${index}: ${text}`).join(', ')} }`;
 }
 
 /** A query that is never used needs a name. */

@@ -22,7 +22,7 @@ import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';
 import { emitCodeCall, emitReference } from './reference-call.js';
 import { emitMessage } from './request-call.js';
-import { emitArguments } from './bindings.js';
+import { bindsElement, emitArguments } from './bindings.js';
 
 /** Loops around a step. */
 export interface StepContext {
@@ -366,7 +366,12 @@ function emitFailureOptions(
 }
 
 function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext): string[] {
-  const elements = emitElements(step.loop, context.scope, step.fulfillment);
+  const elements = emitElements(
+    step.loop,
+    context.scope,
+    step.fulfillment,
+    bindsElement(step.steps, step.fulfillment),
+  );
   const { text } = elements;
   const variable = context.variable(step);
   const ahead = emitAhead(step, elements, context);

@@ -13,6 +13,7 @@ import type { RequestPlan } from './request-plan.js';
 import type { RepeatedReads } from './repeated-reads.js';
 import type { ReadRequest, ReadValue } from './request-read.js';
 import type { RowPlan } from './results/row-plan.js';
+import type { Source } from './sources.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
@@ -224,8 +225,8 @@ export interface StatementPlan {
   readonly text: string | undefined;
   /** The text that runs it for several elements of the loop around it at once; undefined where it must run for each by itself. */
   readonly each: string | undefined;
-  /** The source of each binding that is from the request. */
-  readonly sources: readonly (string | undefined)[];
+  /** The part of the request that each binding is from. */
+  readonly sources: readonly (Source | undefined)[];
   /** The bindings, by their index, that the database needs in another form. */
   readonly forms: ReadonlyMap<number, BoundForm>;
   /** On MySQL: a SELECT of the columns that its values are written to. */

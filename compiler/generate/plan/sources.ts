@@ -5,24 +5,31 @@ import type { Expression } from '../../read/expression/ast.js';
 import { printSteps } from '../../read/expression/parse/path.js';
 import type { Path } from '../../read/expression/ast.js';
 
-/**
- * `param.id`, `body`, `body.lines[].price`, `caller.tenant`; undefined for what is not of the request. `loop` is the innermost around the
- * expression.
- */
+/** The part of the request that a value is from. */
+export interface Source {
+  /** For messages: `param.id`, `body`, `body.lines[].price`, `caller.tenant`. */
+  readonly name: string;
+  /** The name of the parameter, if it is one, or of one. */
+  readonly parameter?: string;
+  readonly isOfBody?: true;
+  readonly isOfCaller?: true;
+}
+
+/** Undefined for a value that is not from the request. `loop` is the innermost around the expression. */
 export function sourceOf(
   expression: Expression,
   operation: Operation,
   loop: LoopFulfillment | undefined,
-): string | undefined {
+): Source | undefined {
   switch (expression.kind) {
     case 'param':
-      return `param.${expression.name}`;
+      return { name: `param.${expression.name}`, parameter: expression.name };
     case 'sent':
-      return `${expression.place}.${expression.name}`;
+      return { name: `${expression.place}.${expression.name}` };
     case 'body':
-      return `body${printed(expression.path)}`;
+      return { name: `body${printed(expression.path)}`, isOfBody: true };
     case 'caller':
-      return `caller${printed(expression.path)}`;
+      return { name: `caller${printed(expression.path)}`, isOfCaller: true };
     case 'element':
       return elementOf(loop, operation, expression.path);
     case 'value':
@@ -35,11 +42,11 @@ export function sourceOf(
 }
 
 /** A value in the element that the loop is at. */
-function elementOf(loop: LoopFulfillment | undefined, operation: Operation, path: Path): string | undefined {
+function elementOf(loop: LoopFulfillment | undefined, operation: Operation, path: Path): Source | undefined {
   if (loop?.loop === undefined) return undefined;
   const list = sourceOf(loop.loop, operation, loopAround(loop, operation));
   // A parameter is identified by its name alone.
-  return list?.startsWith('body') === true ? `${list}[]${printed(path)}` : list;
+  return list?.isOfBody === true ? { ...list, name: `${list.name}[]${printed(path)}` } : list;
 }
 
 /** `[]` for any element. */
@@ -48,7 +55,7 @@ function printed(path: Path): string {
 }
 
 /** The source of the only value that is not a constant. */
-function onlySource(sources: readonly (string | undefined)[]): string | undefined {
+function onlySource(sources: readonly (Source | undefined)[]): Source | undefined {
   const known = sources.filter((source) => source !== undefined);
   return known.length === 1 ? known[0] : undefined;
 }

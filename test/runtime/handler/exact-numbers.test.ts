@@ -1,39 +1,67 @@
-/** Where in a body a value is the digits of a number that a double cannot hold. */
+/** Which values of parsed JSON are the digits of a number that a double cannot hold. */
 import { expect, test } from 'vitest';
-import { exactJson, isNumberAt, placeIn } from '../../../runtime/handler/exact-numbers.js';
-import { every, get, type Step } from '../../../runtime/handler/json.js';
+import {
+  exact,
+  ExactDigits,
+  exactIn,
+  exactJson,
+  plainValue,
+} from '../../../runtime/handler/exact-numbers.js';
+import { every, get, type Json, type Step } from '../../../runtime/handler/json.js';
 import { parseJson } from '../../../runtime/handler/parse-json.js';
+import { elements, exactElements } from '../../../runtime/loops/elements.js';
 
 const digits = '12345678901234567890';
 const body = parseJson(
   `{"id": ${digits}, "text": "${digits}", "lines": [{"price": ${digits}}, {"price": "${digits}"}], "all": [[${digits}], [1]], "it's": ${digits}}`,
 );
 
-test.each([
-  ['body.id', true],
-  ['body.text', false],
-  ['body.lines.price', true],
-  ['body.lines[0].price', true],
-  ['body.lines[1].price', false],
-  ['body.lines[-1].price', false],
-  ['body.lines[].price', false],
-  ['body.all[][0]', true],
-  ['body.all[-2][-1]', true],
-  ['body.all[9][0]', false],
-  ["body['it\\'s']", true],
-  ['body.id.deeper', false],
-  ['body.missing', false],
-  ['body[0]', false],
-])('%s', (name, isNumber) => {
-  expect(isNumberAt(body, placeIn(name) ?? [], digits)).toBe(isNumber);
+test.each<[Step[], Json | ExactDigits]>([
+  [['id'], new ExactDigits(digits)],
+  [['text'], digits],
+  [['lines', 'price'], new ExactDigits(digits)],
+  [['lines', 0, 'price'], new ExactDigits(digits)],
+  [['lines', 1, 'price'], digits],
+  [['lines', -1, 'price'], digits],
+  [['all', 0, 0], new ExactDigits(digits)],
+  [['all', -2, -1], new ExactDigits(digits)],
+  [['all', 1, 0], 1],
+  [['all', 9, 0], null],
+  [["it's"], new ExactDigits(digits)],
+  [['id', 'deeper'], null],
+  [['missing'], null],
+  [[0], null],
+])('%j', (steps, expected) => {
+  const found = exact(body, ...steps);
+  expect(found).toStrictEqual(expected);
+  expect(plainValue(found)).toBe(get(body, ...steps));
 });
 
-test.each([null, 'param id', 'header X-Id'])('%s is not in the body', (name) => {
-  expect(placeIn(name)).toBeUndefined();
+test('a value without such numbers has none anywhere', () => {
+  expect(exact({ id: digits }, 'id')).toBe(digits);
+  expect(exact(null, 'id')).toBeNull();
+  expect(exact(digits)).toBe(digits);
 });
 
-test('a body without such numbers has none anywhere', () => {
-  expect(isNumberAt({ id: digits }, ['id'], digits)).toBe(false);
+test('the elements of a list, and of a list that a path with all elements makes', () => {
+  const expected = [new ExactDigits(digits), digits];
+  expect(exactIn([digits])).toStrictEqual([digits]);
+  expect(exactElements(parseJson(`[${digits},"${digits}"]`))).toStrictEqual(expected);
+  expect(exactElements(get(body, 'lines', every, 'price'))).toStrictEqual(expected);
+});
+
+test('the fields of an object as elements', () => {
+  const fields = elements(parseJson(`{"a":${digits},"b":"${digits}","c":{"d":${digits}},"e":1}`));
+  expect(fields.map((field) => exact(field, 'val'))).toStrictEqual([
+    new ExactDigits(digits),
+    digits,
+    { d: digits },
+    1,
+  ]);
+  expect(fields.map((field) => exact(field, 'key'))).toEqual(['a', 'b', 'c', 'e']);
+  expect(exactJson(fields)).toBe(
+    `[{"key":"a","val":${digits}},{"key":"b","val":"${digits}"},{"key":"c","val":{"d":${digits}}},{"key":"e","val":1}]`,
+  );
 });
 
 test.each<[Step[], string]>([

@@ -178,7 +178,7 @@ test('JSON as deep as a service reads it is stored and returned', async () => {
 });
 
 describe('the message names what does not match', () => {
-  const run = async (sql: string, values: readonly Json[], valueNames: readonly (string | null)[]) => {
+  const run = async (sql: string, values: readonly Json[], valueNames: Readonly<Record<number, string>>) => {
     const definition = { operation: 'GET /x', fulfillment: 'x', sql, valueNames };
     try {
       await postgres.datasource.read(definition)(testCall(), values);
@@ -188,7 +188,7 @@ describe('the message names what does not match', () => {
     return 'fits';
   };
 
-  test.each<readonly [string, readonly Json[], readonly (string | null)[], string]>([
+  test.each<readonly [string, readonly Json[], Readonly<Record<number, string>>, string]>([
     [
       'select $1::int',
       [1.5],
@@ -204,13 +204,13 @@ describe('the message names what does not match', () => {
     [
       'select $1::int, $2::date',
       [1, '2023-02-29'],
-      [null, 'body.days[0]'],
+      { 1: 'body.days[0]' },
       "400 The value of body field 'days[0]' does not fit: expected a date",
     ],
     ['select $1::mood', ['angry'], ['body'], '400 The value of the body does not fit'],
     ['select $1::text::varchar(2)::int', ['x'], ['body.x'], "400 The value of body field 'x' does not fit"],
     ['select $1::mail', ['x'], ['body.mail'], "400 The value of body field 'mail' does not fit"],
-    ['select $1::int', ['x'], [null], '400 The database does not accept a value of the request'],
+    ['select $1::int', ['x'], [], '400 The database does not accept a value of the request'],
     ['select 1 / $1::int', [0], ['param.n'], '400 The database does not accept a value of the request'],
     ['select $1::int', [7], ['param.id'], 'fits'],
     [

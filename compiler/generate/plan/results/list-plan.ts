@@ -38,7 +38,7 @@ export function planList(
     default: order.default?.value ?? '',
     max: page?.max,
     asked: fields.flatMap(([field, value]): AskedPlan[] =>
-      value === undefined ? [] : [{ field, value, source: sourceOf(value, operation, loop) }],
+      value === undefined ? [] : [{ field, value, source: sourceOf(value, operation, loop)?.name }],
     ),
   };
 }
