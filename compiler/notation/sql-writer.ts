@@ -33,6 +33,16 @@ export const sql = Object.assign(tagOf<'sql'>(), {
     return asWritten<'sql'>(`'${dialect === 'mysql' ? escaped.replaceAll('\\', '\\\\') : escaped}'`);
   },
 
+  /** `:[…]`, the place of a value in a statement of a configuration. */
+  placeholder: (value: Written<'expression'>): Written<'sql'> => {
+    return asWritten<'sql'>(`:[${value}]`);
+  },
+
+  /** SQL as the catalogue of a database has it: a name in its quotes, a type, a default. */
+  ofCatalogue: (text: string): Written<'sql'> => {
+    return asWritten<'sql'>(text);
+  },
+
   /** A string as an expression of MySQL, whatever escapes the session has. */
   hexString: (text: string): Written<'sql'> => {
     const hex = [...new TextEncoder().encode(text)]

@@ -14,6 +14,9 @@ export type Notation =
   | 'mermaid'
   | 'github'
   | 'terminal'
+  /** An expression of the configuration, and a text with placeholders for expressions. */
+  | 'expression'
+  | 'template'
   /** A file that is copied as it is: a template of this package, or a file of the user. */
   | 'copy';
 
@@ -42,7 +45,7 @@ export function tagOf<N extends Notation>() {
 /** The parts with the separator between them. */
 export function joined<N extends Notation>(
   parts: readonly Written<N>[],
-  separator: ' ' | ', ' | ',\n' | '\n' | '\n\n' | '',
+  separator: ' ' | ', ' | ',\n' | ',\n  ' | ',\n    ' | '\n' | '\n  ' | '\n\n' | '' | ' AND ' | '\n  AND ',
 ): Written<N> {
   return asWritten<N>(parts.join(separator));
 }

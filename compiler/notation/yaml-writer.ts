@@ -62,8 +62,13 @@ function printed(
   options: Yaml.DocumentOptions & Yaml.SchemaOptions & Yaml.ToStringOptions,
   comments: readonly YamlComment[] = [],
 ): Written<'yaml'> {
-  const { Document, isMap, isScalar } = yamlPackage();
+  const { Document, isMap, isScalar, visit } = yamlPackage();
   const document = new Document(value, { aliasDuplicateObjects: false, ...options });
+  visit(document, {
+    Scalar: (_, scalar) => {
+      if (typeof scalar.value === 'string' && needsEscapes(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
   for (const { path, text } of comments) {
     const map = document.getIn(path.slice(0, -1), true);
     const key = isMap(map)
@@ -72,5 +77,11 @@ function printed(
     if (!isScalar(key)) throw new Error('A comment in YAML has no place.');
     key.commentBefore = ` ${yaml.comment(text)}`;
   }
-  return asWritten<'yaml'>(document.toString(options));
+  // All of these are in double quotes by now.
+  return asWritten<'yaml'>(replaceUnseen(document.toString(options), escapeOf, '\n\t'));
+}
+
+/** For what nobody sees, for what readers take for line breaks, and for the key that merges maps. */
+function needsEscapes(text: string): boolean {
+  return text === '<<' || replaceUnseen(text, () => '', '\n\t') !== text;
 }

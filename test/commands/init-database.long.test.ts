@@ -245,8 +245,8 @@ test('PostgreSQL: other schemas, keys of every type, names of every kind, secret
   expect(await space.run('test', 'made/config.yaml')).toMatchObject({ status: 0 });
   const config = space.read('made/config.yaml');
   for (const left of [
-    "session has no operations: the name of its key 'token' is that of a secret.",
-    'secrets has no operations: the names of all of its columns are those of secrets.',
+    "'session' has no operations: the name of its key 'token' is that of a secret.",
+    "'secrets' has no operations: the names of all of its columns are those of secrets.",
   ])
     expect(config).toContain(`\n  # ${left}\n`);
   const service = await runInitService(space, 'made', server, database);

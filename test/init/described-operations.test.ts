@@ -8,7 +8,7 @@ import {
   type Remedy,
   type WrittenConfiguration,
 } from '../../compiler/tools/init/from-description.js';
-import { wordsA } from '../../compiler/tools/init/words.js';
+import { wordsOf } from '../../compiler/tools/init/words.js';
 
 type Dialect = 'postgresql' | 'mysql';
 
@@ -54,7 +54,7 @@ function written(
   const report = new Report();
   const description = readDescription({ source, read: () => undefined }, report);
   if (description === undefined || report.hasErrors) throw new Error(JSON.stringify(report.diagnostics));
-  return new DescriptionWriter(description, { words: wordsA, dialect }).write(remedies);
+  return new DescriptionWriter(description, { words: wordsOf('a'), dialect }).write(remedies);
 }
 
 interface Written {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { readThirdParty } from '../../compiler/read/openapi/third-party/third-party.js';
+import { wordsOf } from '../../compiler/tools/init/words.js';
 import {
   thirdPartyOperations,
   type ThirdPartyOperation,
@@ -12,7 +13,7 @@ function operationsFor(paths: object): ThirdPartyOperation[] {
   const input = { source: { path: 'pay.json', text }, read: () => undefined };
   const found = readThirdParty(input, new Report());
   if (found === undefined) throw new Error('It is no description.');
-  return thirdPartyOperations(found, { datasource: 'pay', prefix: 'PAY' });
+  return thirdPartyOperations(found, { words: wordsOf('a'), datasource: 'pay', prefix: 'PAY' });
 }
 
 const ok = (schema: object, status = 200) => ({

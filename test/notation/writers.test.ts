@@ -13,6 +13,9 @@ import { guarded, screen } from '../../compiler/notation/screen-writer.js';
 import { sql } from '../../compiler/notation/sql-writer.js';
 import { joined } from '../../compiler/notation/written.js';
 import { yaml } from '../../compiler/notation/yaml-writer.js';
+import { readYaml } from '../../compiler/read/config/yaml/yaml-document.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
+import { jsonValue } from '../../compiler/read/openapi/json-value.js';
 import { hostileTexts } from '../emit/hostile.js';
 import { runs } from '../helpers/runs.js';
 
@@ -73,7 +76,14 @@ describe('YAML', () => {
       expect(parseDocument(yaml`a: ${yaml.string(text)}\nb: 2\n`).toJS()).toEqual({ a: text, b: 2 });
       if (text.includes('\ud800') || text.includes('\udfff')) return;
       const value = { [`k${text}`]: [text], next: { text } };
-      expect(parseDocument(yaml.lines(value)).toJS()).toEqual(value);
+      const lines = yaml.lines(value);
+      expect(parseDocument(lines).toJS()).toEqual(value);
+      expect(lines).not.toMatch(unseen);
+      // As the compiler reads it, also in a block of several lines.
+      for (const block of [value, { query: `SELECT 1\nFROM ${text}x\nWHERE 2\n` }]) {
+        const root = readYaml({ path: 'config.yaml', text: yaml.lines(block) }, new Report());
+        expect(root && jsonValue(root)).toEqual(block);
+      }
       expect(parseAllDocuments(yaml.document(value))).toHaveLength(1);
     }),
   );

@@ -36,6 +36,32 @@ test('the code of modules is that of the emitters', () => {
   ]);
 });
 
+test('SQL of a catalogue comes from the catalogue', () => {
+  expect(filesWith(/\bofCatalogue\(/)).toEqual([
+    'compiler/analyze/database/read-mysql-tables.ts',
+    'compiler/analyze/database/read-postgres-tables.ts',
+  ]);
+});
+
+/** Template strings with a name in a comment, in Markdown or in SQL that no writer has written. */
+const rawNames = [
+  /(?<=[`\n])\s*(?:#|--) ?\$\{(?!(?:yaml|sql|environment)\.comment\()/,
+  /\*\*\$\{(?!markdown\.)/,
+  /(?<!\b(?:sql|expression))`(?:SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|ORDER BY|LIMIT|CASE|coalesce)\b[^`]*\$\{/,
+  /:\[\$\{/,
+];
+
+test('init and the README write names through writers', () => {
+  const files = others.filter(({ path }) =>
+    /^compiler\/tools\/(?:init|commands\/init)\/|\/readme\.ts$/.test(path),
+  );
+  expect(files.length).toBeGreaterThan(40);
+  for (const pattern of rawNames)
+    expect(files.filter(({ text }) => pattern.test(text)).map(({ path }) => path)).toEqual([]);
+  const raw = ['`  # ${name} is left out`', '`Table **${name}**`', '`SELECT ${name}`', '`x = :[${value}]`'];
+  expect(raw.map((text) => rawNames.some((pattern) => pattern.test(text)))).toEqual([true, true, true, true]);
+});
+
 test('these files write files, and standard output is behind the terminal', () => {
   expect(filesWith(/\b(?:writeFileSync|writeSync|createWriteStream|writeFile)\(/)).toEqual([
     'compiler/analyze/database/disk-cache.ts',

@@ -1,4 +1,6 @@
 /** The tables of a MySQL or MariaDB database, by its information_schema. */
+import { sql } from '../../notation/sql-writer.js';
+import type { Written } from '../../notation/written.js';
 import { quotedName, writtenName } from '../../read/sql/quoted-name.js';
 import { tablesOf, type ColumnRow, type DatabaseTables, type KeyRow } from './read-tables.js';
 import { textOf, type Server } from './server.js';
@@ -66,7 +68,7 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
       const fallback =
         isAlwaysMade || hasNone === '1' || value === 'NULL'
           ? undefined
-          : withoutDatabase(defaultSql(value, type, extra, version), database);
+          : sql.ofCatalogue(withoutDatabase(defaultSql(value, type, extra, version), database));
       const isKey = keys.some(
         (key) => key.kind === 'primary' && key.table === written(table) && key.columns.includes(name),
       );
@@ -95,8 +97,8 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
   }));
   const sequences = columns.flatMap(([table = '', kind]) => (kind === 'SEQUENCE' ? [written(table)] : []));
   const schema = await schemaOf(server, rows, [...new Set(sequences)]);
-  const sql = withoutDatabase(schema, columns[0]?.at(-1) ?? '').trimEnd();
-  return { dialect: 'mysql', tables, schema: [{ kind: 'table', name: '', sql }] };
+  const text = withoutDatabase(schema, columns[0]?.at(-1) ?? '').trimEnd();
+  return { dialect: 'mysql', tables, schema: [{ kind: 'table', name: '', sql: text }] };
 }
 
 /** JSON and bits: their values are bound in the form of the column only where they alone are stored, not inside of COALESCE. */
@@ -118,10 +120,10 @@ function defaultSql(value: string, type: string, extra: string, version: string)
   if (/mariadb/i.test(version) || /DEFAULT_GENERATED/i.test(extra)) return value;
   return /^(?:tinyint|smallint|mediumint|int|bigint|decimal|float|double|year)$/i.test(type)
     ? value
-    : `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+    : sql.string(value, 'mysql');
 }
 
-function written(name: string): string {
+function written(name: string): Written<'sql'> {
   return writtenName(name, 'mysql');
 }
 

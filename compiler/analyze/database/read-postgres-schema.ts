@@ -134,7 +134,9 @@ export async function postgresSchema(
       const [name = '', text = '', full = '', plain = ''] = row.map(textOf);
       return { kind, name, sql: text.replace(full, () => plain) };
     });
-  const names = [...new Set(columns.filter(({ isView }) => !isView).map(({ quotedTable }) => quotedTable))];
+  const names: readonly string[] = [
+    ...new Set(columns.filter(({ isView }) => !isView).map(({ quotedTable }) => quotedTable)),
+  ];
   const tables = names.map((name): SchemaObject => {
     const own = columns.filter(({ quotedTable }) => quotedTable === name);
     const constraints = keys.filter(([table, kind]) => table === name && kind !== 'f');

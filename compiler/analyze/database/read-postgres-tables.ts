@@ -1,4 +1,5 @@
 /** The tables of a PostgreSQL database, by its catalogue. */
+import { sql } from '../../notation/sql-writer.js';
 import { from, postgresCatalogue, postgresSchema, type PostgresColumn } from './read-postgres-schema.js';
 import { tablesOf, type ColumnRow, type DatabaseTables, type KeyRow } from './read-tables.js';
 import { textOf, type Server } from './server.js';
@@ -86,12 +87,15 @@ function columnOf([
   const isFilled =
     identity !== '' || generated !== '' || isDerived === 'true' || madeByDatabase.test(expression);
   return {
-    ...{ table, quotedTable, schema, name, quoted, isFilled, cast },
+    ...{ table, schema, name, isFilled },
+    quotedTable: sql.ofCatalogue(quotedTable),
+    quoted: sql.ofCatalogue(quoted),
+    cast: sql.ofCatalogue(cast),
     isView: isView === 'true',
     isDomain: isDomain === 'true',
     hasRules: hasRules === 'true',
     isNotNull: isNotNull === 'true',
-    default: isFilled || expression === '' ? undefined : expression,
+    default: isFilled || expression === '' ? undefined : sql.ofCatalogue(expression),
     written: { default: ownDefault, identity, generated, declared, isNotNull: isWrittenNotNull === 'true' },
   };
 }

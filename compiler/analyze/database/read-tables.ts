@@ -1,4 +1,5 @@
 /** The tables of a database, as a person would describe them: columns, keys, and the SQL that makes them. */
+import type { Written } from '../../notation/written.js';
 import type { DatabaseType } from '../../read/sql/statement-description.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import type { Server } from './server.js';
@@ -6,19 +7,19 @@ import type { Server } from './server.js';
 export interface TableColumn {
   readonly name: string;
   /** As statements write it. */
-  readonly quoted: string;
+  readonly quoted: Written<'sql'>;
   readonly type: DatabaseType;
   readonly isNullable: boolean;
   /** The SQL of its default; undefined where it has none, or where the database makes the value (`isFilled`). */
-  readonly default: string | undefined;
+  readonly default: Written<'sql'> | undefined;
   /** True where the database makes the value: an identity, a sequence, a generated column, the time of the change. */
   readonly isFilled: boolean;
   /** PostgreSQL: its type as casts write it, that of a domain as what the domain is made of. */
-  readonly cast?: string | undefined;
+  readonly cast?: Written<'sql'> | undefined;
   /** PostgreSQL: the type is a domain, which comparisons with an enum do not look into. */
   readonly isDomain?: boolean | undefined;
   /** MySQL: the SQL that makes the value of a filled key, so that a statement before the change can. */
-  readonly keyValue?: string | undefined;
+  readonly keyValue?: Written<'sql'> | undefined;
   /** MySQL: bytes are compared with bytes, and base64 is their JSON. */
   readonly isBytes?: boolean;
   /** MySQL: a point or another geometry, whose JSON is its well-known text. */
@@ -39,7 +40,7 @@ export interface Table {
   /** PostgreSQL: the schema that statements must name; empty where they need none. */
   readonly schema: string;
   /** As statements write it: no two tables have the same. */
-  readonly quoted: string;
+  readonly quoted: Written<'sql'>;
   readonly isView: boolean;
   /** PostgreSQL: rules replace its changes, which then return no row. */
   readonly hasRules: boolean;
@@ -71,17 +72,17 @@ export interface SchemaObject {
 export interface ColumnRow {
   readonly table: string;
   readonly schema?: string;
-  readonly quotedTable: string;
+  readonly quotedTable: Written<'sql'>;
   readonly isView: boolean;
   readonly hasRules?: boolean;
   readonly name: string;
-  readonly quoted: string;
+  readonly quoted: Written<'sql'>;
   readonly isNotNull: boolean;
-  readonly default: string | undefined;
+  readonly default: Written<'sql'> | undefined;
   readonly isFilled: boolean;
-  readonly cast?: string;
+  readonly cast?: Written<'sql'>;
   readonly isDomain?: boolean;
-  readonly keyValue?: string | undefined;
+  readonly keyValue?: Written<'sql'> | undefined;
   readonly isBytes?: boolean;
   readonly isSpatial?: boolean;
 }

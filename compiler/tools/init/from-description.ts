@@ -1,7 +1,7 @@
 /** A configuration for the endpoints of an API description: SQL on tables if it is about rows, else placeholders. */
 import { sql } from '../../notation/sql-writer.js';
 import { yaml, type YamlComment } from '../../notation/yaml-writer.js';
-import type { Written } from '../../notation/written.js';
+import { indented, type Written } from '../../notation/written.js';
 import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { createTables } from './described/create-tables.js';
@@ -11,6 +11,7 @@ import type { OperationStyle } from './described/described-steps.js';
 import { describedTests, type WrittenEndpoint } from './described/described-tests.js';
 import { describedTables, type DescribedTables } from './described/described-tables.js';
 import type { Words } from './words.js';
+import type { Meant } from './as-meant.js';
 import { operationEntry } from './operation-entry.js';
 
 export interface FromDescriptionOptions {
@@ -30,6 +31,8 @@ export interface Remedy {
 
 export interface WrittenConfiguration {
   readonly config: Written<'yaml'>;
+  /** What that text means. */
+  readonly meant: Meant;
   readonly schema: Written<'sql'>;
   /** Undefined where no operation is simple enough for a test. */
   readonly tests: Written<'yaml'> | undefined;
@@ -82,11 +85,23 @@ export class DescriptionWriter {
       text = yaml`${text}${own}\n\n`;
       lines.set(name, { first, last: text.split('\n').length - 2 });
     }
-    text = yaml`${text}${this.#datasource()}`;
+    const datasources = this.#datasources();
+    text = yaml`${text}${this.#end(datasources)}`;
     const { tables } = this.#tables;
     const noTables = sql`-- The description has no rows: write the tables here.\n`;
     return {
       config: text,
+      meant: {
+        config: {
+          specification: '1.0',
+          operations: Object.fromEntries(
+            [...lines.keys()].map((name, index) => [name, written[index]?.made.operation]),
+          ),
+          datasources,
+          settings: { debug: true, features: ['management'] },
+        },
+        words: this.options.words,
+      },
       schema: tables.length > 0 ? createTables(tables, this.options.dialect) : noTables,
       tests: describedTests(written),
       lines,
@@ -101,19 +116,27 @@ export class DescriptionWriter {
       : yaml`# The description has security schemes. Operations are open until \`authentications\` are configured: see apikiln help authentication.\n`;
   }
 
-  #datasource(): Written<'yaml'> {
-    const isPostgres = this.options.dialect === 'postgresql';
-    const [scheme, port] = isPostgres ? [yaml`postgresql`, 5432] : [yaml`mariadb`, 3306];
-    const local = isPostgres
-      ? yaml`# \`dev\` and \`test\` need no server: they run schema.sql in an embedded PostgreSQL.\n  `
-      : yaml`# \`dev\` and \`test\` need a server with the tables of schema.sql: --database mariadb://user:password@localhost/app\n  `;
-    return yaml`datasources:\n  ${local}# A deployed service connects to this URL; the environment sets the variables.
-  database:
-    type: db
-    url: jdbc:${scheme}://\${DB_HOST:localhost}:\${DB_PORT:${port}}/\${DB_NAME:app}
-    user: \${DB_USER:app}
-    password: \${DB_PASSWORD:app}
+  #datasources(): Readonly<Record<string, Readonly<Record<string, string>>>> {
+    const { dialect, words } = this.options;
+    const [scheme, port] = dialect === 'postgresql' ? ['postgresql', '5432'] : ['mariadb', '3306'];
+    const address = `${words.reference('DB_HOST', 'localhost')}:${words.reference('DB_PORT', port)}`;
+    return {
+      [this.#style.datasource]: {
+        type: 'db',
+        url: `jdbc:${scheme}://${address}/${words.reference('DB_NAME', 'app')}`,
+        user: words.reference('DB_USER', 'app'),
+        password: words.reference('DB_PASSWORD', 'app'),
+      },
+    };
+  }
 
+  #end(datasources: object): Written<'yaml'> {
+    const local =
+      this.options.dialect === 'postgresql'
+        ? yaml`# \`dev\` and \`test\` need no server: they run schema.sql in an embedded PostgreSQL.\n  `
+        : yaml`# \`dev\` and \`test\` need a server with the tables of schema.sql: --database mariadb://user:password@localhost/app\n  `;
+    return yaml`datasources:\n  ${local}# A deployed service connects to this URL; the environment sets the variables.
+${indented(yaml.lines(datasources), 2)}
 settings:
   # The test page at /docs-ui. Set it to false for a service that everybody can reach.
   debug: true

@@ -1,62 +1,119 @@
 /** Expressions in either syntax, as `apikiln init` writes them. */
+import { sql } from '../../notation/sql-writer.js';
+import { expression, template } from '../../notation/template-writer.js';
+import { joined, type Written } from '../../notation/written.js';
+import type { Dialect } from '../../read/sql/dialect.js';
+import type { StarterSyntax } from './starter.js';
 
-export interface Words {
+type Expression = Written<'expression'>;
+
+interface Forms {
   readonly instructions: 'instructions' | 'queries';
-  param(name: string): string;
-  text(value: string): string;
+  param(name: string): Expression;
+  text(value: string): Expression;
   /** A field of the body, else all of it. */
-  body(field?: string): string;
+  body(field?: string): Expression;
   /** All rows of a fulfillment. */
-  rows(fulfillment: string): string;
+  rows(fulfillment: string): Expression;
   /** Its first row; null if there is none. */
-  first(fulfillment: string): string;
-  field(fulfillment: string, field: string): string;
-  isEmpty(fulfillment: string): string;
+  first(fulfillment: string): Expression;
+  field(fulfillment: string, field: string): Expression;
+  isEmpty(fulfillment: string): Expression;
   /** The text for the next page. */
-  next(fulfillment: string): string;
-  equals(value: string, number: number): string;
-  isNotNull(value: string): string;
-  coalesce(value: string, other: string): string;
-  concat(...values: string[]): string;
-  readonly nothing: string;
+  next(fulfillment: string): Expression;
+  equals(value: Expression, number: number): Expression;
+  isNotNull(value: Expression): Expression;
+  coalesce(value: Expression, other: Expression): Expression;
+  concat(...values: Expression[]): Expression;
+  readonly nothing: Expression;
 }
 
-const plain = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-function step(name: string): string {
-  return plain.test(name) ? `.${name}` : `['${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`;
+/** The forms of a syntax, for one configuration: they note what has been written. */
+export interface Words extends Forms {
+  /** The place of a value in a statement. */
+  inSql(value: Expression): Written<'sql'>;
+  /** Text of others as a string of a statement. */
+  sqlText(text: string, dialect: Dialect): Written<'sql'>;
+  /** The place of a value in a URL, a header or a message. */
+  inText(value: Expression): Written<'template'>;
+  /** Text of others in such a place, as text. */
+  asText(text: string): Written<'template'>;
+  /** A variable of the environment, in Syntax A. */
+  variable(name: string): Expression;
+  /** A reference to a variable in a value of a datasource; without a default that a reference cannot have. */
+  reference(name: string, fallback?: string): string;
+  /** The expressions of all of these places. */
+  readonly placed: ReadonlySet<string>;
+  /** The names of the variables in expressions. */
+  readonly variables: ReadonlySet<string>;
+  readonly references: ReadonlySet<string>;
 }
 
-export const wordsA: Words = {
+export function wordsOf(syntax: StarterSyntax): Words {
+  const forms = syntax === 'a' ? formsA : formsB;
+  const placed = new Set<string>();
+  const variables = new Set<string>();
+  const references = new Set<string>();
+  const noted = (value: Expression): Expression => {
+    placed.add(value);
+    return value;
+  };
+  return {
+    ...forms,
+    inSql: (value) => sql.placeholder(noted(value)),
+    // No string of SQL has the beginning of a placeholder.
+    sqlText: (text, dialect) =>
+      text.includes(':[') ? sql.placeholder(noted(forms.text(text))) : sql.string(text, dialect),
+    inText: (value) => template.placeholder(noted(value)),
+    asText: (text) => template.text(text, (constant) => noted(forms.text(constant))),
+    variable: (name) => {
+      variables.add(name);
+      return expression`ENV(${expression.word(name)})`;
+    },
+    reference: (name, fallback) => {
+      const hasDefault = fallback !== undefined && !/[${}\\\p{Cc}]|^-/u.test(fallback);
+      const written = hasDefault ? `\${${name}:${fallback}}` : `\${${name}}`;
+      references.add(written);
+      return written;
+    },
+    placed,
+    variables,
+    references,
+  };
+}
+
+const { word, step, argument, quoted } = expression;
+
+const formsA: Forms = {
   instructions: 'instructions',
-  param: (name) => `PARAM(${name})`,
-  text: (value) => `TEXT(${JSON.stringify(value)})`,
-  body: (field) => `BODY($${field === undefined ? '' : step(field)})`,
-  rows: (fulfillment) => `VALUE(${fulfillment}, $)`,
-  first: (fulfillment) => `VALUE(${fulfillment}, $[0])`,
-  field: (fulfillment, field) => `VALUE(${fulfillment}, $${step(field)})`,
-  next: (fulfillment) => `NEXT(${fulfillment})`,
-  isEmpty: (fulfillment) => `SIZE(VALUE(${fulfillment}, $)) == INTEGER(0)`,
-  equals: (value, number) => `${value} == INTEGER(${number})`,
-  isNotNull: (value) => `${value} != NULL()`,
-  coalesce: (value, other) => `COALESCE(${value}, ${other})`,
-  concat: (...values) => `CONCAT(${values.join(', ')})`,
-  nothing: 'NULL()',
+  param: (name) => expression`PARAM(${argument(name)})`,
+  text: (value) => expression`TEXT(${quoted(value, '"')})`,
+  body: (field) => expression`BODY($${field === undefined ? expression`` : step(field)})`,
+  rows: (fulfillment) => expression`VALUE(${word(fulfillment)}, $)`,
+  first: (fulfillment) => expression`VALUE(${word(fulfillment)}, $[0])`,
+  field: (fulfillment, field) => expression`VALUE(${word(fulfillment)}, $${step(field)})`,
+  next: (fulfillment) => expression`NEXT(${word(fulfillment)})`,
+  isEmpty: (fulfillment) => expression`SIZE(VALUE(${word(fulfillment)}, $)) == INTEGER(0)`,
+  equals: (value, number) => expression`${value} == INTEGER(${number})`,
+  isNotNull: (value) => expression`${value} != NULL()`,
+  coalesce: (value, other) => expression`COALESCE(${value}, ${other})`,
+  concat: (...values) => expression`CONCAT(${joined(values, ', ')})`,
+  nothing: expression`NULL()`,
 };
 
-export const wordsB: Words = {
+const formsB: Forms = {
   instructions: 'queries',
-  param: (name) => `param${step(name)}`,
-  text: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
-  body: (field) => `body${field === undefined ? '' : step(field)}`,
-  rows: (fulfillment) => fulfillment,
-  first: (fulfillment) => `${fulfillment}[0]`,
-  field: (fulfillment, field) => `${fulfillment}${step(field)}`,
-  next: (fulfillment) => `${fulfillment}.next()`,
-  isEmpty: (fulfillment) => `${fulfillment} == null`,
-  equals: (value, number) => `${value} == ${number}`,
-  isNotNull: (value) => `${value} != null`,
-  coalesce: (value, other) => `coalesce(${value}, ${other})`,
-  concat: (...values) => `concat(${values.join(', ')})`,
-  nothing: 'null',
+  param: (name) => expression`param${step(name)}`,
+  text: (value) => quoted(value, "'"),
+  body: (field) => expression`body${field === undefined ? expression`` : step(field)}`,
+  rows: (fulfillment) => word(fulfillment),
+  first: (fulfillment) => expression`${word(fulfillment)}[0]`,
+  field: (fulfillment, field) => expression`${word(fulfillment)}${step(field)}`,
+  next: (fulfillment) => expression`${word(fulfillment)}.next()`,
+  isEmpty: (fulfillment) => expression`${word(fulfillment)} == null`,
+  equals: (value, number) => expression`${value} == ${number}`,
+  isNotNull: (value) => expression`${value} != null`,
+  coalesce: (value, other) => expression`coalesce(${value}, ${other})`,
+  concat: (...values) => expression`concat(${joined(values, ', ')})`,
+  nothing: expression`null`,
 };

@@ -1,4 +1,6 @@
 /** `apikiln init --from-database`: reads the tables of a server, and writes operations for them. */
+import { checkSource } from '../../../compile.js';
+import { position } from '../../../read/source.js';
 import { connectServer, oneServer } from '../../../analyze/database/ask-server.js';
 import { DiskCache } from '../../../analyze/database/disk-cache.js';
 import { readMysqlTables } from '../../../analyze/database/read-mysql-tables.js';
@@ -15,7 +17,8 @@ import { nearest } from '../../../read/diagnostics/suggest.js';
 import { jdbcUrl } from '../../local/jdbc-url-of.js';
 import type { InitFile } from '../../init/init-file.js';
 import type { StarterSyntax } from '../../init/starter.js';
-import { wordsA, wordsB } from '../../init/words.js';
+import { wordsOf } from '../../init/words.js';
+import { refuseOther } from './refuse-other.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
 import { ofDatabase } from '../shared/find-schemas.js';
 
@@ -54,18 +57,25 @@ export async function filesFromDatabase(
       const { database, note } = await withoutMissing(all);
       const choice = chooseTables(database.tables, wanted);
       refuseUnknown(choice, database.tables);
-      const files = filesFromTables(database, {
-        words: syntax === 'a' ? wordsA : wordsB,
+      const words = wordsOf(syntax);
+      const { files, meant } = filesFromTables(database, {
+        words,
         name: 'database',
         datasource: {
           url: jdbcUrl(dialect, settings, settings.database),
-          user: `\${DB_USER:${settings.user}}`,
-          password: settings.password === '' ? '${DB_PASSWORD:}' : '${DB_PASSWORD}',
+          user: words.reference('DB_USER', settings.user),
+          password: words.reference('DB_PASSWORD', settings.password === '' ? '' : undefined),
         },
         isOpen,
         choice,
       });
-      const notes = [...(note === undefined ? [] : [note]), ...choiceNotes(choice)];
+      const text = (name: string): string => files.find(({ path }) => path === name)?.text ?? '';
+      refuseOther(text('config.yaml'), meant);
+      const notes = [
+        note,
+        ...choiceNotes(choice),
+        noteOnCheck(text('config.yaml'), text('openapi.yaml')),
+      ].filter((one) => one !== undefined);
       return { files, ...(notes.length === 0 ? {} : { note: notes.join('\n') }) };
     } finally {
       await server.end();
@@ -90,6 +100,20 @@ function refuseUnknown(
   if (chosen.length > 0) return;
   const reasons = leftOut.map(({ table, reason }) => `\n  ${titleOf(table)}: ${reason}`);
   throw new CommandError(exitStatus.usage, `No table gets operations.${reasons.join('')}`);
+}
+
+/** What `check` will report: a person has to change it. */
+function noteOnCheck(config: string, description: string): string | undefined {
+  const { diagnostics } = checkSource({
+    config: { path: 'config.yaml', text: config },
+    description: { source: { path: 'openapi.yaml', text: description }, read: () => undefined },
+  });
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first === undefined) return undefined;
+  const { line } = position(first.span.source, first.span.start);
+  const several = errors.length === 1 ? 'an error' : `${errors.length} errors, the first`;
+  return `\n\`check\` reports ${several} at ${first.span.source.path}:${line}: ${first.message}`;
 }
 
 /** Without the functions that cannot be made again, and the tables and views that need them. */

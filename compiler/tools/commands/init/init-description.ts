@@ -16,12 +16,13 @@ import {
 } from '../../init/from-description.js';
 import type { InitFile } from '../../init/init-file.js';
 import type { StarterDatabase, StarterSyntax } from '../../init/starter.js';
-import { wordsA, wordsB } from '../../init/words.js';
+import { wordsOf } from '../../init/words.js';
 import { bundle } from '../../../read/openapi/bundle.js';
 import type { DescriptionInput } from '../../../read/openapi/documents.js';
 import { readDescription } from '../../../read/openapi/read-description.js';
 import { position, type Source } from '../../../read/source.js';
 import { descriptionAt } from '../shared/description.js';
+import { refuseOther } from './refuse-other.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
 import { packageFolder } from '../shared/package-folder.js';
 import type { Terminal } from '../shared/terminal.js';
@@ -58,7 +59,7 @@ export async function filesFromDescription(
       ]
     : [{ path: 'openapi.yaml', text: yaml.document(bundle(description.written)) }];
   const writer = new DescriptionWriter(description, {
-    words: syntax === 'a' ? wordsA : wordsB,
+    words: wordsOf(syntax),
     dialect: database,
   });
   const schemas = new OpenSchemas(1);
@@ -70,7 +71,8 @@ export async function filesFromDescription(
   } finally {
     await schemas.close();
   }
-  const { config, schema, tests, placeholders, lines } = configuration;
+  const { config, meant, schema, tests, placeholders, lines } = configuration;
+  refuseOther(config, meant);
   const gitignore = readAssets(packageFolder()).template('starter/gitignore');
   return {
     files: [

@@ -12,8 +12,10 @@ import type { InitFile } from '../../init/init-file.js';
 import type { StarterSyntax } from '../../init/starter.js';
 import type { ThirdPartyOperation } from '../../init/third-party/third-party-operations.js';
 import { thirdPartyService } from '../../init/third-party/third-party-service.js';
+import { wordsOf } from '../../init/words.js';
 import { readTests } from '../../testing/read/read-tests.js';
 import { descriptionAt } from '../shared/description.js';
+import { refuseOther } from './refuse-other.js';
 import { CommandError, exitStatus } from '../shared/exit-status.js';
 import { packageFolder } from '../shared/package-folder.js';
 import type { Terminal } from '../shared/terminal.js';
@@ -54,8 +56,9 @@ export function filesForThirdParty(
     throw new CommandError(exitStatus.errors, `${file} has no requests: there is nothing under 'paths'.`);
   const copies = copiesOf(input, file, datasource);
   const [main] = copies;
+  const words = wordsOf('a');
   const service = thirdPartyService(thirdParty, {
-    ...{ datasource, description: main.path },
+    ...{ datasource, description: main.path, words },
   });
   const find = (path: string): Source | undefined => copies.find((one) => one.path === path);
   const { operations, madeUp } = fine(service.operations, (some, made) =>
@@ -65,6 +68,7 @@ export function filesForThirdParty(
       find,
     ),
   );
+  refuseOther(service.config(operations), service.meant(operations));
   const gitignore = readAssets(packageFolder()).template('starter/gitignore');
   return {
     files: [

@@ -99,7 +99,10 @@ async function filesOf(
     return filesFromDescription(fromOpenapi, syntax, database, terminal);
   }
   const assets = readAssets(packageFolder());
-  return { files: starterFiles(syntax, database, (name) => assets.template(name)) };
+  const files = starterFiles(syntax, database, (name) => assets.template(name));
+  const { refuseUnreadable } = await import('./refuse-other.js');
+  for (const { path, text } of files) if (path === 'config.yaml') refuseUnreadable(text);
+  return { files };
 }
 
 /** A key for the first requests. */

@@ -1,4 +1,6 @@
 /** The operation that adds a row to a table, and returns it if the description says so. */
+import { sql } from '../../../notation/sql-writer.js';
+import { joined } from '../../../notation/written.js';
 import { objectShape, oneShape, onlyType, successOf } from './described-shape.js';
 import {
   bodyValues,
@@ -25,7 +27,7 @@ export function insertOperation(target: TableEndpoint): TableOperation | undefin
   // The row needs a key, and nothing provides one in every case.
   if (key !== undefined && !table.isKeyMade && !key.isProvided && inPath === undefined) return undefined;
   const values = [
-    ...owners.map(({ param, column }) => ({ column, value: `:[${words.param(param)}]` })),
+    ...owners.map(({ param, column }) => ({ column, value: words.inSql(words.param(param)) })),
     ...own.filter((one) => one !== sent),
   ];
   const shape = json === undefined ? undefined : oneShape(json);
@@ -33,13 +35,14 @@ export function insertOperation(target: TableEndpoint): TableOperation | undefin
   if (json !== undefined && select === undefined) return undefined;
   const isMadeHere =
     key !== undefined && table.isKeyMade && !isPostgres && onlyType(key.schema) !== 'integer';
-  const keyValue = isMadeHere ? { column: key, value: `:[${words.field('made', 'id')}]` } : sent;
+  const keyValue = isMadeHere ? { column: key, value: words.inSql(words.field('made', 'id')) } : sent;
   if (keyValue !== undefined) values.unshift(keyValue);
-  const columns = values.map(({ column }) => column.quoted).join(', ');
-  const insert = `INSERT INTO ${table.quoted} (${columns})\nVALUES (${values.map(({ value }) => value).join(', ')})\n`;
+  const columns = values.map(({ column }) => column.quoted);
+  const given = values.map(({ value }) => value);
+  const insert = sql`INSERT INTO ${table.quoted} (${joined(columns, ', ')})\nVALUES (${joined(given, ', ')})\n`;
   // Beside the type UUID of MariaDB other texts are null.
-  const uuid = sent === undefined ? 'uuid()' : `coalesce(${sent.value}, cast(uuid() AS char))`;
-  const steps = isMadeHere ? [stepOf(target, 'made', 'READ', `SELECT ${uuid} AS id`)] : [];
+  const uuid = sent === undefined ? sql`uuid()` : sql`coalesce(${sent.value}, cast(uuid() AS char))`;
+  const steps = isMadeHere ? [stepOf(target, 'made', 'READ', sql`SELECT ${uuid} AS id`)] : [];
   const body = objectShape(endpoint.body?.json);
   const comments = owners
     .filter(({ column }) => body?.properties.has(fieldOf(table, column) ?? '') === true)
@@ -56,7 +59,7 @@ export function insertOperation(target: TableEndpoint): TableOperation | undefin
     };
   }
   if (isPostgres) {
-    steps.push(stepOf(target, 'inserted', 'UPDATE', `${insert}RETURNING ${select}\n`));
+    steps.push(stepOf(target, 'inserted', 'UPDATE', sql`${insert}RETURNING ${select}\n`));
     return {
       kind: 'insert',
       operation: { fulfillments: steps, responses: rowResponse(target, 'inserted', shape.field) },
@@ -67,9 +70,16 @@ export function insertOperation(target: TableEndpoint): TableOperation | undefin
   // The number is that of the body where it has one.
   const isNumbered = table.isKeyMade && !isMadeHere;
   const provided = values.find(({ column }) => column.name === key.name)?.value;
-  const where = `${key.quoted} = ${isNumbered ? `:[${words.field('inserted', 'insert_id')}]` : (provided ?? '')}`;
+  const value = isNumbered ? words.inSql(words.field('inserted', 'insert_id')) : (provided ?? sql``);
   steps.push(stepOf(target, 'inserted', 'UPDATE', insert));
-  steps.push(stepOf(target, 'row', 'READ', `SELECT ${select}\nFROM ${table.quoted}\nWHERE ${where}\n`));
+  steps.push(
+    stepOf(
+      target,
+      'row',
+      'READ',
+      sql`SELECT ${select}\nFROM ${table.quoted}\nWHERE ${key.quoted} = ${value}\n`,
+    ),
+  );
   return {
     kind: 'insert',
     operation: { transaction: true, fulfillments: steps, responses: rowResponse(target, 'row', shape.field) },

@@ -1,4 +1,6 @@
 /** Lists of an API description that begin behind a row: by the text of the page before, or by the key of its last row. */
+import { sql } from '../../../notation/sql-writer.js';
+import type { Written } from '../../../notation/written.js';
 import type { ApiEndpoint, ApiParameter, ApiSchema } from '../../../read/openapi/api-model.js';
 import { writtenName } from '../../../read/sql/quoted-name.js';
 import { onlyType, type ListShape, type ObjectShape } from './described-shape.js';
@@ -20,7 +22,7 @@ const moreName = /^(?:(?:has|is)[-_]?)?(?:more|next(?:[-_]?page)?)$/i;
 export interface Cursor {
   readonly name: string;
   /** Where its value is the key of a row: the condition for the rows behind it. */
-  readonly behindKey: string | undefined;
+  readonly behindKey: Written<'sql'> | undefined;
 }
 
 /** Undefined where there is none, or nothing that a client could pass. */
@@ -33,9 +35,10 @@ export function cursorOf(target: TableEndpoint, list: ListShape): Cursor | undef
   if (next)
     return onlyType(found.schema) === 'string' ? { name: found.name, behindKey: undefined } : undefined;
   if (column === undefined || onlyType(column.schema) !== onlyType(found.schema)) return undefined;
-  const value = `:[${words.param(found.name)}]${dialect === 'postgresql' ? `::${column.type.base}` : ''}`;
-  const behind = `${column.quoted} > ${value}`;
-  return { name: found.name, behindKey: found.required ? behind : `(${value} IS NULL OR ${behind})` };
+  const passed = words.inSql(words.param(found.name));
+  const value = dialect === 'postgresql' ? sql`${passed}::${sql.plain(column.type.base)}` : passed;
+  const behind = sql`${column.quoted} > ${value}`;
+  return { name: found.name, behindKey: found.required ? behind : sql`(${value} IS NULL OR ${behind})` };
 }
 
 function cursors({ parameters }: ApiEndpoint): ApiParameter[] {
@@ -69,14 +72,14 @@ export function keyField({ table }: TableEndpoint, item: ObjectShape): string | 
 /** The step that reads a page in one of the orders; in that of the key where there are none. */
 export function orderedStep(
   target: TableEndpoint,
-  query: string,
+  query: Written<'sql'>,
   key: string,
   { orders, by }: Sorting,
   paging: Paging,
   cursor: Cursor | undefined,
 ): Json {
   const { words, dialect } = target;
-  const name = (field: string): string => writtenName(field, dialect);
+  const name = (field: string): Written<'sql'> => writtenName(field, dialect);
   const all = orders.length === 0 ? [{ name: key, field: key, descending: false }] : orders;
   const after =
     cursor === undefined || cursor.behindKey !== undefined ? words.nothing : words.param(cursor.name);
@@ -86,7 +89,7 @@ export function orderedStep(
     order: {
       ...(by === undefined ? {} : { by }),
       allow: Object.fromEntries(
-        all.map((one) => [one.name, `${name(one.field)}${one.descending ? ' DESC' : ''}`]),
+        all.map((one) => [one.name, sql`${name(one.field)}${one.descending ? sql` DESC` : sql``}`]),
       ),
       default: all[0]?.name,
       key: name(key),

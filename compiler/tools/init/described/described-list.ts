@@ -1,4 +1,6 @@
 /** The operation that lists rows of a table: filters, order, paging, and the object around the list. */
+import { sql } from '../../../notation/sql-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
 import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
 import { columnTypeOf, snakeCase } from './described-column.js';
 import { cursorOf, isMore, isNext, keyField, orderedStep } from './described-keyset.js';
@@ -14,6 +16,7 @@ import {
 } from './described-shape.js';
 import {
   pathConditions,
+  selectedNames,
   selectList,
   stepOf,
   type TableEndpoint,
@@ -43,7 +46,7 @@ export function listOperation(target: TableEndpoint, list: ListShape): TableOper
     if (filter === undefined) return undefined;
     where.push(filter);
   }
-  const lines = [`SELECT ${select}`, `FROM ${table.quoted}`];
+  const lines = [sql`SELECT ${select}`, sql`FROM ${table.quoted}`];
   const key = keyField(target, list.item);
   const isOrdered = cursor !== undefined || (sorting.orders.length > 0 && !paging.isNumbered);
   const isPaged = isOrdered && key !== undefined;
@@ -51,11 +54,14 @@ export function listOperation(target: TableEndpoint, list: ListShape): TableOper
   const step = isPaged
     ? orderedStep(
         target,
-        [
-          ...lines,
-          ...conditionOf([...where, ...(cursor?.behindKey === undefined ? [] : [cursor.behindKey])]),
-          '',
-        ].join('\n'),
+        joined(
+          [
+            ...lines,
+            ...conditionOf([...where, ...(cursor?.behindKey === undefined ? [] : [cursor.behindKey])]),
+            sql``,
+          ],
+          '\n',
+        ),
         key,
         sorting,
         paging,
@@ -65,7 +71,10 @@ export function listOperation(target: TableEndpoint, list: ListShape): TableOper
         target,
         'page',
         'READ',
-        paging.page([...lines, ...conditionOf(where), ...orderOf(target, sorting)]),
+        paging.page(
+          [...lines, ...conditionOf(where), ...orderOf(target, sorting)],
+          selectedNames(list.item, dialect),
+        ),
       );
   const around = responseAround(list, target, { paging, isPaged, condition: conditionOf(where) });
   if (around === undefined) return undefined;
@@ -85,19 +94,19 @@ export function listOperation(target: TableEndpoint, list: ListShape): TableOper
   };
 }
 
-function conditionOf(where: readonly string[]): readonly string[] {
-  return where.length === 0 ? [] : [`WHERE ${where.join('\n  AND ')}`];
+function conditionOf(where: readonly Written<'sql'>[]): readonly Written<'sql'>[] {
+  return where.length === 0 ? [] : [sql`WHERE ${joined(where, '\n  AND ')}`];
 }
 
 /** The order of rows that are counted off: the one that a request asks for, then the key. */
-function orderOf({ table }: TableEndpoint, { orders }: Sorting): string[] {
+function orderOf({ table }: TableEndpoint, { orders }: Sorting): Written<'sql'>[] {
   const last = table.key ?? [...table.columns.values()].find(({ type }) => type.isScalar);
   const asked = orders.map(
     ({ asked, column, descending }) =>
-      `CASE WHEN ${asked} THEN ${column.quoted} END${descending ? ' DESC' : ''}`,
+      sql`CASE WHEN ${asked} THEN ${column.quoted} END${descending ? sql` DESC` : sql``}`,
   );
   const all = [...asked, ...(last === undefined ? [] : [last.quoted])];
-  return all.length === 0 ? [] : [`ORDER BY ${all.join(',\n  ')}`];
+  return all.length === 0 ? [] : [sql`ORDER BY ${joined(all, ',\n  ')}`];
 }
 
 /** The object around a list. */
@@ -113,7 +122,7 @@ interface ReadPage {
   readonly paging: Paging;
   /** Whether the step has `page`, so that there is a next one. */
   readonly isPaged: boolean;
-  readonly condition: readonly string[];
+  readonly condition: readonly Written<'sql'>[];
 }
 
 /** Undefined if the object requires what is not known. */
@@ -167,8 +176,8 @@ class AroundWriter {
       /^total(?:_?(?:count|size|items|elements|records|results|rows))?$|^count$/i.test(name) &&
       isNumber(schema)
     ) {
-      const count = [`SELECT count(*) AS total FROM ${table.quoted}`, ...condition].join('\n');
-      this.steps.push(stepOf(this.target, 'count', 'READ', count));
+      const count = [sql`SELECT count(*) AS total FROM ${table.quoted}`, ...condition];
+      this.steps.push(stepOf(this.target, 'count', 'READ', joined(count, '\n')));
       return words.field('count', 'total');
     }
     const [only, ...others] = schema.enum ?? [];
@@ -192,28 +201,28 @@ function filterBy(
   schema: ApiSchema,
   isRequired: boolean,
   { table, words, dialect }: TableEndpoint,
-): string | undefined {
+): Written<'sql'> | undefined {
   const wished = snakeCase(name.replace(/^filter\[(.+)\]$/, '$1'));
   const isMany = onlyType(schema) === 'array';
   const column = [...table.columns.values()].find(
     (one) => one.name === wished || (isMany && `${one.name}s` === wished),
   );
   if (column === undefined) return undefined;
-  const value = `:[${words.param(name)}]`;
+  const value = words.inSql(words.param(name));
   const isPostgres = dialect === 'postgresql';
-  const cast = (type: string): string => (isPostgres ? `${value}::${type}` : value);
-  const unlessSet = (type: string, condition: string): string =>
-    isRequired ? condition : `(${cast(type)} IS NULL OR ${condition})`;
+  const cast = (type: string): Written<'sql'> => (isPostgres ? sql`${value}::${sql.plain(type)}` : value);
+  const unlessSet = (type: string, condition: Written<'sql'>): Written<'sql'> =>
+    isRequired ? condition : sql`(${cast(type)} IS NULL OR ${condition})`;
   if (isMany) {
     if (!isPostgres || schema.items === undefined) return undefined;
     const { base, isArray, isScalar } = column.type;
-    if (isArray) return unlessSet(base, `${column.quoted} && ${cast(base)}`);
-    return isScalar ? unlessSet(`${base}[]`, `${column.quoted} = ANY (${cast(`${base}[]`)})`) : undefined;
+    if (isArray) return unlessSet(base, sql`${column.quoted} && ${cast(base)}`);
+    return isScalar ? unlessSet(`${base}[]`, sql`${column.quoted} = ANY (${cast(`${base}[]`)})`) : undefined;
   }
   const own = columnTypeOf(schema, dialect);
   if (!own.isScalar || !column.type.isScalar || onlyType(column.schema) !== onlyType(schema))
     return undefined;
-  return unlessSet(column.type.base, `${column.quoted} = ${cast(column.type.base)}`);
+  return unlessSet(column.type.base, sql`${column.quoted} = ${cast(column.type.base)}`);
 }
 
 function isNumber(schema: ApiSchema): boolean {

@@ -1,4 +1,6 @@
 /** The operation for an endpoint of an API description: SQL on the table that it is about, else a placeholder. */
+import { sql } from '../../../notation/sql-writer.js';
+import { joined } from '../../../notation/written.js';
 import { insertOperation } from './described-insert.js';
 import { listOperation } from './described-list.js';
 import { placeholder } from './described-placeholder.js';
@@ -53,8 +55,8 @@ function readOperation(target: TableEndpoint): TableOperation | undefined {
   const shape = oneShape(successOf(endpoint).json);
   const select = shape && selectList(target, shape.row);
   if (shape === undefined || select === undefined) return undefined;
-  const where = pathConditions(target).join(' AND ');
-  const query = `SELECT ${select}\nFROM ${table.quoted}\nWHERE ${where}\n`;
+  const where = joined(pathConditions(target), ' AND ');
+  const query = sql`SELECT ${select}\nFROM ${table.quoted}\nWHERE ${where}\n`;
   return {
     kind: 'read',
     operation: {
@@ -69,7 +71,7 @@ function readOperation(target: TableEndpoint): TableOperation | undefined {
 function deleteOperation(target: TableEndpoint): TableOperation | undefined {
   const { endpoint, table, words, dialect } = target;
   const { status, json } = successOf(endpoint);
-  const where = pathConditions(target).join(' AND ');
+  const where = joined(pathConditions(target), ' AND ');
   const shape = json === undefined ? undefined : oneShape(json);
   const select = shape && selectList(target, shape.row);
   // The response of a deletion that is not a row: a message, or similar.
@@ -79,12 +81,12 @@ function deleteOperation(target: TableEndpoint): TableOperation | undefined {
     dialect === 'postgresql'
       ? words.isEmpty('deleted')
       : words.equals(words.field('deleted', 'affected_rows'), 0);
-  const query = `DELETE FROM ${table.quoted} WHERE ${where}`;
+  const query = sql`DELETE FROM ${table.quoted} WHERE ${where}`;
   const step = stepOf(
     target,
     'deleted',
     'UPDATE',
-    hasRow ? `${query}\nRETURNING ${select}\n` : query,
+    hasRow ? sql`${query}\nRETURNING ${select}\n` : query,
     missingRow(target, none),
   );
   const responses = hasRow ? rowResponse(target, 'deleted', shape?.field) : onlyResponse(status, undefined);

@@ -1,5 +1,6 @@
 /** The query parameters of an API description that choose the order of a list: `sort=-created`, `sort=name&direction=asc`. */
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
+import { joined, type Written } from '../../../notation/written.js';
 import { snakeCase } from './described-column.js';
 import { sql } from '../../../notation/sql-writer.js';
 import { onlyType, type ObjectShape } from './described-shape.js';
@@ -15,14 +16,14 @@ export interface DescribedOrder {
   readonly column: DescribedColumn;
   readonly descending: boolean;
   /** The condition, as SQL, that a request asks for it. */
-  readonly asked: string;
+  readonly asked: Written<'sql'>;
 }
 
 export interface Sorting {
   /** The parameters that are used. */
   readonly names: readonly string[];
   /** The name of the order that a request asks for, as an expression; undefined where there is nothing to choose. */
-  readonly by: string | undefined;
+  readonly by: Written<'expression'> | undefined;
   /** The first one is that of requests that ask for none. */
   readonly orders: readonly DescribedOrder[];
 }
@@ -54,7 +55,7 @@ export function sortingOf(target: TableEndpoint, item: ObjectShape): Sorting | u
       usual,
       expression: isThere ? param : words.coalesce(param, words.text(usual)),
       is: (text: string) =>
-        `${isThere ? `:[${param}]` : `coalesce(:[${param}], ${sql.string(usual, dialect)})`} = ${sql.string(text, dialect)}`,
+        sql`${isThere ? words.inSql(param) : sql`coalesce(${words.inSql(param)}, ${words.sqlText(usual, dialect)})`} = ${words.sqlText(text, dialect)}`,
     };
   };
   const ways = direction === undefined ? [undefined] : valuesOf(direction);
@@ -74,7 +75,10 @@ export function sortingOf(target: TableEndpoint, item: ObjectShape): Sorting | u
         ...found,
         name: [...(sort === undefined ? [] : [field]), ...(way === undefined ? [] : [way])].join(' '),
         descending: found.descending !== (way !== undefined && /^desc/i.test(way)),
-        asked: asked.filter((part) => part !== undefined).join(' AND '),
+        asked: joined(
+          asked.filter((part) => part !== undefined),
+          ' AND ',
+        ),
       };
     }),
   );

@@ -1,4 +1,6 @@
 /** The query parameters of an API description that select a part of a list, and the SQL for them. */
+import { sql } from '../../../notation/sql-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { onlyType } from './described-shape.js';
@@ -13,8 +15,8 @@ export interface Paging {
   readonly max: number;
   /** Whether a request says where a page begins by a number: of a row, or of a page. */
   readonly isNumbered: boolean;
-  /** The statement for one page; `lines` are those of the statement for all rows. */
-  page(lines: readonly string[]): string;
+  /** The statement for one page; `lines` are those of the statement for all rows, `names` its columns. */
+  page(lines: readonly Written<'sql'>[], names: readonly Written<'sql'>[]): Written<'sql'>;
 }
 
 const limitName =
@@ -36,18 +38,18 @@ export function pagingOf({ parameters }: ApiEndpoint, dialect: Dialect, words: W
   const offset = find(offsetName);
   const page = offset === undefined && limit !== undefined ? find(pageName) : undefined;
   const used = [limit, offset, page].flatMap((one) => (one === undefined ? [] : [one.name]));
-  const value = (parameter: ApiParameter, fallback: number): string => {
-    const written = `:[${words.param(parameter.name)}]`;
-    return hasValue(parameter) ? written : `coalesce(${written}, ${fallback})`;
+  const value = (parameter: ApiParameter, fallback: number): Written<'sql'> => {
+    const written = words.inSql(words.param(parameter.name));
+    return hasValue(parameter) ? written : sql`coalesce(${written}, ${fallback})`;
   };
-  const rows = limit === undefined ? String(maxLimit) : value(limit, usual);
+  const rows = limit === undefined ? sql`${maxLimit}` : value(limit, usual);
   const first = page === undefined ? 1 : firstPage(page);
   const skipped =
     offset !== undefined
       ? value(offset, 0)
       : page === undefined
         ? undefined
-        : `(${value(page, first)}${first === 0 ? '' : ' - 1'}) * ${rows}`;
+        : sql`(${value(page, first)}${first === 0 ? sql`` : sql` - 1`}) * ${rows}`;
   const isPlain = [limit, offset].every((one) => one === undefined || hasValue(one)) && page === undefined;
   // LIMIT of MySQL does not accept expressions.
   const isCounted = dialect === 'mysql' && !isPlain;
@@ -56,10 +58,13 @@ export function pagingOf({ parameters }: ApiEndpoint, dialect: Dialect, words: W
     limit,
     max: limit === undefined ? maxLimit : largestPage(limit),
     isNumbered: offset !== undefined || page !== undefined,
-    page: (lines) =>
+    page: (lines, names) =>
       isCounted
-        ? numbered(lines, rows, skipped)
-        : [...lines, `LIMIT ${rows}${skipped === undefined ? '' : ` OFFSET ${skipped}`}\n`].join('\n'),
+        ? numbered(lines, names, rows, skipped)
+        : joined(
+            [...lines, sql`LIMIT ${rows}${skipped === undefined ? sql`` : sql` OFFSET ${skipped}`}\n`],
+            '\n',
+          ),
   };
 }
 
@@ -84,15 +89,16 @@ function firstPage({ schema }: ApiParameter): number {
   return schema?.default === 0 || schema?.bounds.get('minimum') === 0 ? 0 : 1;
 }
 
-function numbered(lines: readonly string[], rows: string, skipped: string | undefined): string {
-  const [select = '', ...others] = lines;
+function numbered(
+  lines: readonly Written<'sql'>[],
+  names: readonly Written<'sql'>[],
+  rows: Written<'sql'>,
+  skipped: Written<'sql'> | undefined,
+): Written<'sql'> {
+  const [select = sql``, ...others] = lines;
   const order = others.findIndex((line) => line.startsWith('ORDER BY'));
-  const over = order === -1 ? '' : (others.splice(order, 1)[0] ?? '');
-  const names = select
-    .replace(/^SELECT /, '')
-    .split(', ')
-    .map((column) => column.split(' AS ').at(-1) ?? column);
-  const inner = [`${select}, row_number() OVER (${over}) AS row_position`, ...others].join('\n  ');
-  const start = skipped ?? '0';
-  return `SELECT ${names.join(', ')}\nFROM (\n  ${inner}\n) AS numbered\nWHERE row_position > ${start} AND row_position <= ${start} + ${rows}\nORDER BY row_position\n`;
+  const over = order === -1 ? sql`` : (others.splice(order, 1)[0] ?? sql``);
+  const inner = joined([sql`${select}, row_number() OVER (${over}) AS row_position`, ...others], '\n  ');
+  const start = skipped ?? sql`0`;
+  return sql`SELECT ${joined(names, ', ')}\nFROM (\n  ${inner}\n) AS numbered\nWHERE row_position > ${start} AND row_position <= ${start} + ${rows}\nORDER BY row_position\n`;
 }

@@ -1,4 +1,5 @@
 /** The operation for an endpoint of which the description does not show what it does: 501, until somebody writes it. */
+import { sql } from '../../../notation/sql-writer.js';
 import type { ApiEndpoint } from '../../../read/openapi/api-model.js';
 import type { DescribedOperation, OperationStyle } from './described-steps.js';
 import { onlyResponse } from '../operation-entry.js';
@@ -8,7 +9,7 @@ export function placeholder(
   endpoint: ApiEndpoint,
   { words, datasource }: OperationStyle,
 ): DescribedOperation {
-  const query = "SELECT 'nothing yet' AS response";
+  const query = sql`SELECT 'nothing yet' AS response`;
   const body = placeholderBody(endpoint);
   return {
     operation: {

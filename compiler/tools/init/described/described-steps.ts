@@ -3,6 +3,8 @@ import type { ApiSchema } from '../../../read/openapi/api-model.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { defaultOf, madeText } from './described-column.js';
 import { sql } from '../../../notation/sql-writer.js';
+import { template } from '../../../notation/template-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
 import { isNullable, objectShape, onlyType, successOf, type ObjectShape } from './described-shape.js';
 import {
   columnFor,
@@ -44,14 +46,14 @@ export type TableOperation = Omit<DescribedOperation, 'isPlaceholder'>;
 /** A column, and the value that a statement assigns to it. */
 export interface ColumnValue {
   readonly column: DescribedColumn;
-  readonly value: string;
+  readonly value: Written<'sql'>;
 }
 
 export function stepOf(
   { words, datasource }: OperationStyle,
   name: string,
   type: 'READ' | 'UPDATE',
-  query: string,
+  query: Written<'sql'>,
   exceptions?: readonly Json[],
 ): Json {
   return {
@@ -61,14 +63,15 @@ export function stepOf(
 }
 
 /** The exception for a row that does not exist. */
-export function missingRow({ table }: TableEndpoint, condition: string): Json[] {
-  return [{ if: condition, statuscode: 404, message: `There is no such ${singular(table.name)}` }];
+export function missingRow({ table, words }: TableEndpoint, condition: Written<'expression'>): Json[] {
+  const message = template`There is no such ${words.asText(singular(table.name))}`;
+  return [{ if: condition, statuscode: 404, message }];
 }
 
 /** The conditions for the rows that the path names. */
-export function pathConditions({ item, owners, words }: TableEndpoint): string[] {
+export function pathConditions({ item, owners, words }: TableEndpoint): Written<'sql'>[] {
   return [...owners, ...(item === undefined ? [] : [item])].map(
-    ({ param, column }) => `${column.quoted} = :[${words.param(param)}]`,
+    ({ param, column }) => sql`${column.quoted} = ${words.inSql(words.param(param))}`,
   );
 }
 
@@ -76,14 +79,22 @@ export function pathConditions({ item, owners, words }: TableEndpoint): string[]
 export function selectList(
   { table, dialect }: TableEndpoint,
   { properties }: ObjectShape,
-): string | undefined {
+): Written<'sql'> | undefined {
   const columns = [...properties].flatMap(([field, schema]) => {
     const column = table.columns.get(field);
     if (column === undefined) return [undefined];
     if (schema.writeOnly === true) return [];
-    return [column.name === field ? column.quoted : `${column.quoted} AS ${writtenName(field, dialect)}`];
+    return [column.name === field ? column.quoted : sql`${column.quoted} AS ${writtenName(field, dialect)}`];
   });
-  return columns.length === 0 || columns.includes(undefined) ? undefined : columns.join(', ');
+  const known = columns.filter((column) => column !== undefined);
+  return known.length === 0 || known.length < columns.length ? undefined : joined(known, ', ');
+}
+
+/** The names of the columns that `selectList` lists. */
+export function selectedNames({ properties }: ObjectShape, dialect: Dialect): Written<'sql'>[] {
+  return [...properties].flatMap(([field, { writeOnly }]) =>
+    writeOnly === true ? [] : [writtenName(field, dialect)],
+  );
 }
 
 /** The response that is the first row of a step, or has it in a field. */
@@ -110,34 +121,39 @@ export function bodyValues(
     const isOfPath = owners.some((owner) => owner.column.name === column.name);
     if (schema.readOnly === true || isOfPath) continue;
     if (!holds(column.schema, schema)) return undefined;
-    const value = `:[${words.body(field)}]`;
-    const typed = isPostgres ? `${value}::${column.type.base}` : value;
+    const value = words.inSql(words.body(field));
+    const typed = isPostgres ? sql`${value}::${sql.plain(column.type.base)}` : value;
     const isRequired = body.required.has(field);
     if (column.name === item?.column.name)
-      values.push({ column, value: isRequired ? value : `coalesce(${typed}, ${column.quoted})` });
+      values.push({ column, value: isRequired ? value : sql`coalesce(${typed}, ${column.quoted})` });
     else if (isPatch && isNullable(schema) && !isRequired) {
       const isThere = isPostgres
-        ? `jsonb_exists(:[${words.body()}]::jsonb, ${sql.string(field, dialect)})`
-        : `json_contains_path(:[${words.body()}], 'one', ${sql.string(`$.${JSON.stringify(field)}`, dialect)})`;
-      values.push({ column, value: `CASE WHEN ${isThere} THEN ${typed} ELSE ${column.quoted} END` });
-    } else if (isPatch && !isRequired) values.push({ column, value: `coalesce(${typed}, ${column.quoted})` });
+        ? sql`jsonb_exists(${words.inSql(words.body())}::jsonb, ${words.sqlText(field, dialect)})`
+        : sql`json_contains_path(${words.inSql(words.body())}, 'one', ${words.sqlText(`$.${JSON.stringify(field)}`, dialect)})`;
+      values.push({ column, value: sql`CASE WHEN ${isThere} THEN ${typed} ELSE ${column.quoted} END` });
+    } else if (isPatch && !isRequired)
+      values.push({ column, value: sql`coalesce(${typed}, ${column.quoted})` });
     else {
       const fallback = isRequired ? undefined : fallbackOf(column, table, dialect);
-      values.push({ column, value: fallback === undefined ? value : `coalesce(${typed}, ${fallback})` });
+      values.push({ column, value: fallback === undefined ? value : sql`coalesce(${typed}, ${fallback})` });
     }
   }
   return values;
 }
 
 /** The value of a column when the body has none; undefined for null, and for what the database fills in. */
-function fallbackOf(column: DescribedColumn, table: DescribedTable, dialect: Dialect): string | undefined {
+function fallbackOf(
+  column: DescribedColumn,
+  table: DescribedTable,
+  dialect: Dialect,
+): Written<'sql'> | undefined {
   if (column.name !== table.key?.name)
     return column.isNotNull ? defaultOf(column.schema, dialect) : undefined;
   if (!table.isKeyMade || dialect !== 'postgresql') return undefined;
   if (onlyType(column.schema) !== 'integer') return madeText(column);
   // The sequence does not know of the keys that clients have sent.
-  const sequence = `pg_get_serial_sequence(${sql.string(table.quoted, dialect)}, ${sql.string(column.name, dialect)})`;
-  return `greatest(nextval(${sequence}), (SELECT max(${column.quoted}) + 1 FROM ${table.quoted}))`;
+  const sequence = sql`pg_get_serial_sequence(${sql.string(table.quoted, dialect)}, ${sql.string(column.name, dialect)})`;
+  return sql`greatest(nextval(${sequence}), (SELECT max(${column.quoted}) + 1 FROM ${table.quoted}))`;
 }
 
 /** Whether what is sent can be stored and read back as it is. */

@@ -1,5 +1,6 @@
 /** Tests for the operations of a description: empty lists, rows that are missing, rows that are added and read, placeholders. */
 import { type Written } from '../../../notation/written.js';
+import { template } from '../../../notation/template-writer.js';
 import { yaml } from '../../../notation/yaml-writer.js';
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
 import { notImplemented, placeholderBody } from './described-placeholder.js';
@@ -48,7 +49,7 @@ function testsOf({ target, made: { kind } }: WrittenEndpoint, written: readonly 
   if (kind !== 'placeholder') return [];
   const isBodyNeeded = endpoint.body?.required === true;
   const body = isBodyNeeded && endpoint.body.json ? exampleValue(endpoint.body.json, 'sent') : undefined;
-  if (isBodyNeeded && body === undefined) return [];
+  if (isBodyNeeded && (body === undefined || hasKept(body))) return [];
   const expected = placeholderBody(endpoint);
   return [
     {
@@ -65,7 +66,7 @@ function insertTests(target: EndpointWithTable, request: Json, written: readonly
   const { endpoint, table, owners } = target;
   const name = `${endpoint.method} ${endpoint.path}`;
   const example = endpoint.body?.json && exampleValue(endpoint.body.json, 'sent');
-  if (!isMap(example) || table === undefined) return [];
+  if (!isMap(example) || table === undefined || hasKept(example)) return [];
   const ofPath = owners.map(({ column }) => fieldOf(table, column));
   const sent = Object.fromEntries(
     Object.entries(example).map(([field, value]) => {
@@ -196,6 +197,7 @@ function requestOf(endpoint: ApiEndpoint, known: Readonly<Record<string, unknown
     .filter((one) => one.in === 'header')
     .map((one): [string, unknown] => [one.name, example(one)]);
   if ([...inPath, ...query, ...header].some(([, value]) => !isPlain(value) || value === '')) return undefined;
+  if (hasKept([path, query, header])) return undefined;
   if (required.some((one) => one.in === 'cookie')) return undefined;
   return {
     request: `${method} ${target}`,
@@ -224,9 +226,14 @@ function example({ schema }: ApiParameter): unknown {
   return schema === undefined ? 'text' : exampleValue(schema);
 }
 
+/** Whether a text of the description would be read as a value of an earlier step. */
+function hasKept(value: unknown): boolean {
+  return JSON.stringify(value).includes(':[');
+}
+
 /** A value in a path; `:[name]` is one of an earlier step. */
 function inTarget(value: unknown): string {
-  return value === ':[key]' ? value : encodeURIComponent(String(value));
+  return value === ':[key]' ? value : template.urlPart(String(value));
 }
 
 function isPlain(value: unknown): value is string | number | boolean {

@@ -1,4 +1,6 @@
 /** The operation that changes a row of a table: the one that the path names, or that of the key in the body. */
+import { sql } from '../../../notation/sql-writer.js';
+import { joined } from '../../../notation/written.js';
 import { objectShape, oneShape, successOf } from './described-shape.js';
 import {
   bodyValues,
@@ -26,7 +28,7 @@ export function updateOperation(target: TableEndpoint): TableOperation | undefin
   if (item === undefined) {
     if (keyField === undefined || table.key === undefined || body?.properties.has(keyField) !== true)
       return undefined;
-    conditions.push(`${table.key.quoted} = :[${words.body(keyField)}]`);
+    conditions.push(sql`${table.key.quoted} = ${words.inSql(words.body(keyField))}`);
   }
   const all = bodyValues(target, isPatch);
   const isItem = ({ column }: ColumnValue): boolean => column.name === item?.column.name;
@@ -39,13 +41,13 @@ export function updateOperation(target: TableEndpoint): TableOperation | undefin
   if (json !== undefined && select === undefined) return undefined;
   values.push(...timesOfChange(table));
   const comments = isPatch ? ['A field that is absent stays as it is.'] : [];
-  const set = values.map(({ column, value }) => `${column.quoted} = ${value}`).join(',\n    ');
-  const where = `WHERE ${conditions.join(' AND ')}\n`;
-  const update = `UPDATE ${table.quoted}\nSET ${set}\n${where}`;
+  const set = values.map(({ column, value }) => sql`${column.quoted} = ${value}`);
+  const where = sql`WHERE ${joined(conditions, ' AND ')}\n`;
+  const update = sql`UPDATE ${table.quoted}\nSET ${joined(set, ',\n    ')}\n${where}`;
   const responsesWith = (step: string): TableOperation['operation'][] =>
     shape === undefined ? onlyResponse(status, undefined) : rowResponse(target, step, shape.field);
   if (dialect === 'postgresql') {
-    const query = select === undefined ? update : `${update}RETURNING ${select}\n`;
+    const query = select === undefined ? update : sql`${update}RETURNING ${select}\n`;
     const step = stepOf(target, 'updated', 'UPDATE', query, missingRow(target, words.isEmpty('updated')));
     return {
       kind: 'update',
@@ -54,24 +56,26 @@ export function updateOperation(target: TableEndpoint): TableOperation | undefin
     };
   }
   // A row that is as it should be already is not counted as changed, and the body may have another key.
-  const read = `SELECT ${select ?? '1 AS found'}\nFROM ${table.quoted}\n`;
+  const read = sql`SELECT ${select ?? sql`1 AS found`}\nFROM ${table.quoted}\n`;
   const updated = stepOf(target, 'updated', 'UPDATE', update);
   const sentKey = item !== undefined && isKeySent ? words.body(fieldOf(table, item.column)) : undefined;
   if (item === undefined || sentKey === undefined) {
-    const row = stepOf(target, 'row', 'READ', read + where, missingRow(target, words.isEmpty('row')));
+    const row = stepOf(target, 'row', 'READ', sql`${read}${where}`, missingRow(target, words.isEmpty('row')));
     return {
       kind: 'update',
       operation: { fulfillments: [updated, row], responses: responsesWith('row') },
       comments,
     };
   }
-  const found = `SELECT ${item.column.quoted} FROM ${table.quoted} ${where}`;
+  const found = sql`SELECT ${item.column.quoted} FROM ${table.quoted} ${where}`;
   const now = pathConditions({ ...target, item: undefined });
-  now.push(`${item.column.quoted} = coalesce(:[${sentKey}], :[${words.param(item.param)}])`);
+  now.push(
+    sql`${item.column.quoted} = coalesce(${words.inSql(sentKey)}, ${words.inSql(words.param(item.param))})`,
+  );
   const steps = [
     stepOf(target, 'found', 'READ', found, missingRow(target, words.isEmpty('found'))),
     updated,
-    stepOf(target, 'row', 'READ', `${read}WHERE ${now.join(' AND ')}\n`),
+    stepOf(target, 'row', 'READ', sql`${read}WHERE ${joined(now, ' AND ')}\n`),
   ];
   return { kind: 'update', operation: { fulfillments: steps, responses: responsesWith('row') }, comments };
 }
@@ -81,5 +85,5 @@ function timesOfChange({ columns }: DescribedTable): ColumnValue[] {
   return [...columns.values()]
     .filter(({ schema, type }) => schema.readOnly === true && /^timestamp/.test(type.base))
     .filter(({ name }) => /(?:^|_)(?:updated|modified|changed|edited)(?:_|$)/.test(name))
-    .map((column) => ({ column, value: 'current_timestamp' }));
+    .map((column) => ({ column, value: sql`current_timestamp` }));
 }

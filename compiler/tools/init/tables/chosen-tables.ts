@@ -1,5 +1,6 @@
 /** Chooses the tables that get operations: those of tools, of sessions and of settings only where they are named. */
 import type { Table } from '../../../analyze/database/read-tables.js';
+import { looksLikePlaceholder } from '../../../read/expression/parse/placeholder.js';
 import { wordSet } from '../../../read/wordset.js';
 import { secrecyOf } from './secret-columns.js';
 import { readable } from './table-columns.js';
@@ -63,7 +64,19 @@ function impossibleReason(table: Table): string | undefined {
   if (table.columns.length === 0) return 'it has no columns';
   const key = table.primaryKey.find((name) => secrecyOf(name, table.name) === 'secret');
   if (key !== undefined) return `the name of its key '${key}' is that of a secret`;
+  if (hasPlaceholder(table))
+    return 'a name or a default of it has the characters `:[` of a placeholder, which statements cannot have';
   return readable(table).length === 0 ? 'the names of all of its columns are those of secrets' : undefined;
+}
+
+/** Whether SQL of the configuration with its names and defaults would have a placeholder that nobody meant. */
+function hasPlaceholder({ quoted, columns }: Table): boolean {
+  const parts = columns.flatMap((column) => [column.quoted, column.default, column.cast, column.keyValue]);
+  return [quoted, ...parts].some((text) =>
+    [...(text ?? '').matchAll(/:\[/g)].some(({ index }) =>
+      (['A', 'B'] as const).some((syntax) => looksLikePlaceholder(text ?? '', index + 2, syntax)),
+    ),
+  );
 }
 
 function reasonAgainst({ name, columns }: Table): string | undefined {

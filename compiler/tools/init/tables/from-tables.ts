@@ -3,6 +3,7 @@ import { joined } from '../../../notation/written.js';
 import { yaml } from '../../../notation/yaml-writer.js';
 import type { DatabaseTables, Table } from '../../../analyze/database/read-tables.js';
 import type { InitFile } from '../init-file.js';
+import type { Meant } from '../as-meant.js';
 import { operationEntry } from '../operation-entry.js';
 import type { ChosenTables } from './chosen-tables.js';
 import { schemaText } from './loadable-schema.js';
@@ -28,7 +29,13 @@ export interface FromTablesOptions {
 /** The authentication of operations that are not open, and its only key. */
 const client = { name: 'client', header: 'X-Api-Key', key: 'app' };
 
-export function filesFromTables(database: DatabaseTables, options: FromTablesOptions): InitFile[] {
+export interface FilesFromTables {
+  readonly files: readonly InitFile[];
+  /** What the text of the configuration means. */
+  readonly meant: Meant;
+}
+
+export function filesFromTables(database: DatabaseTables, options: FromTablesOptions): FilesFromTables {
   const { words, name, datasource, isOpen } = options;
   const { chosen: shown, leftOut } = options.choice;
   // Rows of other tables are not nested either.
@@ -36,18 +43,35 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
   const paths = tablePaths(database.tables);
   const written = shown.flatMap((table) => operationsOf(table, `/${paths.get(table.quoted) ?? ''}`, context));
   const hidden = leftOut.map(
-    ({ table, reason }) => yaml`  # ${yaml.comment(`${titleOf(table)} has no operations: ${reason}.`)}\n`,
+    ({ table, reason }) => yaml`  # ${yaml.comment(`'${titleOf(table)}' has no operations: ${reason}.`)}\n`,
   );
   const operations = written.map(
     ({ method, path, operation, comment }) =>
       yaml`${comment === undefined ? yaml`` : yaml`  # ${yaml.comment(comment)}\n`}${operationEntry(`${method} ${path}`, operation)}\n`,
   );
+  const authentications = {
+    [client.name]: {
+      type: 'apikey',
+      header: client.header,
+      keys: { [client.key]: words.reference('API_KEY') },
+    },
+  };
+  const datasources = { [name]: { type: 'db', ...datasource } };
   const parts = [
     yaml`specification: "1.0"\n\noperations:\n`,
     ...(hidden.length === 0 ? [] : [...hidden, yaml`\n`]),
     yaml`${joined(operations, '\n')}\n`,
-    yaml.lines({ datasources: { [name]: { type: 'db', ...datasource } } }),
-    ...(isOpen ? [] : [authentication]),
+    yaml.lines({ datasources }),
+    ...(isOpen
+      ? []
+      : [
+          yaml`\n${yaml.lines({ authentications }, [
+            {
+              path: ['authentications', client.name],
+              text: 'Every operation asks for this key. One with `authentications: []` is open.',
+            },
+          ])}`,
+        ]),
   ];
   const described: Record<string, Record<string, unknown>> = {};
   for (const { method, path, description } of written)
@@ -64,13 +88,24 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
           },
         }),
   };
-  return [
-    { path: 'config.yaml', text: joined(parts, '') },
-    { path: 'openapi.yaml', text: yaml.document(description) },
-    { path: 'schema.sql', text: schemaText(database.schema) },
-    // Databases of MySQL cannot be embedded: its tests would need a server.
-    ...(database.dialect === 'mysql' ? [] : testsOf(shown, paths, isOpen)),
-  ];
+  const config = {
+    specification: '1.0',
+    operations: Object.fromEntries(
+      written.map(({ method, path, operation }) => [`${method} ${path}`, operation]),
+    ),
+    datasources,
+    ...(isOpen ? {} : { authentications }),
+  };
+  return {
+    files: [
+      { path: 'config.yaml', text: joined(parts, '') },
+      { path: 'openapi.yaml', text: yaml.document(description) },
+      { path: 'schema.sql', text: schemaText(database.schema) },
+      // Databases of MySQL cannot be embedded: its tests would need a server.
+      ...(database.dialect === 'mysql' ? [] : testsOf(shown, paths, isOpen)),
+    ],
+    meant: { config, words },
+  };
 }
 
 /** Tests that each table can be listed. A view is left out: it may have rows even in the beginning. */
@@ -114,16 +149,6 @@ function tablePaths(tables: readonly Table[]): ReadonlyMap<string, string> {
   }
   return paths;
 }
-
-const authentication = yaml`
-authentications:
-  # Every operation asks for this key. One with \`authentications: []\` is open.
-  ${yaml.word(client.name)}:
-    type: apikey
-    header: ${yaml.word(client.header)}
-    keys:
-      ${yaml.word(client.key)}: \${API_KEY}
-`;
 
 function operationsOf(table: Table, path: string, context: TableContext): WrittenOperation[] {
   const list = listOperation(table, path, context);

@@ -1,6 +1,7 @@
 /** The operations that add, replace and delete rows of a table. */
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { sql } from '../../../notation/sql-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
 import { onlyResponse } from '../operation-entry.js';
 import { columnsOf, equal, isBoundAlone, readable, secretsOf, selected, writable } from './table-columns.js';
 import {
@@ -24,33 +25,36 @@ export function insertOperation(table: Table, path: string, context: TableContex
   const isPostgres = database.dialect === 'postgresql';
   const writableColumns = writable(table);
   const columns = table.columns.filter(({ isFilled, keyValue }) => !isFilled || keyValue !== undefined);
-  const value = (column: TableColumn): string =>
-    column.keyValue === undefined ? assignedValue(column, words) : `:[${words.field('key', column.name)}]`;
-  const empty = isPostgres ? 'DEFAULT VALUES' : '() VALUES ()';
-  const insert = `INSERT INTO ${table.quoted} ${columns.length === 0 ? empty : `(${columnsOf(columns)})\nVALUES (${columns.map(value).join(', ')})`}`;
+  const value = (column: TableColumn): Written<'sql'> =>
+    column.keyValue === undefined
+      ? assignedValue(column, words)
+      : words.inSql(words.field('key', column.name));
+  const empty = isPostgres ? sql`DEFAULT VALUES` : sql`() VALUES ()`;
+  const given = sql`(${columnsOf(columns)})\nVALUES (${joined(columns.map(value), ', ')})`;
+  const insert = sql`INSERT INTO ${table.quoted} ${columns.length === 0 ? empty : given}`;
   const key = keyParameters(table).map(({ column }) => column);
   const isMade = (column: TableColumn): boolean => !columns.includes(column);
   const canRead = key.length > 0 && key.filter(isMade).length <= 1;
   const where = key.map((column) =>
-    equal(column, isMade(column) ? `:[${words.field('inserted', 'insert_id')}]` : value(column)),
+    equal(column, isMade(column) ? words.inSql(words.field('inserted', 'insert_id')) : value(column)),
   );
   const keyValues = columns.flatMap(({ keyValue, quoted }) =>
-    keyValue === undefined ? [] : [`${keyValue} AS ${quoted}`],
+    keyValue === undefined ? [] : [sql`${keyValue} AS ${quoted}`],
   );
   const steps = isPostgres
-    ? [stepFor(context, 'inserted', 'UPDATE', `${insert}\nRETURNING ${columnsOf(readable(table))}\n`)]
+    ? [stepFor(context, 'inserted', 'UPDATE', sql`${insert}\nRETURNING ${columnsOf(readable(table))}\n`)]
     : [
         ...(keyValues.length === 0
           ? []
-          : [stepFor(context, 'key', 'READ', `SELECT ${keyValues.join(', ')}`)]),
-        stepFor(context, 'inserted', 'UPDATE', `${insert}\n`),
+          : [stepFor(context, 'key', 'READ', sql`SELECT ${joined(keyValues, ', ')}`)]),
+        stepFor(context, 'inserted', 'UPDATE', sql`${insert}\n`),
         ...(canRead
           ? [
               stepFor(
                 context,
                 'row',
                 'READ',
-                `SELECT ${selected(readable(table))}\nFROM ${table.quoted}\nWHERE ${where.join(' AND ')}\n`,
+                sql`SELECT ${selected(readable(table))}\nFROM ${table.quoted}\nWHERE ${joined(where, ' AND ')}\n`,
               ),
             ]
           : []),
@@ -87,21 +91,19 @@ export function updateOperation(
   const secrets = secretsOf(table);
   const isKept = (column: TableColumn): boolean =>
     (method === 'PATCH' || secrets.includes(column)) && (isPostgres || !isBoundAlone(column));
-  const set = columns
-    .map((column) => {
-      const value = isKept(column) ? keptValue(column, context) : assignedValue(column, words);
-      return `${column.quoted} = ${value}`;
-    })
-    .join(',\n    ');
-  const update = `UPDATE ${table.quoted}\nSET ${set}\nWHERE ${keyCondition(table, words)}\n`;
-  const missing = (name: string): Json => missingRow(table, words.isEmpty(name));
+  const set = columns.map((column) => {
+    const value = isKept(column) ? keptValue(column, context) : assignedValue(column, words);
+    return sql`${column.quoted} = ${value}`;
+  });
+  const update = sql`UPDATE ${table.quoted}\nSET ${joined(set, ',\n    ')}\nWHERE ${keyCondition(table, words)}\n`;
+  const missing = (name: string): Json => missingRow(table, words, words.isEmpty(name));
   const steps = isPostgres
     ? [
         stepFor(
           context,
           'updated',
           'UPDATE',
-          `${update}RETURNING ${columnsOf(readable(table))}\n`,
+          sql`${update}RETURNING ${columnsOf(readable(table))}\n`,
           missing('updated'),
         ),
       ]
@@ -133,11 +135,11 @@ export function deleteOperation(table: Table, path: string, context: TableContex
     database.dialect === 'postgresql'
       ? words.isEmpty('deleted')
       : words.equals(words.field('deleted', 'affected_rows'), 0);
-  const query = `DELETE FROM ${table.quoted} WHERE ${keyCondition(table, words)}`;
+  const query = sql`DELETE FROM ${table.quoted} WHERE ${keyCondition(table, words)}`;
   return {
     ...{ method: 'DELETE', path },
     operation: {
-      fulfillments: [stepFor(context, 'deleted', 'UPDATE', query, missingRow(table, none))],
+      fulfillments: [stepFor(context, 'deleted', 'UPDATE', query, missingRow(table, words, none))],
       responses: onlyResponse(204, undefined),
     },
     description: {
@@ -149,25 +151,25 @@ export function deleteOperation(table: Table, path: string, context: TableContex
 }
 
 /** The value that a change assigns to a column: its default if the body has none. */
-function assignedValue(column: TableColumn, words: Words): string {
+function assignedValue(column: TableColumn, words: Words): Written<'sql'> {
   const { default: fallback } = column;
   const value = sentValue(column, words);
-  return fallback === undefined ? value : `coalesce(${value}, ${fallback})`;
+  return fallback === undefined ? value : sql`coalesce(${value}, ${fallback})`;
 }
 
-function sentValue({ name, isSpatial }: TableColumn, words: Words): string {
-  const value = `:[${words.body(name)}]`;
-  return isSpatial === true ? `ST_GeomFromText(${value})` : value;
+function sentValue({ name, isSpatial }: TableColumn, words: Words): Written<'sql'> {
+  const value = words.inSql(words.body(name));
+  return isSpatial === true ? sql`ST_GeomFromText(${value})` : value;
 }
 
 /** The value of the body where it has the field, else the value that the row has. */
-function keptValue(column: TableColumn, { database, words }: TableContext): string {
+function keptValue(column: TableColumn, { database, words }: TableContext): Written<'sql'> {
   const { name, quoted, isNullable } = column;
   const value = sentValue(column, words);
-  if (!isNullable) return `coalesce(${value}, ${quoted})`;
+  if (!isNullable) return sql`coalesce(${value}, ${quoted})`;
   const isThere =
     database.dialect === 'postgresql'
-      ? `jsonb_exists(:[${words.body()}]::jsonb, ${sql.string(name, 'postgresql')})`
-      : `json_contains_path(:[${words.body()}], 'one', ${sql.string(`$.${JSON.stringify(name)}`, 'mysql')})`;
-  return `CASE WHEN ${isThere} THEN ${value} ELSE ${quoted} END`;
+      ? sql`jsonb_exists(${words.inSql(words.body())}::jsonb, ${words.sqlText(name, 'postgresql')})`
+      : sql`json_contains_path(${words.inSql(words.body())}, 'one', ${words.sqlText(`$.${JSON.stringify(name)}`, 'mysql')})`;
+  return sql`CASE WHEN ${isThere} THEN ${value} ELSE ${quoted} END`;
 }

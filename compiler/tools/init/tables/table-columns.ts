@@ -1,4 +1,6 @@
 /** Columns of a table as SQL has them. */
+import { sql } from '../../../notation/sql-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { isSecretNumber, secrecyOf } from './secret-columns.js';
 
@@ -54,14 +56,20 @@ export function readable(table: Table): TableColumn[] {
 }
 
 /** The columns as a SELECT has them. */
-export function selected(columns: readonly TableColumn[]): string {
-  return columns
-    .map(({ quoted, isSpatial }) => (isSpatial === true ? `ST_AsText(${quoted}) AS ${quoted}` : quoted))
-    .join(', ');
+export function selected(columns: readonly TableColumn[]): Written<'sql'> {
+  return joined(
+    columns.map(({ quoted, isSpatial }) =>
+      isSpatial === true ? sql`ST_AsText(${quoted}) AS ${quoted}` : quoted,
+    ),
+    ', ',
+  );
 }
 
-export function columnsOf(columns: readonly TableColumn[]): string {
-  return columns.map(({ quoted }) => quoted).join(', ');
+export function columnsOf(columns: readonly TableColumn[]): Written<'sql'> {
+  return joined(
+    columns.map(({ quoted }) => quoted),
+    ', ',
+  );
 }
 
 /** The columns of the primary key. */
@@ -78,10 +86,11 @@ export function columnsNamed(
   return found.length === names.length ? found : undefined;
 }
 
-export function equal(column: TableColumn, value: string): string {
-  const { quoted, type, cast = '', isDomain = false, isBytes = false } = column;
-  const isEnumDomain = isDomain && type.labels !== undefined;
-  return `${quoted}${isEnumDomain ? `::${cast}` : ''} = ${isBytes ? `from_base64(${value})` : value}`;
+export function equal(column: TableColumn, value: Written<'sql'>): Written<'sql'> {
+  const { quoted, type, cast, isDomain = false, isBytes = false } = column;
+  const compared =
+    isDomain && type.labels !== undefined && cast !== undefined ? sql`${quoted}::${cast}` : quoted;
+  return sql`${compared} = ${isBytes ? sql`from_base64(${value})` : value}`;
 }
 
 /** Values of a column that have one order in the database. */
@@ -95,7 +104,7 @@ const unordered = new Set(
 );
 
 /** The key, else the first column that has an order for certain. */
-export function orderOf(table: Table): string[] {
+export function orderOf(table: Table): Written<'sql'>[] {
   if (table.primaryKey.length > 0) return keyOf(table).map(({ quoted }) => quoted);
   const first = readable(table).find(
     (column) =>

@@ -1,8 +1,11 @@
 /** The operation that lists the rows of a table, page by page. */
+import { sql } from '../../../notation/sql-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { onlyResponse } from '../operation-entry.js';
 import { identifier, unique } from './row-names.js';
 import {
+  columnsOf,
   equal,
   isSortable,
   keyOf,
@@ -23,12 +26,13 @@ export function listOperation(table: Table, path: string, context: TableContext)
   const secrets = secretsOf(table).map(({ name }) => `'${name}'`);
   const isPostgres = context.database.dialect === 'postgresql';
   const conditions = filters.map(({ column, param }) => {
-    const value = `:[${words.param(param)}]${isPostgres ? `::${castOf(column)}` : ''}`;
-    return `(${value} IS NULL OR ${equal(column, value)})`;
+    const written = words.inSql(words.param(param));
+    const value = isPostgres ? sql`${written}::${castOf(column)}` : written;
+    return sql`(${value} IS NULL OR ${equal(column, value)})`;
   });
-  const where = conditions.length === 0 ? [] : [`WHERE ${conditions.join('\n  AND ')}`];
-  const count = [`SELECT count(*) AS total FROM ${table.quoted}`, ...where].join('\n');
-  const select = [`SELECT ${selected(columns)}`, `FROM ${table.quoted}`, ...where];
+  const where = conditions.length === 0 ? [] : [sql`WHERE ${joined(conditions, '\n  AND ')}`];
+  const count = joined([sql`SELECT count(*) AS total FROM ${table.quoted}`, ...where], '\n');
+  const select = [sql`SELECT ${selected(columns)}`, sql`FROM ${table.quoted}`, ...where];
   const limit = { type: 'integer', minimum: 1, maximum: largest, default: 20 };
   return {
     ...{ method: 'GET', path },
@@ -38,7 +42,7 @@ export function listOperation(table: Table, path: string, context: TableContext)
     operation: {
       fulfillments: [
         orders === undefined ? partOf(table, select, context) : pageOf(orders, select, context),
-        stepFor(context, 'count', 'READ', where.length === 0 ? count : `${count}\n`),
+        stepFor(context, 'count', 'READ', where.length === 0 ? count : sql`${count}\n`),
       ],
       responses: onlyResponse(200, {
         ...{ total: words.field('count', 'total'), items: words.rows('page') },
@@ -84,9 +88,9 @@ const largest = 100;
 
 /** The orders of a list by their names, and the columns that tell its rows apart. */
 interface Orders {
-  readonly allow: Readonly<Record<string, string>>;
+  readonly allow: Readonly<Record<string, Written<'sql'>>>;
   readonly default: string;
-  readonly key: string;
+  readonly key: Written<'sql'>;
 }
 
 /** Whether the list of the table has a next page. */
@@ -111,11 +115,11 @@ function ordersOf(table: Table): Orders | undefined {
     allow: Object.fromEntries(
       named.flatMap(({ name, quoted }) => [
         [name, quoted],
-        [`-${name}`, `${quoted} DESC`],
+        [`-${name}`, sql`${quoted} DESC`],
       ]),
     ),
     default: named[0]?.name ?? '',
-    key: key.map(({ quoted }) => quoted).join(', '),
+    key: columnsOf(key),
   };
 }
 
@@ -126,11 +130,11 @@ function sortSchema(orders: Orders): { readonly enum: readonly string[]; readonl
 /** A page that begins behind the last row of the one before. */
 function pageOf(
   orders: Orders,
-  select: readonly string[],
+  select: readonly Written<'sql'>[],
   context: TableContext,
 ): ReturnType<typeof stepFor> {
   const { words } = context;
-  const step = stepFor(context, 'page', 'READ', `${select.join('\n')}\n`);
+  const step = stepFor(context, 'page', 'READ', sql`${joined(select, '\n')}\n`);
   const { [words.instructions]: instructions, ...head } = step;
   return {
     ...head,
@@ -141,15 +145,19 @@ function pageOf(
 }
 
 /** Rows of a view have no key: a part of them is counted off. */
-function partOf(table: Table, select: readonly string[], context: TableContext): ReturnType<typeof stepFor> {
+function partOf(
+  table: Table,
+  select: readonly Written<'sql'>[],
+  context: TableContext,
+): ReturnType<typeof stepFor> {
   const { words } = context;
   const order = orderOf(table);
   const lines = [
     ...select,
-    ...(order.length === 0 ? [] : [`ORDER BY ${order.join(', ')}`]),
-    `LIMIT :[${words.param('limit')}] OFFSET :[${words.param('offset')}]\n`,
+    ...(order.length === 0 ? [] : [sql`ORDER BY ${joined(order, ', ')}`]),
+    sql`LIMIT ${words.inSql(words.param('limit'))} OFFSET ${words.inSql(words.param('offset'))}\n`,
   ];
-  return stepFor(context, 'page', 'READ', lines.join('\n'));
+  return stepFor(context, 'page', 'READ', joined(lines, '\n'));
 }
 
 /** The columns that a list can be narrowed by: words of an enum, yes or no, and what foreign keys refer to. */
@@ -171,6 +179,7 @@ function filtersOf(table: Table): { readonly column: TableColumn; readonly param
 }
 
 /** The type of a column of PostgreSQL. */
-function castOf({ type, cast }: TableColumn): string {
-  return type.labels === undefined ? type.name : (cast ?? type.name);
+function castOf({ type, cast }: TableColumn): Written<'sql'> {
+  const isPlain = type.labels === undefined && /^\w+$/.test(type.name);
+  return isPlain || cast === undefined ? sql.plain(type.name) : cast;
 }

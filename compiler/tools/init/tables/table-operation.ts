@@ -1,4 +1,7 @@
 /** The parts of the operations for a table of a database: steps, conditions and parameters of its key. */
+import { sql } from '../../../notation/sql-writer.js';
+import { template } from '../../../notation/template-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
 import type { DatabaseTables, Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { identifier, unique } from './row-names.js';
 import { equal, keyOf, readable, selected } from './table-columns.js';
@@ -44,7 +47,7 @@ export function stepFor(
   { words, datasource }: TableContext,
   name: string,
   type: 'READ' | 'UPDATE',
-  query: string,
+  query: Written<'sql'>,
   more: Json = {},
 ): Json {
   const { if: condition, ...others } = more;
@@ -59,19 +62,21 @@ export function stepFor(
 }
 
 /** The exception for a row that does not exist. */
-export function missingRow(table: Table, condition: string): Json {
-  return { exceptions: [{ if: condition, statuscode: 404, message: `There is no such ${table.name}` }] };
+export function missingRow(table: Table, words: Words, condition: Written<'expression'>): Json {
+  const message = template`There is no such ${words.asText(table.name)}`;
+  return { exceptions: [{ if: condition, statuscode: 404, message }] };
 }
 
 /** The condition for the row that the path names. */
-export function keyCondition(table: Table, words: Words): string {
-  return keyParameters(table)
-    .map(({ column, param }) => equal(column, `:[${words.param(param)}]`))
-    .join(' AND ');
+export function keyCondition(table: Table, words: Words): Written<'sql'> {
+  return joined(
+    keyParameters(table).map(({ column, param }) => equal(column, words.inSql(words.param(param)))),
+    ' AND ',
+  );
 }
 
-export function selectRow(table: Table, words: Words): string {
-  return `SELECT ${selected(readable(table))}\nFROM ${table.quoted}\nWHERE ${keyCondition(table, words)}\n`;
+export function selectRow(table: Table, words: Words): Written<'sql'> {
+  return sql`SELECT ${selected(readable(table))}\nFROM ${table.quoted}\nWHERE ${keyCondition(table, words)}\n`;
 }
 
 /** The key as parameters of the API description. */

@@ -1,4 +1,7 @@
 /** The operation that reads one row of a table, with the rows that it refers to and those that refer to it. */
+import { sql } from '../../../notation/sql-writer.js';
+import { expression } from '../../../notation/template-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { onlyResponse } from '../operation-entry.js';
 import { childNames, identifier, parentNames, unique } from './row-names.js';
@@ -23,7 +26,7 @@ export function readOperation(table: Table, path: string, context: TableContext)
   const taken = readable(table).map(({ name }) => name);
   const names = ['row'];
   const steps = [
-    stepFor(context, 'row', 'READ', selectRow(table, words), missingRow(table, words.isEmpty('row'))),
+    stepFor(context, 'row', 'READ', selectRow(table, words), missingRow(table, words, words.isEmpty('row'))),
   ];
   const schema: Record<string, unknown> = Object.fromEntries(
     readable(table).map(({ name }) => [name, words.field('row', name)]),
@@ -59,9 +62,9 @@ export function readOperation(table: Table, path: string, context: TableContext)
 interface RelatedRows {
   /** Names for the field, the best one first. */
   readonly wished: readonly string[];
-  readonly query: string;
+  readonly query: Written<'sql'>;
   /** The condition under which they are read; empty for always. */
-  readonly condition: string;
+  readonly condition: Written<'expression'> | '';
   readonly value: 'first' | 'rows';
   readonly columns: readonly TableColumn[];
 }
@@ -74,14 +77,14 @@ function parentsOf(table: Table, tables: readonly Table[], words: Words): Relate
     const keys = parent && columnsNamed(parent.columns, targets);
     if (parent === undefined || own === undefined || keys === undefined) return [];
     const shown = labelsOf(parent, targets);
-    const where = keys.map((key, index) => equal(key, `:[${words.field('row', columns[index] ?? '')}]`));
+    const where = keys.map((key, index) => equal(key, words.inSql(words.field('row', columns[index] ?? ''))));
     const nullable = own.filter(({ isNullable }) => isNullable);
     const named = (columns.length === 1 ? columns[0] : undefined)?.replace(/_id$/i, '') ?? parent.name;
     return [
       {
         wished: parentNames(named, parent.name),
-        query: `SELECT ${selected(shown)}\nFROM ${parent.quoted}\nWHERE ${where.join(' AND ')}\n`,
-        condition: nullable.map(({ name }) => words.isNotNull(words.field('row', name))).join(' && '),
+        query: sql`SELECT ${selected(shown)}\nFROM ${parent.quoted}\nWHERE ${joined(where, ' AND ')}\n`,
+        condition: expression.all(nullable.map(({ name }) => words.isNotNull(words.field('row', name)))),
         value: 'first',
         columns: shown,
       },
@@ -98,13 +101,15 @@ function childrenOf(table: Table, tables: readonly Table[], words: Words): Relat
       const keys = columnsNamed(child.columns, columns);
       const isRead = columnsNamed(readable(table), targets) !== undefined;
       if (shown.length === 0 || keys === undefined || !isRead) return [];
-      const where = keys.map((key, index) => equal(key, `:[${words.field('row', targets[index] ?? '')}]`));
+      const where = keys.map((key, index) =>
+        equal(key, words.inSql(words.field('row', targets[index] ?? ''))),
+      );
       const order = orderOf(child);
-      const last = order.length === 0 ? '' : `ORDER BY ${order.join(', ')}\n`;
+      const last = order.length === 0 ? sql`` : sql`ORDER BY ${joined(order, ', ')}\n`;
       return [
         {
           wished: childNames(child.name, columns, foreignKeys.length > 1),
-          query: `SELECT ${selected(shown)}\nFROM ${child.quoted}\nWHERE ${where.join(' AND ')}\n${last}LIMIT ${maxNested}\n`,
+          query: sql`SELECT ${selected(shown)}\nFROM ${child.quoted}\nWHERE ${joined(where, ' AND ')}\n${last}LIMIT ${maxNested}\n`,
           condition: '',
           value: 'rows',
           columns: shown,

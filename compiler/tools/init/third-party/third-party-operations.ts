@@ -7,8 +7,9 @@ import { branchesOf } from '../../../read/openapi/schema-part.js';
 import type { ThirdParty } from '../../../read/openapi/third-party/third-party.js';
 import { singular } from '../../../generate/plan/names/singular.js';
 import { exampleValue } from '../example-value.js';
-// Third parties are called in Syntax A.
-import { wordsA as words } from '../words.js';
+import { isToken, template } from '../../../notation/template-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
+import type { Words } from '../words.js';
 
 /** An operation of the new service, and the request that it sends. */
 export interface ThirdPartyOperation {
@@ -35,6 +36,8 @@ export interface SentExample {
 
 export interface OperationContext {
   readonly datasource: string;
+  /** Of Syntax A, in which third parties are called. */
+  readonly words: Words;
   /** The beginning of names of environment variables: `STRIPE`. */
   readonly prefix: string;
 }
@@ -150,8 +153,8 @@ function isList({ json }: Success): boolean {
 function operationFor(
   { endpoint, success, body }: Usable,
   thirdParty: ThirdParty,
-  { datasource, prefix }: OperationContext,
-): ThirdPartyOperation {
+  { datasource, prefix, words }: OperationContext,
+): ThirdPartyOperation | undefined {
   const { method, path } = endpoint;
   const credentials = new Set(thirdParty.credentials.map(({ name }) => name.toLowerCase()));
   const required = endpoint.parameters.filter(
@@ -160,18 +163,28 @@ function operationFor(
       !credentials.has(name.toLowerCase()) &&
       (place === 'query' || (place === 'header' && !isIgnoredHeader(name))),
   );
-  const sent = required.map((parameter) => ({ ...parameter, sent: valueOf(parameter, prefix) }));
+  const headers = required.filter(({ in: place }) => place === 'header');
+  // The third party would refuse a request without the header.
+  if (!headers.every(({ name }) => isToken(name))) return undefined;
+  const sent = required.map((parameter) => ({ ...parameter, sent: valueOf(parameter, prefix, words) }));
   const query = sent.filter(({ in: place }) => place === 'query');
-  const url = path.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => `:[${words.param(identifier(name))}]`);
+  const url = path
+    .split(/(\{[^{}]*\})/)
+    .map((part) =>
+      /^\{.*\}$/.test(part)
+        ? words.inText(words.param(identifier(part.slice(1, -1))))
+        : template.urlPath(part),
+    );
   const withQuery = query.map(
-    (one, index) => `${index === 0 ? '?' : '&'}${encodeURIComponent(one.name)}=${one.sent.text}`,
+    (one, index) =>
+      template`${index === 0 ? template`?` : template`&`}${template.urlPart(one.name)}=${one.sent.text}`,
   );
   const name = nameOf(path);
   const step = identifier(isList(success) && method === 'GET' ? name : (singular(name) ?? name));
   const own = ownPath(path);
   const header = sent
     .filter(({ in: place }) => place === 'header')
-    .map((one) => `${one.name}: ${one.sent.text}`);
+    .map((one) => template`${template.headerName(one.name)}: ${one.sent.text}`);
   const isRead = success.json !== undefined;
   const statuscode = isRead ? Number(success.status) : 204;
   const operation = {
@@ -183,9 +196,11 @@ function operationFor(
         [words.instructions]: [
           {
             request: {
-              ...{ url: `${url}${withQuery.join('')}`, httpType: method },
+              ...{ url: joined([...url, ...withQuery], ''), httpType: method },
               ...(header.length === 0 ? {} : { header }),
-              ...(body === undefined ? {} : { body: { contentType: body.type, schema: body.schema } }),
+              ...(body === undefined
+                ? {}
+                : { body: { contentType: body.type, schema: bodySchema(body, words) } }),
             },
           },
         ],
@@ -202,7 +217,7 @@ function operationFor(
   };
   const values = new Map(
     endpoint.parameters.flatMap(({ in: place, name: parameter, schema }): [string, string][] =>
-      place === 'path' ? [[parameter, encodeURIComponent(textFor(schema))]] : [],
+      place === 'path' ? [[parameter, template.urlPart(textFor(schema))]] : [],
     ),
   );
   const filled = (text: string): string =>
@@ -212,7 +227,7 @@ function operationFor(
     ...{ name: `${method} ${own}`, endpoint, operation, status: success.status, json: success.json },
     sends: {
       path: filled(path),
-      own: `${filledOwn(own, path, filled)}${asked.map((one, index) => `${index === 0 ? '?' : '&'}${one.sent.parameter ?? ''}=${encodeURIComponent(textFor(one.schema))}`).join('')}`,
+      own: `${filledOwn(own, path, filled)}${asked.map((one, index) => `${index === 0 ? '?' : '&'}${one.sent.parameter ?? ''}=${template.urlPart(textFor(one.schema))}`).join('')}`,
       body: body?.example,
     },
   };
@@ -250,16 +265,25 @@ function identifier(name: string): string {
 function valueOf(
   { name, in: place, schema }: ApiParameter,
   prefix: string,
-): { readonly text: string; readonly parameter: string | undefined } {
+  words: Words,
+): { readonly text: Written<'template'>; readonly parameter: string | undefined } {
   if (/token|secret|(?:^|[_-]|api)key|password/i.test(name))
-    return { text: `:[ENV(${prefix}_${identifier(name).toUpperCase()})]`, parameter: undefined };
-  const [constant] = schema?.enum ?? (schema?.default === undefined ? [] : [schema.default]);
-  if (typeof constant === 'string' || typeof constant === 'number')
     return {
-      text: place === 'query' ? encodeURIComponent(String(constant)) : String(constant),
+      text: words.inText(words.variable(`${prefix}_${identifier(name).toUpperCase()}`)),
       parameter: undefined,
     };
-  return { text: `:[${words.param(identifier(name))}]`, parameter: identifier(name) };
+  const [constant] = schema?.enum ?? (schema?.default === undefined ? [] : [schema.default]);
+  const written = typeof constant === 'number' ? String(constant) : constant;
+  if (typeof written === 'string' && (place === 'query' || isHeaderValue(written)))
+    return {
+      text: place === 'query' ? template.urlPart(written) : words.asText(written),
+      parameter: undefined,
+    };
+  return { text: words.inText(words.param(identifier(name))), parameter: identifier(name) };
+}
+
+function isHeaderValue(text: string): boolean {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
 }
 
 /** A value of a path or query. */
@@ -271,7 +295,6 @@ function textFor(schema: ApiSchema | undefined): string {
 
 interface WrittenBody {
   readonly type: 'json' | 'form';
-  readonly schema: Readonly<Record<string, string>>;
   readonly example: Readonly<Record<string, unknown>>;
 }
 
@@ -296,9 +319,9 @@ function bodyOf({ body }: ApiEndpoint): WrittenBody | undefined | 'unknown' {
     const property = all.get(name);
     return [name, (property && exampleValue(property, 'sent', 2)) ?? 'text'];
   });
-  return {
-    type,
-    schema: Object.fromEntries(names.map((name) => [name, words.body(name)])),
-    example: Object.fromEntries(example),
-  };
+  return { type, example: Object.fromEntries(example) };
+}
+
+function bodySchema({ example }: WrittenBody, words: Words): Readonly<Record<string, Written<'expression'>>> {
+  return Object.fromEntries(Object.keys(example).map((name) => [name, words.body(name)]));
 }

@@ -10,13 +10,18 @@ import {
 } from '../../../read/openapi/third-party/outline.js';
 import type { ThirdParty } from '../../../read/openapi/third-party/third-party.js';
 import { exampleValue } from '../example-value.js';
+import { isToken, template } from '../../../notation/template-writer.js';
+import type { Meant } from '../as-meant.js';
 import { operationEntry } from '../operation-entry.js';
+import type { Words } from '../words.js';
 import { thirdPartyOperations, type ThirdPartyOperation } from './third-party-operations.js';
 
 export interface ThirdPartyService {
   readonly operations: readonly ThirdPartyOperation[];
   /** The text of the configuration with some of the operations. */
   config(operations: readonly ThirdPartyOperation[]): Written<'yaml'>;
+  /** What that text means. */
+  meant(operations: readonly ThirdPartyOperation[]): Meant;
   /** That of its tests; `isMadeUp`: the responses are made up, and not the examples of the description. */
   tests(
     operations: readonly ThirdPartyOperation[],
@@ -29,21 +34,24 @@ export interface ThirdPartyServiceOptions {
   readonly datasource: string;
   /** The path of the description, as the datasource names it. */
   readonly description: string;
+  /** Of Syntax A. */
+  readonly words: Words;
 }
 
 export function thirdPartyService(
   thirdParty: ThirdParty,
-  { datasource, description }: ThirdPartyServiceOptions,
+  { datasource, description, words }: ThirdPartyServiceOptions,
 ): ThirdPartyService {
   const prefix = upperSnake(datasource);
   const server = serverUrl(thirdParty.written);
   const logIn = logInOf(thirdParty.written);
-  const key = logIn?.kind === 'query' ? `?${encodeURIComponent(logIn.name)}=\${${prefix}_API_KEY}` : '';
+  const key =
+    logIn?.kind === 'query' ? `?${template.urlPart(logIn.name)}=${words.reference(`${prefix}_API_KEY`)}` : '';
   const entry = {
     type: 'rest',
-    url: `${server ?? `\${${prefix}_URL}`}${key}`,
+    url: `${server ?? words.reference(`${prefix}_URL`)}${key}`,
     description,
-    ...credentials(logIn, prefix),
+    ...credentials(logIn, (name) => words.reference(`${prefix}_${name}`)),
   };
   const basePath = server === undefined ? '' : new URL(server).pathname.replace(/(?<!\/)\/+$/, '');
   const datasources = (isUnread: boolean): Written<'yaml'> => {
@@ -55,7 +63,7 @@ export function thirdPartyService(
     return isUnread ? yaml`\n${text}` : text;
   };
   return {
-    operations: thirdPartyOperations(thirdParty, { datasource, prefix }),
+    operations: thirdPartyOperations(thirdParty, { datasource, words, prefix }),
     config: (operations) =>
       joined(
         [
@@ -67,6 +75,14 @@ export function thirdPartyService(
         ],
         '',
       ),
+    meant: (operations) => ({
+      config: {
+        specification: '1.0',
+        operations: Object.fromEntries(operations.map(({ name, operation }) => [name, operation])),
+        datasources: { [datasource]: entry },
+      },
+      words,
+    }),
     tests: (operations, isMadeUp) =>
       yaml`# Run them with: apikiln test\n${yaml.lines({
         tests: operations.map((one) =>
@@ -76,19 +92,19 @@ export function thirdPartyService(
   };
 }
 
-function credentials(logIn: LogIn | undefined, prefix: string): object {
+function credentials(logIn: LogIn | undefined, variable: (name: string) => string): object {
   switch (logIn?.kind) {
     case 'oauth2': {
       const { tokenUrl } = logIn;
-      const client = { clientId: `\${${prefix}_CLIENT_ID}`, clientSecret: `\${${prefix}_CLIENT_SECRET}` };
+      const client = { clientId: variable('CLIENT_ID'), clientSecret: variable('CLIENT_SECRET') };
       return { oauth2: { tokenUrl, ...client } };
     }
     case 'basic':
-      return { user: `\${${prefix}_USER}`, password: `\${${prefix}_PASSWORD}` };
+      return { user: variable('USER'), password: variable('PASSWORD') };
     case 'bearer':
-      return { header: [`Authorization: Bearer \${${prefix}_TOKEN}`] };
+      return { header: [`Authorization: Bearer ${variable('TOKEN')}`] };
     case 'header':
-      return { header: [`${logIn.name}: \${${prefix}_API_KEY}`] };
+      return isToken(logIn.name) ? { header: [`${logIn.name}: ${variable('API_KEY')}`] } : {};
     default:
       return {};
   }

@@ -1,0 +1,21 @@
+/** The end of `init` where the configuration that it has made is not what it meant. */
+import { differenceIn, unreadableIn, type Meant } from '../../init/as-meant.js';
+import { CommandError, exitStatus } from '../shared/exit-status.js';
+
+/** Throws a CommandError with the first difference. */
+export function refuseOther(config: string, meant: Meant): void {
+  refuse(differenceIn(config, meant));
+}
+
+/** The same for a configuration that has no text of others. */
+export function refuseUnreadable(config: string): void {
+  refuse(unreadableIn(config));
+}
+
+function refuse(difference: string | undefined): void {
+  if (difference !== undefined)
+    throw new CommandError(
+      exitStatus.errors,
+      `Nothing was written, because config.yaml would not say what it should: ${difference}.`,
+    );
+}
