@@ -7,6 +7,7 @@ import { formatTypeScript } from '../../compiler/generate/emit/module/format.js'
 import { Module } from '../../compiler/generate/emit/module/module.js';
 import { emitStatement } from '../../compiler/generate/emit/statement-declaration.js';
 import type { SqlPart } from '../../compiler/read/sql/rewrite/text-part.js';
+import type { DatasourceIdentifier } from '../../compiler/generate/plan/names/identifiers.js';
 import { renderSql } from '../../compiler/read/sql/rewrite/render.js';
 import type { LoweredSql } from '../../compiler/read/sql/rewrite/lower.js';
 import * as lists from '../../runtime/sql/in-lists.js';
@@ -32,7 +33,7 @@ function statementOf(parts: readonly SqlPart[], dialect: LoweredSql['dialect']):
 }
 
 function emit(sql: LoweredSql): string {
-  const named = { use: 'READ', datasource: 'db', fulfillment: 'news' } as const;
+  const named = { use: 'READ', datasource: 'db' as DatasourceIdentifier, fulfillment: 'news' } as const;
   const plan = {
     kind: 'statement',
     ...named,

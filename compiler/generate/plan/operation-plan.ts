@@ -8,6 +8,7 @@ import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './bound-forms.js';
 import type { DescribedResponses } from './described-responses.js';
+import type { DatasourceIdentifier } from './names/identifiers.js';
 import type { ListPlan } from './results/list-plan.js';
 import type { RequestPlan } from './request-plan.js';
 import type { RepeatedReads } from './repeated-reads.js';
@@ -212,7 +213,7 @@ export interface StatementPlan {
   readonly kind: 'statement';
   readonly use: 'READ' | 'UPDATE';
   /** The identifier of its datasource. */
-  readonly datasource: string;
+  readonly datasource: DatasourceIdentifier;
   readonly fulfillment: string;
   readonly sql: LoweredSql;
   /** BEGIN and COMMIT stand around it: it could end the transaction of its context. */

@@ -18,7 +18,7 @@ import { accessTo, planAuthentication, type AccessPlan, type AuthenticationPlan 
 import { planApi, type ApiPlan } from './api-plan.js';
 import { withCredentials } from './credentials.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
-import { camelCase, fileSlug, uniqueNames, upperFirst } from './names/identifiers.js';
+import { camelCase, fileSlug, uniqueNames, upperFirst, type DatasourceIdentifier } from './names/identifiers.js';
 import {
   operationsWithOtherEffects,
   operationsReadingBody,
@@ -27,7 +27,7 @@ import {
 } from './request-needs.js';
 import { planTimers, type TimersPlan } from './kubernetes-timers.js';
 import { PlansCache } from './plans-cache.js';
-import { ServiceNames } from './names/service-names.js';
+import { known, ServiceNames } from './names/service-names.js';
 import type { Source } from '../../read/source.js';
 import type { CalledOperation, OperationPlan } from './operation-plan.js';
 import { runtimeNames } from './names/runtime-symbols.js';
@@ -64,7 +64,7 @@ export type DatasourcePlan = DatabasePlan | RestPlan;
 
 interface DatasourceBase {
   readonly name: string;
-  readonly identifier: string;
+  readonly identifier: DatasourceIdentifier;
   /** Maximum seconds of a statement or call; undefined for the service's own limit. */
   readonly timeout: number | undefined;
 }
@@ -94,7 +94,7 @@ export interface RestPlan extends DatasourceBase {
 }
 
 export interface OutboxPlan {
-  readonly database: string;
+  readonly database: DatasourceIdentifier;
   readonly role: string | undefined;
 }
 
@@ -110,13 +110,13 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
   const { analysis } = checked;
   const { config, declared } = analysis;
   const datasources = planDatasources(checked.datasources);
-  const known = new Map(config.datasources.map((written, index) => [written, datasources[index]]));
+  const planned = new Map(config.datasources.map((written, index) => [written, datasources[index]]));
   const operations = nameOperations(
     config.operations,
     datasources.map(({ identifier }) => identifier),
     operationsWithDescribedFiles(analysis.operations),
   );
-  const names = new ServiceNames(known, operations, declared, config.settings.debug, analysis);
+  const names = new ServiceNames(planned, operations, declared, config.settings.debug, analysis);
   const { description } = analysis;
   const identifiers = checked.datasources.map(({ written }, index) => [
     ...[written.name.value, datasources[index]?.identifier],
@@ -172,8 +172,8 @@ function free(name: string, kind: Kind, taken: readonly string[]): string {
 function planDatasources(datasources: readonly CheckedDatasource[]): DatasourcePlan[] {
   const names = datasources.map(({ written }) => written.name.value);
   const wished = names.map((name) => identifier(name, 'datasource', takenByModules));
-  const identifiers = uniqueNames(wished, names, takenByModules);
-  const named = new Map(names.map((name, index) => [name, identifiers[index] ?? '']));
+  const identifiers = uniqueNames(wished, names, takenByModules) as DatasourceIdentifier[];
+  const named = new Map(datasources.map(({ written }, index) => [written, identifiers[index]]));
   return datasources.map((datasource) => planDatasource(datasource, named, datasources));
 }
 
@@ -197,10 +197,10 @@ function planAuthentications(
 
 function planDatasource(
   { written, dialect }: CheckedDatasource,
-  identifiers: ReadonlyMap<string, string>,
+  identifiers: ReadonlyMap<Datasource, DatasourceIdentifier | undefined>,
   all: readonly CheckedDatasource[],
 ): DatasourcePlan {
-  const identifier = identifiers.get(written.name.value) ?? '';
+  const identifier = known(identifiers.get(written));
   const {
     name: { value: name },
     pool,
@@ -214,7 +214,7 @@ function planDatasource(
     const names = header.map((field) => field.name.value);
     const database = all.find((other) => other.written.name.value === written.outbox?.value);
     const outbox = database && {
-      database: identifiers.get(database.written.name.value) ?? '',
+      database: known(identifiers.get(database.written)),
       role: database.written.role?.value,
     };
     const { oauth2, signature, limit } = written;

@@ -9,11 +9,12 @@ import type {
   Schema,
 } from '../../read/config/config-model.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
+import type { DatasourceIdentifier } from './names/identifiers.js';
 
 export interface RequestPlan {
   readonly kind: 'request';
   /** The identifier of its datasource. */
-  readonly datasource: string;
+  readonly datasource: DatasourceIdentifier;
   readonly fulfillment: string;
   readonly method: string;
   readonly url: RequestUrl;
@@ -54,7 +55,7 @@ export function isRepeatable({ isHarmless, method, header }: RequestPlan): boole
 /** Declarations of the fulfillment around a request. */
 export interface RequestUse {
   readonly use: 'READ' | 'UPDATE';
-  readonly datasource: string;
+  readonly datasource: DatasourceIdentifier;
   readonly fulfillment: string;
   readonly withStatus: boolean;
   readonly withHeaders: boolean;

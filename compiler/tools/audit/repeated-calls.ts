@@ -9,6 +9,7 @@ import {
   type ViewedOperation,
   type ViewedStep,
 } from '../explain/service-view.js';
+import type { DatasourcePlan } from '../../generate/plan/plan.js';
 import type { Risk } from './risk.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
 import { nodesIn } from '../../read/expression/visit.js';
@@ -39,7 +40,10 @@ export function repeatedCalls(view: ServiceView): Risk[] {
           hint: `Pass the whole list to '${name}', and let its statements work on all of it.`,
         };
       }
-      return { ...repeatedData(viewed, loop, count, operation, view), span };
+      const datasource = view.datasourceOf(viewed.step);
+      return datasource === undefined
+        ? []
+        : { ...repeatedData(viewed, datasource, loop, count, operation), span };
     }),
   );
 }
@@ -63,12 +67,11 @@ function countOf(loops: readonly LoopView[], operation: ViewedOperation, view: S
 
 function repeatedData(
   { step, checked }: DataView,
+  datasource: DatasourcePlan,
   loop: LoopView,
   count: string,
   operation: ViewedOperation,
-  view: ServiceView,
 ): Omit<Risk, 'span'> {
-  const datasource = view.datasource(checked.datasource.name.value);
   const rule = 'repeated-call';
   const { name } = checked.written;
   if (datasource.type === 'rest')

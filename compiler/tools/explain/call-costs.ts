@@ -6,6 +6,7 @@
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { DataStep, LoopAhead, LoopStep, StatementPlan } from '../../generate/plan/operation-plan.js';
+import type { DatasourceIdentifier } from '../../generate/plan/names/identifiers.js';
 import { retryDefaults } from '../../../runtime/rest/retry-defaults.js';
 import { CallCount } from './call-count.js';
 import type { Cost } from './explained.js';
@@ -204,7 +205,7 @@ class Costs {
   }
 
   /** What is stored counts once for the transaction, however many requests there are. */
-  #stored(thirdParty: string): Tally {
+  #stored(thirdParty: DatasourceIdentifier): Tally {
     const owner = this.view.datasource(thirdParty);
     if (owner.type !== 'rest' || owner.outbox === undefined) return new Tally();
     return new Tally([[`${storing}${owner.outbox.database}`, { ...nothing, calls: CallCount.of(1) }]]);

@@ -16,6 +16,8 @@ import {
   type RestPlan,
   type ServicePlan,
 } from '../../generate/plan/plan.js';
+import type { DatasourceIdentifier } from '../../generate/plan/names/identifiers.js';
+import { known } from '../../generate/plan/names/service-names.js';
 import type { RequestPlan } from '../../generate/plan/request-plan.js';
 import type { Retry } from '../../read/config/config-model.js';
 import type {
@@ -44,7 +46,7 @@ export class ServiceView {
   /** In the order of the configuration. */
   readonly operations: readonly ViewedOperation[];
   readonly #byName: ReadonlyMap<string, ViewedOperation>;
-  readonly #datasources: ReadonlyMap<string, DatasourcePlan>;
+  readonly #datasources: ReadonlyMap<DatasourceIdentifier, DatasourcePlan>;
 
   readonly plan: ServicePlan;
 
@@ -71,7 +73,7 @@ export class ServiceView {
   }
 
   /** By the identifier that statements and requests have. */
-  datasource(identifier: string): DatasourcePlan {
+  datasource(identifier: DatasourceIdentifier): DatasourcePlan {
     return known(this.#datasources.get(identifier));
   }
 
@@ -130,9 +132,4 @@ function viewed(step: StepPlan, checked: CheckedFulfillment): ViewedStep {
   if (step.kind === 'reference' && checked.type === 'reference') return { kind: 'reference', step, checked };
   if (step.kind === 'code' && checked.type === 'code') return { kind: 'code', step, checked };
   throw new Error(`The plan of '${step.fulfillment}' is that of another fulfillment.`);
-}
-
-function known<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('This is of another configuration.');
-  return value;
 }

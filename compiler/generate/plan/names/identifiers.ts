@@ -1,6 +1,11 @@
 /** Names of the generated code, made from names of the configuration. */
 import { createHash } from 'node:crypto';
 
+declare const ofDatasource: unique symbol;
+
+/** The name of a datasource in generated code: `shopDb` for `shop-db`. A type of its own, since its name in the configuration is another string. */
+export type DatasourceIdentifier = string & { readonly [ofDatasource]: true };
+
 /** Words that cannot name a variable in a module, and globals that a variable must not hide. */
 const reserved = new Set(
   `abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do else

@@ -5,10 +5,11 @@ import type { Datasource, ListOrder, Operation, Request } from '../../../read/co
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { ListPlan } from '../results/list-plan.js';
 import type { CalledOperation } from '../operation-plan.js';
+import type { DatasourceIdentifier } from './identifiers.js';
 
 /** Facts about a datasource that an operation needs. */
 export interface DatasourceName {
-  readonly identifier: string;
+  readonly identifier: DatasourceIdentifier;
 }
 
 /** Facts about statements that only their databases know, and about requests that only their third parties do. */
@@ -43,7 +44,8 @@ export class ServiceNames {
   }
 }
 
-function known<Value>(value: Value | undefined): Value {
+/** The value, which is of the same configuration as the question. */
+export function known<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('This is of another configuration.');
   return value;
 }
