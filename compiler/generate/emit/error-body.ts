@@ -5,8 +5,8 @@ import type { Scope } from './scope.js';
 
 /** `name` is what it belongs to, for the log. */
 export function emitErrorBody(schema: Schema, scope: Scope, name: string): string {
-  const { text: body } = emitSchema(schema, scope, name);
-  const isAsync = /\bawait\b/.test(body) ? 'async ' : '';
+  const { text: body, awaits } = emitSchema(schema, scope, name);
+  const isAsync = awaits === true ? 'async ' : '';
   const parameter = readsError(schema, scope) ? 'error' : '';
   return `${isAsync}(${parameter}) => ${body.startsWith('{') ? `(${body})` : body}`;
 }

@@ -352,7 +352,7 @@ function isBeginning(path: Path, whole: Path): boolean {
 /** A value of the body that needs a helper is read once; a field is read directly every time. */
 function emitBody(path: Path, scope: Scope, by: Helper): EmittedExpression {
   const code = readPath(readCode('call.body', scope.request?.body, false), path, scope.module, by);
-  return code.text.startsWith('get(') ? { ...code, text: scope.reads.body(path, code.text) } : code;
+  return code.isSearched === true ? { ...code, text: scope.reads.body(path, code.text) } : code;
 }
 
 function emitComparison(
@@ -456,9 +456,9 @@ function elementCode(binding: Binding, path: Path, { module }: Scope, by: Helper
 /** A value of a loop's element that needs a helper is read once in each iteration. */
 function readOnce(code: EmittedExpression, binding: Binding, path: Path, scope: Scope): EmittedExpression {
   // Every element of a list is more work than it looks, and has to wait for its turn.
-  const isOnce = binding.isInLoop === true && code.text.startsWith('get(');
+  const isOnce = binding.isInLoop === true && code.isSearched === true;
   if (!isOnce || path.some(({ kind }) => kind === 'all')) return code;
-  return { ...code, text: scope.reads.element({ variable: binding.variable, path }, code.text) };
+  return { text: scope.reads.element({ variable: binding.variable, path }, code.text), type: code.type };
 }
 
 function emitFirst(binding: Binding, path: Path, module: Module): EmittedExpression {

@@ -12,6 +12,7 @@ import type { RequestReads } from './request-reads.js';
 import { HandlerContext } from './context.js';
 import { stringLiteral } from '../../notation/typescript-writer.js';
 import { Module } from './module/module.js';
+import { readsVariable } from './module/reads-variable.js';
 import { Names } from './module/names.js';
 import { isTyped, type ReplyBodies, type ReplyBody } from './types/reply-bodies.js';
 import { requestTypeText, valueText } from './types/request-type.js';
@@ -102,7 +103,7 @@ function emitOnce(
       : emitRequestType(operation.request, functionName, context);
   if (bodies?.isDeclaredBy(operation) === true && isTyped(replies.value))
     module.replyBody = emitReplyBody(replies.value, functionName, context);
-  const parameter = steps.length > 0 || readsCall(code) ? `call: ${passed()}` : '';
+  const parameter = steps.length > 0 || readsVariable(code, 'call') ? `call: ${passed()}` : '';
   const signature = `(${parameter}): Promise<${returned(context)}>`;
   const doc = handlerComment(operation);
   if (!transaction) {
@@ -142,11 +143,6 @@ function emitReplyBody(value: ReadValue, functionName: string, { module, names }
   const text = valueText(value, module);
   module.add(`export type ${name} = ${text};`);
   return { name, path: module.path.replace(/\.ts$/, ''), text, value };
-}
-
-/** Whether the code reads the call, outside of comments and strings. */
-function readsCall(body: string): boolean {
-  return /\bcall\b/.test(body.replaceAll(/^[ \t]*\/\/.*$|'(?:[^'\\\n]|\\.)*'/gm, ''));
 }
 
 /** The doc comment of a handler: its operation, the summary of the API description, and how it runs. */

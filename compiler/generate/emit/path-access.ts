@@ -155,5 +155,6 @@ function helper(value: EmittedExpression, path: Path, module: Module, by: Helper
         return module.runtime('every');
     }
   });
-  return { text: `${module.runtime(by)}(${[argument(value), ...steps].join(', ')})`, type: 'json' };
+  const text = `${module.runtime(by)}(${[argument(value), ...steps].join(', ')})`;
+  return { text, type: 'json', isSearched: by === 'get' };
 }

@@ -6,7 +6,7 @@ import type { HandlerContext } from './context.js';
 import { emitExpression } from './expression.js';
 import type { Scope } from './scope.js';
 import { property, stringLiteral } from '../../notation/typescript-writer.js';
-import { emitSchema } from './schema.js';
+import { emitSchema, type EmittedSchema } from './schema.js';
 import { functionsModule } from './service/function-types.js';
 import { eitherValue, valueOfKinds } from './types/known-value.js';
 
@@ -16,26 +16,31 @@ export function emitReference(
   context: HandlerContext,
 ): string {
   const name = `fulfillment ${fulfillment}`;
-  const passed = parameters.map((parameter) =>
-    property(parameter.name, emitPassed(parameter.value, context.scope, name)),
-  );
+  const passed = parameters.map(({ name: key, value }) => ({
+    key,
+    ...emitPassed(value, context.scope, name),
+  }));
+  const sent = body && emitPassed(body, context.scope, name);
   const fields = [
-    ...(passed.length === 0 ? [] : [`parameters: { ${passed.join(', ')} }`]),
-    ...(body === undefined ? [] : [property('body', emitPassed(body, context.scope, name))]),
+    ...(passed.length === 0
+      ? []
+      : [`parameters: { ${passed.map(({ key, text }) => property(key, text)).join(', ')} }`]),
+    ...(sent === undefined ? [] : [property('body', sent.text)]),
   ];
   const options = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
   const call = context.module.runtime(continues ? 'callOrContinue' : 'callOperation');
   const code = `${call}(call, ${context.handlerOf(called)}${options})`;
   if (!context.debug) return code;
   const names = [fulfillment, called.name].map(stringLiteral).join(', ');
-  return `${context.module.runtime('traced')}.reference(${names}, ${code.includes('await ') ? 'async ' : ''}() => ${code})`;
+  const isAsync = [sent, ...passed].some((one) => one?.awaits === true) ? 'async ' : '';
+  return `${context.module.runtime('traced')}.reference(${names}, ${isAsync}() => ${code})`;
 }
 
 /** A value by itself may be undefined for null. */
-function emitPassed(schema: Schema, scope: Scope, name: string): string {
+function emitPassed(schema: Schema, scope: Scope, name: string): Pick<EmittedSchema, 'text' | 'awaits'> {
   return schema.kind === 'leaf'
-    ? argument(emitExpression(schema.value, scope))
-    : emitSchema(schema, scope, name).text;
+    ? { text: argument(emitExpression(schema.value, scope)) }
+    : emitSchema(schema, scope, name);
 }
 
 /** The call of own code, which returns a promise of its result. */
@@ -50,5 +55,6 @@ export function emitCodeCall(step: CodeStep, { module, scope, debug }: HandlerCo
   const code = `${module.import(functionsModule, 'functions')}.${step.function}(call, ${values})`;
   if (!debug) return code;
   const names = [fulfillment, step.function].map(stringLiteral).join(', ');
-  return `${module.runtime('traced')}.code(${names}, ${code.includes('await ') ? 'async ' : ''}() => ${code})`;
+  const isAsync = passed?.awaits === true ? 'async ' : '';
+  return `${module.runtime('traced')}.code(${names}, ${isAsync}() => ${code})`;
 }

@@ -15,6 +15,8 @@ import { readsOthers } from './reads-others.js';
 export interface EmittedSchema {
   readonly text: string;
   readonly value: ReadValue;
+  /** True when the code awaits a list that is built in turns. */
+  readonly awaits?: boolean;
 }
 
 /** The code of a schema's value; `name` is what it belongs to, for the log. */
@@ -30,6 +32,7 @@ export function emitSchema(schema: Schema, scope: Scope, name: string): EmittedS
       return {
         text: isShort(schema) ? `{ ${lines.join(' ')} }` : `{\n${lines.join('\n')}\n}`,
         value: objectWith(new Map(fields.map(({ key, value }) => [key, value]))),
+        awaits: fields.some(({ awaits }) => awaits === true),
       };
     }
     case 'array':
@@ -59,12 +62,11 @@ function emitArray(
   const hoisted = lookups.hoisted(built.text, element.variable, (wished) => scope.names.take(wished));
   const body = scope.lookups === undefined ? lookups.written(bodyOf(hoisted)) : bodyOf(hoisted);
   if (!isLarger(item)) return { text: `${array.text}.map((${parameter}) => ${body})`, value };
-  const holdsOther = holdsMapInTurns(item);
-  const isAsync = holdsOther ? 'async ' : '';
+  const isAsync = built.awaits === true ? 'async ' : '';
   const mapInTurns = scope.module.runtime('mapInTurns');
   const text = `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${body})`;
   // TypeScript infers only that awaited values are JSON.
-  return { text, value: holdsOther ? listOf(anyValue) : value };
+  return { text, value: built.awaits === true ? listOf(anyValue) : value, awaits: true };
 }
 
 /** The body of the function that builds an item: an object, behind what it looks up more than once. */
@@ -112,18 +114,6 @@ function isLarger(item: Schema): boolean {
       return item.fields.some((field) => isLarger(field.value));
     case 'array':
       return readsOthers(item.list) || isLarger(item.item);
-  }
-}
-
-/** True when a list inside is one that is built in turns. */
-function holdsMapInTurns(schema: Schema): boolean {
-  switch (schema.kind) {
-    case 'leaf':
-      return false;
-    case 'object':
-      return schema.fields.some((field) => holdsMapInTurns(field.value));
-    case 'array':
-      return (!isWholeElement(schema.item) && isLarger(schema.item)) || holdsMapInTurns(schema.item);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Body, BodyField, BuiltRow, Entries, JoinStep, RowSource } from '..
 import { camelCase, upperFirst } from '../../plan/names/identifiers.js';
 import { singular } from '../../plan/names/singular.js';
 import { argument, type EmittedExpression } from '../module/emitted-expression.js';
+import { readsVariable } from '../module/reads-variable.js';
 import { lineComment } from '../../../notation/typescript-writer.js';
 import type { HandlerContext } from '../context.js';
 import { emitExpression } from '../expression.js';
@@ -160,7 +161,7 @@ export class MappedBody {
   /** The function for the model, where it needs nothing of the objects around it. */
   #builder({ of: [{ row }, ...others], model }: Entries, prefix: string, inner: string): string | undefined {
     const written = this.#lookups.written(inner);
-    const isClosed = !this.#open.some((outer) => isRead(outer, written));
+    const isClosed = !this.#open.some((outer) => readsVariable(written, outer));
     if (model === undefined || row.isOptional || others.length > 0 || !isClosed) return undefined;
     const type = this.#scope.results.get(row.fulfillment)?.row?.name ?? this.#scope.module.runtime('Row');
     const code = `${prefix}(${this.names.entry(row)}: ${type}) => ${written}`;
@@ -247,11 +248,6 @@ export class MappedBody {
     }
     return name;
   }
-}
-
-/** Whether the code reads the variable: a field, a key and a string may have its name. */
-function isRead(variable: string, code: string): boolean {
-  return new RegExp(`(?<![.\\w'])${variable}\\b(?![:'])`).test(code);
 }
 
 function rows({ text, nullable }: EmittedExpression): string {

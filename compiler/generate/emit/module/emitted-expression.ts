@@ -38,6 +38,8 @@ export interface EmittedExpression extends Code {
   readonly loose?: Code;
   /** Where `== null` asks for rows: how many there are, and how many there are at most when it is null. */
   readonly missing?: { readonly size: EmittedExpression; readonly max: number } | undefined;
+  /** True when the code calls a helper that searches the value for its path. */
+  readonly isSearched?: boolean;
   /** The value, where it is constant. */
   readonly constant?: string | number | boolean | null;
 }

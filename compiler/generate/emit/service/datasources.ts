@@ -5,6 +5,7 @@ import { datasourceResource, variablesOf } from '../../plan/environment.js';
 import { settingsComment } from './settings-comment.js';
 import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
+import { readsVariable } from '../module/reads-variable.js';
 import { emptyScope } from '../scope.js';
 import { emitExpression } from '../expression.js';
 import { emitRetry } from '../request-call.js';
@@ -127,7 +128,7 @@ function emitContext(
 ): readonly string[] {
   const settings = context.map(({ name, value }) => {
     const { text } = emitExpression(value, emptyScope(module));
-    return `${stringLiteral(name)}: (${text.includes('call.') ? 'call' : ''}) => ${text},`;
+    return `${stringLiteral(name)}: (${readsVariable(text, 'call') ? 'call' : ''}) => ${text},`;
   });
   const fields = [
     ...(settings.length === 0 ? [] : [`settings: {\n${settings.join('\n')}\n}`]),
