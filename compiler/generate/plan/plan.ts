@@ -18,7 +18,13 @@ import { accessTo, planAuthentication, type AccessPlan, type AuthenticationPlan 
 import { planApi, type ApiPlan } from './api-plan.js';
 import { withCredentials } from './credentials.js';
 import { planEnvironment, type EnvironmentPlan } from './environment.js';
-import { camelCase, fileSlug, uniqueNames, upperFirst, type DatasourceIdentifier } from './names/identifiers.js';
+import {
+  camelCase,
+  fileSlug,
+  uniqueNames,
+  upperFirst,
+  type DatasourceIdentifier,
+} from './names/identifiers.js';
 import {
   operationsWithOtherEffects,
   operationsReadingBody,
