@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { kubernetesExtras } from '../../compiler/generate/emit/service/target.js';
+import { hash, readManifest } from '../../compiler/generate/write/manifest.js';
 import { configuration, Workspace } from './workspace.js';
 
 let space: Workspace;
@@ -187,6 +189,35 @@ describe('the owner’s files', () => {
       'Left alone, because no build wrote them: notes.txt, src/own/page.ts\n',
     );
     expect(space.read('out/notes.txt')).toBe('mine');
+  });
+
+  test('are not removed by an edited list of what the last build wrote', async () => {
+    await space.build();
+    const owned = [
+      'notes.txt',
+      '.git/config',
+      '.env.production',
+      'src/app.ts',
+      'src/code/a.ts',
+      'kubernetes/settings.yaml',
+      'src/own/page.ts',
+    ];
+    const others = ['runtime/node_modules/a/b.ts', 'node_modules/a.json', 'Src/a.ts', 'config.yaml'];
+    const { files } = JSON.parse(space.read('out/.apikiln.json')) as { files: Record<string, string> };
+    for (const path of [...owned, ...others]) {
+      space.write(`out/${path}`, 'of the owner');
+      files[path] = hash('of the owner');
+    }
+    space.write('out/.apikiln.json', JSON.stringify({ files }));
+    const { status } = await space.build();
+    expect(status).toBe(0);
+    for (const path of [...owned, ...others]) expect(space.exists(`out/${path}`), path).toBe(true);
+  });
+
+  test('each path of a build may be removed by a later one', async () => {
+    await space.build({ target: 'kubernetes', with: [...kubernetesExtras] });
+    const { files } = JSON.parse(space.read('out/.apikiln.json')) as { files: object };
+    expect([...readManifest(space.read('out/.apikiln.json')).keys()]).toEqual(Object.keys(files));
   });
 });
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { json } from '../../notation/json-writer.js';
+import { wordSet } from '../../read/wordset.js';
 import type { Written } from '../../notation/written.js';
 import type { GeneratedFile } from '../emit/module/file.js';
 
@@ -52,7 +53,7 @@ export function readManifest(text: string | undefined): Manifest {
   return new Map(
     entriesOf(text).flatMap(([path, written]): [string, string[]][] => {
       const hashes = [written].flat().filter((hash) => typeof hash === 'string');
-      return isBelow(path) && path !== manifestPath && hashes.length > 0 ? [[path, hashes]] : [];
+      return isBelow(path) && isOfBuilds(path) && hashes.length > 0 ? [[path, hashes]] : [];
     }),
   );
 }
@@ -66,6 +67,24 @@ function entriesOf(text = '{}'): [string, unknown][] {
   }
   const files: unknown = Object(parsed) === parsed ? Reflect.get(parsed as object, 'files') : undefined;
   return typeof files === 'object' && files !== null ? Object.entries(files) : [];
+}
+
+/** Files beside the folders of a build. */
+const topFiles = wordSet(`
+  README.md package.json package-lock.json tsconfig.json Dockerfile .dockerignore .gitattributes .gitignore .env.example
+`);
+
+/** `src/runtime` is of an earlier version. */
+const ofFolders =
+  /^(?:src\/(?:operations\/|runtime\/.*)?[\w-]+\.ts|runtime\/(?:LICENSE|.+\.(?:ts|json))|kubernetes\/(?:base\/.+|secrets\.example)\.yaml)$/;
+
+/**
+ * True for a path that builds write: an edited manifest may name any other file of the folder, with its hash, and a build would remove that.
+ * The modules of the owner are in `src` too.
+ */
+function isOfBuilds(path: string): boolean {
+  if (/^src\/(?:app|middleware)\.ts$|(?:^|\/)node_modules\//.test(path)) return false;
+  return topFiles.has(path) || ofFolders.test(path);
 }
 
 /** True for a path that leads to a file below the folder, written as builds write it. */
