@@ -33,6 +33,11 @@ export const markdown = Object.assign(tagOf<'markdown'>(), {
     return asWritten<'markdown'>(line === '' ? '' : `${fence}${space}${line}${space}${fence}`);
   },
 
+  /** A sentence of this package's own documentation, which is Markdown. */
+  documentation: (text: string): Written<'markdown'> => {
+    return asWritten<'markdown'>(text);
+  },
+
   /** A name of a file or service of letters, digits, `-`, `_`, `.` and `/`, also as the target of a link. */
   path: (name: string): Written<'markdown'> => {
     if (!/^[\w./-]+$/.test(name)) throw new Error('This is not a path for Markdown.');

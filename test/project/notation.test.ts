@@ -29,6 +29,15 @@ test('whole files are copied in these places only: templates of the package, and
   ]);
 });
 
+test('sentences of the documentation of fields and functions are Markdown as they are', () => {
+  expect(filesWith(/\bmarkdown\.documentation\(/)).toEqual([
+    'compiler/tools/editor/complete-key.ts',
+    'compiler/tools/editor/complete.ts',
+    'compiler/tools/editor/function-docs.ts',
+    'compiler/tools/editor/hover.ts',
+  ]);
+});
+
 test('the code of modules is that of the emitters', () => {
   expect(filesWith(/\bmoduleCode\(/)).toEqual([
     'compiler/generate/emit/emit.ts',

@@ -1,4 +1,5 @@
 /** Completions in an expression: functions, names, columns, parameters. */
+import { markdown } from '../../notation/markdown-writer.js';
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { Fulfillment, Operation } from '../../read/config/config-model.js';
 import { constantFunctions, functionsInB } from '../../read/expression/functions.js';
@@ -203,7 +204,7 @@ function inSyntaxB(context: Context, before: string): Completion[] {
         label: 'size()',
         kind: 'function',
         detail: 'x.size()',
-        about: functionDocs.get('SIZE')?.about ?? '',
+        about: functionDocs.get('SIZE')?.about ?? markdown``,
         replaces,
       },
     ];
@@ -214,25 +215,25 @@ function inSyntaxB(context: Context, before: string): Completion[] {
       label: 'param',
       kind: 'word',
       detail: 'param.<name>',
-      about: functionDocs.get('PARAM')?.about ?? '',
+      about: functionDocs.get('PARAM')?.about ?? markdown``,
       replaces,
     },
     ...['header', 'query', 'cookie'].map((label): Completion => ({
       ...{ label, kind: 'word', detail: `${label}.<name>`, replaces },
-      about: functionDocs.get(label.toUpperCase())?.about ?? '',
+      about: functionDocs.get(label.toUpperCase())?.about ?? markdown``,
     })),
     {
       label: 'body',
       kind: 'word',
       detail: 'body.<field>',
-      about: functionDocs.get('BODY')?.about ?? '',
+      about: functionDocs.get('BODY')?.about ?? markdown``,
       replaces,
     },
     {
       label: 'caller',
       kind: 'word',
       detail: 'caller.<claim>',
-      about: functionDocs.get('CALLER')?.about ?? '',
+      about: functionDocs.get('CALLER')?.about ?? markdown``,
       replaces,
     },
     ...functionsOfB(replaces),
@@ -251,7 +252,14 @@ function functionsOfB(replaces: number): Completion[] {
     const doc = functionDocs.get(label.toUpperCase());
     const snippet = (doc?.snippet ?? '').replace(/^[A-Z]+/, label);
     return {
-      ...{ label, kind: 'function', detail: form, about: doc?.about ?? '', isSnippet: true, replaces },
+      ...{
+        label,
+        kind: 'function',
+        detail: form,
+        about: doc?.about ?? markdown``,
+        isSnippet: true,
+        replaces,
+      },
       insert: label === 'env' ? "env('$1')" : snippet,
     };
   });

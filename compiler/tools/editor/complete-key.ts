@@ -1,4 +1,5 @@
 /** Completions in the position of a key: the fields that a map can have and does not have yet, names of models. */
+import { markdown } from '../../notation/markdown-writer.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import { datasourceFields, fulfillmentFields } from '../../read/config/meant-fields.js';
 import type { Syntax } from '../../read/expression/ast.js';
@@ -27,7 +28,7 @@ export function keysAt(
       label: name,
       kind: 'field',
       detail: info.isRequired === true ? 'required' : 'optional',
-      about: `${info.about}\n\nExample: \`${name}: ${info.example}\``,
+      about: markdown`${markdown.documentation(info.about)}\n\nExample: ${markdown.code(`${name}: ${info.example}`)}`,
       insert: `${name}:${isNested(info.holds) ? '' : ' '}`,
       replaces,
     }));

@@ -1,4 +1,5 @@
 /** All completions at a position: fields, words, names, functions, columns, parameters, environment references. */
+import { markdown } from '../../notation/markdown-writer.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Source } from '../../read/source.js';
@@ -66,9 +67,19 @@ function valuesAt(at: At, functions: readonly string[]): Completion[] {
   const named = (names: readonly string[], detail: string): Completion[] =>
     names.map((label) => ({ label, kind: 'name', detail, replaces }));
   if (info.words !== undefined)
-    return info.words.map((label) => ({ label, kind: 'word', about: info.about, replaces }));
+    return info.words.map((label) => ({
+      label,
+      kind: 'word',
+      about: markdown.documentation(info.about),
+      replaces,
+    }));
   if (info.holds === 'boolean')
-    return ['true', 'false'].map((label) => ({ label, kind: 'word', about: info.about, replaces }));
+    return ['true', 'false'].map((label) => ({
+      label,
+      kind: 'word',
+      about: markdown.documentation(info.about),
+      replaces,
+    }));
   if (name === 'specification') return [{ label: '"1.0"', kind: 'word', replaces }];
   if (name === 'datasource' && target.kind === 'fulfillment')
     return (analysis?.config.datasources ?? []).map(({ name: { value }, type }) => ({

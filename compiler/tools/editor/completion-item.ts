@@ -1,4 +1,5 @@
 /** A completion, and the facts about a position from which completions are made. */
+import type { Written } from '../../notation/written.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Source } from '../../read/source.js';
 import type { PathTarget } from './path-target.js';
@@ -9,7 +10,7 @@ export interface Completion {
   readonly kind: 'field' | 'word' | 'function' | 'name' | 'column' | 'variable';
   /** A few words beside the label. */
   readonly detail?: string;
-  readonly about?: string;
+  readonly about?: Written<'markdown'>;
   /** The inserted text, if it is not the label. */
   readonly insert?: string;
   /** Whether `insert` is a snippet. */

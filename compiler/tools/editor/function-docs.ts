@@ -1,11 +1,13 @@
 /** The documentation of functions, for hover and completion. */
+import { markdown } from '../../notation/markdown-writer.js';
+import type { Written } from '../../notation/written.js';
 import { functions } from '../../read/expression/functions.js';
 
 export interface FunctionDoc {
   /** How it is written. */
   readonly form: string;
   /** One sentence. */
-  readonly about: string;
+  readonly about: Written<'markdown'>;
   /** The text that completion inserts, with `$1`, `$2` for the parts to fill in. */
   readonly snippet: string;
 }
@@ -64,6 +66,6 @@ export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map(
     const form = functions.get(name)?.form ?? '';
     let parts = 0;
     const snippet = snippets[name] ?? form.replaceAll(/<[^>]+>/g, () => `$${(parts += 1)}`);
-    return [name, { form, about, snippet }];
+    return [name, { form, about: markdown.documentation(about), snippet }];
   }),
 );

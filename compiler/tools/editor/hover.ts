@@ -16,11 +16,12 @@ import { schemaText } from './schema/hover-schema.js';
 import { sqlNamesAt, type FindSchema } from './schema/sql-name.js';
 import { shortType } from './short-type.js';
 import { yamlPathIn } from './yaml-path.js';
+import { markdown } from '../../notation/markdown-writer.js';
+import { joined, type Written } from '../../notation/written.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface Hover {
-  /** Markdown. */
-  readonly text: string;
+  readonly text: Written<'markdown'>;
   /** The range in the text that it describes. */
   readonly start: number;
   readonly end: number;
@@ -69,17 +70,19 @@ function hoverOfKey(source: Source, offset: number): Hover | undefined {
   const { kind, isMap } = pathTargetOf(yamlPathIn(source, start).steps);
   const info = kind === undefined || !isMap ? undefined : fieldInfo(kind, key);
   if (info === undefined || kind === undefined) return undefined;
+  const required = info.isRequired === true ? markdown`, required` : markdown``;
   const lines = [
-    `**${key}** – field of ${kindNames[kind]}${info.isRequired === true ? ', required' : ''}`,
-    info.about,
-    ...(info.words === undefined ? [] : [`One of ${info.words.map((word) => `\`${word}\``).join(', ')}.`]),
-    `Example: \`${key}: ${info.example}\``,
+    markdown`**${markdown.text(key)}** – field of ${markdown.text(kindNames[kind])}${required}`,
+    markdown.documentation(info.about),
+    ...(info.words === undefined ? [] : [markdown`One of ${joined(info.words.map(markdown.code), ', ')}.`]),
+    markdown`Example: ${markdown.code(`${key}: ${info.example}`)}`,
   ];
-  return { text: lines.join('\n\n'), start, end };
+  return { text: joined(lines, '\n\n'), start, end };
 }
 
-function typeLine(label: string, type: string, column?: string): string {
-  return `\`\`\`ts\n${label}: ${type}\n\`\`\`${column === undefined ? '' : `\n\nDatabase type \`${column}\``}`;
+function typeLine(label: string, type: string, column?: string): Written<'markdown'> {
+  const block = markdown.block(`${label}: ${type}`, 'ts');
+  return column === undefined ? block : markdown`${block}\n\nDatabase type ${markdown.code(column)}`;
 }
 
 /** The name of a function of Syntax A in an operation. */
@@ -99,11 +102,14 @@ function hoverOfFunction(at: At): Hover | undefined {
   const expression = expressionAt(at);
   const type = expression?.span.start === start ? typeText(expression, at) : undefined;
   return {
-    text: [
-      `\`${doc.form}\``,
-      doc.about,
-      ...(type === undefined ? [] : [typeLine('here', type.text, type.column)]),
-    ].join('\n\n'),
+    text: joined(
+      [
+        markdown.code(doc.form),
+        doc.about,
+        ...(type === undefined ? [] : [typeLine('here', type.text, type.column)]),
+      ],
+      '\n\n',
+    ),
     start,
     end,
   };
@@ -162,7 +168,7 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
   if (found === undefined) return undefined;
   const { kind, name, span, operation } = found;
   const { start, end }: Span = span;
-  const about = (text: string): Hover => ({ text, start, end });
+  const about = (text: Written<'markdown'>): Hover => ({ text, start, end });
   switch (kind) {
     case 'fulfillment': {
       const analyzed = analysis.operations.find((one) => one.operation === operation);
@@ -179,7 +185,7 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
               ? `own code, ${fileOfFunction(own.function.value)}`
               : `${own.type} of ${own.datasource.value}`;
       return about(
-        `Fulfillment **${name}** – ${what}\n\n${typeLine(name, shortType(typeOfName(analyzed, visible, offset)))}`,
+        markdown`Fulfillment **${markdown.text(name)}** – ${markdown.text(what)}\n\n${typeLine(name, shortType(typeOfName(analyzed, visible, offset)))}`,
       );
     }
     case 'operation': {
@@ -190,16 +196,20 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
         ...new Set(analyzed.operation.responses.map(({ statuscode }) => statuscode.value)),
       ].join(', ');
       return about(
-        `Operation **${name}** – Syntax ${analyzed.operation.syntax}, ${counted(steps, 'fulfillment')}${statuses === '' ? '' : `, responses ${statuses}`}\n\n${typeLine('body', shortType(analyzed.flow.responseType))}`,
+        markdown`Operation **${markdown.text(name)}** – ${markdown.text(`Syntax ${analyzed.operation.syntax}, ${counted(steps, 'fulfillment')}${statuses === '' ? '' : `, responses ${statuses}`}`)}\n\n${typeLine('body', shortType(analyzed.flow.responseType))}`,
       );
     }
     case 'datasource': {
       const datasource = analysis.datasource(name);
-      return about(`Datasource **${name}** – ${datasource?.dialect ?? datasource?.type ?? 'unknown type'}`);
+      return about(
+        markdown`Datasource **${markdown.text(name)}** – ${markdown.text(datasource?.dialect ?? datasource?.type ?? 'unknown type')}`,
+      );
     }
     case 'authentication': {
       const type = analysis.config.authentications.find((one) => one.name.value === name)?.type;
-      return about(`Authentication **${name}** – ${type ?? 'unknown type'}`);
+      return about(
+        markdown`Authentication **${markdown.text(name)}** – ${markdown.text(type ?? 'unknown type')}`,
+      );
     }
     case 'function': {
       const results = analysis.operations.flatMap((analyzed) =>
@@ -209,12 +219,19 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
       );
       // An alias makes one call a part of several operations.
       const shown = results.slice(0, 1).map((type) => typeLine('result', shortType(type)));
-      return about([`Function **${name}** of ${fileOfFunction(name)}`, ...shown].join('\n\n'));
+      return about(
+        joined(
+          [markdown`Function **${markdown.text(name)}** of ${markdown.text(fileOfFunction(name))}`, ...shown],
+          '\n\n',
+        ),
+      );
     }
     case 'model': {
       const model = analysis.description?.models.get(name);
       const fields = [...(model?.properties.keys() ?? [])].join(', ');
-      return about(`Model **${name}** of the API description${fields === '' ? '' : `: ${fields}`}`);
+      return about(
+        markdown`Model **${markdown.text(name)}** of the API description${markdown.text(fields === '' ? '' : `: ${fields}`)}`,
+      );
     }
   }
 }

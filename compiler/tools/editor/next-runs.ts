@@ -1,20 +1,26 @@
 /** When a schedule runs next, for hover. */
+import { markdown } from '../../notation/markdown-writer.js';
+import { joined, type Written } from '../../notation/written.js';
 import { readCron } from '../../../runtime/schedule/cron.js';
 
 /** The number of runs that are shown. */
 const shown = 5;
 
-/** In Markdown; undefined for a schedule that cannot be read. Without a time zone it is that of the server: here that of this computer. */
-export function nextRuns(cron: string, timezone: string | undefined, now: Date): string | undefined {
+/** Undefined for a schedule that cannot be read. Without a time zone it is that of the server: here that of this computer. */
+export function nextRuns(
+  cron: string,
+  timezone: string | undefined,
+  now: Date,
+): Written<'markdown'> | undefined {
   const zone = timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {
     const rule = readCron(cron, timezone);
-    const runs: string[] = [];
+    const runs: Written<'markdown'>[] = [];
     for (let next = rule.next(now); next !== undefined && runs.length < shown; next = rule.next(next))
-      runs.push(`- ${inZone(next, zone)}`);
-    if (runs.length === 0) return 'It never runs.';
+      runs.push(markdown`- ${markdown.text(inZone(next, zone))}`);
+    if (runs.length === 0) return markdown`It never runs.`;
     const where = timezone === undefined ? `the time zone of the server, here ${zone}` : zone;
-    return [`Next runs (${where}):`, runs.join('\n')].join('\n\n');
+    return markdown`Next runs (${markdown.text(where)}):\n\n${joined(runs, '\n')}`;
   } catch {
     // A rule reports what is wrong with it.
     return undefined;

@@ -1,4 +1,6 @@
 /** The function of an expression whose argument is being written, and which argument it is. */
+import { markdown } from '../../notation/markdown-writer.js';
+import type { Written } from '../../notation/written.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Syntax } from '../../read/expression/ast.js';
 import { functions, functionsInB } from '../../read/expression/functions.js';
@@ -14,7 +16,7 @@ export interface FunctionSignature {
   /** `VALUE(<name>, <path>)` */
   readonly label: string;
   /** One sentence. */
-  readonly about: string;
+  readonly about: Written<'markdown'>;
   /** The ranges of the arguments in the label. */
   readonly parameters: readonly (readonly [start: number, end: number])[];
 }
@@ -40,7 +42,7 @@ export function signatureAt(
   const call = openCalls(before).findLast(({ name }) => formOf(name, syntax) !== undefined);
   const form = call && formOf(call.name, syntax);
   if (call === undefined || form === undefined) return undefined;
-  const about = functionDocs.get(call.name.toUpperCase())?.about ?? '';
+  const about = functionDocs.get(call.name.toUpperCase())?.about ?? markdown``;
   const [first, ...others] = form.split(' or ').map((label) => signatureOf(label, about));
   if (first === undefined) return undefined;
   const signatures = [first, ...others] as const;
@@ -57,7 +59,7 @@ function formOf(name: string, syntax: Syntax | undefined): string | undefined {
   return (known ?? (syntax === undefined ? functionsInB.get(name) : undefined))?.form;
 }
 
-function signatureOf(label: string, about: string): FunctionSignature {
+function signatureOf(label: string, about: Written<'markdown'>): FunctionSignature {
   const open = label.indexOf('(') + 1;
   const written = label.slice(open, label.lastIndexOf(')'));
   const parameters: [number, number][] = [];

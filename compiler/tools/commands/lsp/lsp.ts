@@ -33,7 +33,14 @@ import { codeActions, fixAll } from './protocol-actions.js';
 import { rangeIn } from './protocol-diagnostic.js';
 import { renameOwnCode, textEdits } from './protocol-rename.js';
 import { OpenDocuments } from './protocol-documents.js';
-import { foldingRangeOf, itemOf, otherOperations, signatureHelpOf, symbolOf } from './protocol-items.js';
+import {
+  foldingRangeOf,
+  itemOf,
+  markup,
+  otherOperations,
+  signatureHelpOf,
+  symbolOf,
+} from './protocol-items.js';
 import { editIn, pathOf, rangeBetween, uriOf } from './protocol-position.js';
 import { DiagnosticsPublisher } from './protocol-publish.js';
 import { WorkspaceSymbols } from './workspace-symbols.js';
@@ -154,7 +161,7 @@ function handleRequests(
       const hover = hoverAt(view.source, offset, view.analysis, { schema: view.schema, now: new Date() });
       return (
         hover && {
-          contents: { kind: 'markdown', value: hover.text },
+          contents: markup(hover.text),
           range: rangeBetween(document, view.back(hover.start), view.back(hover.end)),
         }
       );

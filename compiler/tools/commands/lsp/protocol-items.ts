@@ -6,10 +6,12 @@ import {
   SymbolKind,
   type CompletionItem,
   type DocumentSymbol as ProtocolSymbol,
+  type MarkupContent,
   type FoldingRange as ProtocolFoldingRange,
   type SignatureHelp as ProtocolSignatureHelp,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Written } from '../../../notation/written.js';
 import type { Completion } from '../../editor/completion-item.js';
 import type { DocumentSymbol } from '../../editor/document-symbols.js';
 import { operationChunks } from '../../editor/focus.js';
@@ -35,6 +37,11 @@ export const symbolKinds: Readonly<Record<DocumentSymbol['kind'], SymbolKind>> =
   authentication: SymbolKind.Key,
 };
 
+/** Nothing but written Markdown is shown as Markdown. */
+export function markup(value: Written<'markdown'>): MarkupContent {
+  return { kind: 'markdown', value };
+}
+
 /** `rank`: its index among all completions, which editors would otherwise sort by their letters. */
 export function itemOf(
   completion: Completion,
@@ -48,7 +55,7 @@ export function itemOf(
     kind: completionKinds[kind],
     sortText: String(rank).padStart(5, '0'),
     ...(detail === undefined ? {} : { detail }),
-    ...(about === undefined ? {} : { documentation: { kind: 'markdown', value: about } }),
+    ...(about === undefined ? {} : { documentation: markup(about) }),
     insertTextFormat: isSnippet === true ? InsertTextFormat.Snippet : InsertTextFormat.PlainText,
     textEdit: { range: rangeBetween(document, offset - replaces, offset), newText: insert ?? label },
   };
@@ -69,7 +76,7 @@ export function signatureHelpOf({ signatures, active, parameter }: SignatureHelp
   return {
     signatures: signatures.map(({ label, about, parameters }) => ({
       label,
-      documentation: { kind: 'markdown', value: about },
+      documentation: markup(about),
       parameters: parameters.map(([start, end]) => ({ label: [start, end] })),
     })),
     activeSignature: active,

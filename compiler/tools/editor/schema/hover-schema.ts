@@ -1,23 +1,25 @@
 /** The hover text of tables and columns: how the schema defines them. */
+import { markdown } from '../../../notation/markdown-writer.js';
+import { joined, type Written } from '../../../notation/written.js';
 import { position, type Span } from '../../../read/source.js';
 import type { SqlName } from './sql-name.js';
 
 /** Lines of a definition that are shown. */
 const maxLines = 40;
 
-/** In Markdown. */
-export function schemaText(names: readonly SqlName[]): string {
-  return names.map(textOf).join('\n\n');
+export function schemaText(names: readonly SqlName[]): Written<'markdown'> {
+  return joined(names.map(textOf), '\n\n');
 }
 
-function textOf({ table, column }: SqlName): string {
+function textOf({ table, column }: SqlName): Written<'markdown'> {
   const span = column?.span ?? table.span;
-  const place = `${span.source.path}:${position(span.source, span.start).line}`;
+  const place = markdown.text(`${span.source.path}:${position(span.source, span.start).line}`);
+  const owner = markdown.text(table.name);
   const title =
     column === undefined
-      ? `Table **${table.name}** – ${place}`
-      : `Column **${column.name}** of **${table.name}** – ${place}`;
-  return `${title}\n\n\`\`\`sql\n${written(column?.definition ?? table.statement)}\n\`\`\``;
+      ? markdown`Table **${owner}** – ${place}`
+      : markdown`Column **${markdown.text(column.name)}** of **${owner}** – ${place}`;
+  return markdown`${title}\n\n${markdown.block(written(column?.definition ?? table.statement), 'sql')}`;
 }
 
 function written({ source, start, end }: Span): string {
