@@ -1,6 +1,7 @@
 /** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it prints about them. */
 import { chmodSync, symlinkSync, truncateSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { applySafeFixes, type AppliedFix } from '../../compiler/tools/commands/fix-file.js';
 import { checkSource } from '../../compiler/compile.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
@@ -242,4 +243,38 @@ operations:
   expect(stderr).toContain("'more/b.yaml' is too large: it has more than 64 MiB. [wrong-include]");
   expect(stderr).toContain('\n  Make it a readable file, or write a pattern that does not match it.\n');
   expect(space.read('config.yaml')).toBe(right);
+});
+
+test.each([
+  ...['null', 'true', 'False', 'yes', 'off', '0x10', '1e3', '.inf', '12:30', '1_000'],
+  ...['a: b', '# a', '- a', '"a"', "it's", '{a}', 'a\u202eb', '&a'],
+])('a name that YAML would read as something else is a string: %s', async (name) => {
+  space.write(
+    'config.yaml',
+    `specification: "1.0"
+operations:
+  GET /news:
+    fulfillments:
+      - name: news
+        type: READ
+        datasource: ${name.includes('\u202e') ? `"${name}x"` : `'${name.replaceAll("'", "''")}x'`}
+        instructions:
+          - query: SELECT 1
+    responses:
+      - name: ok
+        default: true
+        statuscode: 200
+datasources:
+  ${JSON.stringify(name)}: { type: db, url: 'jdbc:postgresql://localhost/news' }
+`.replace(/datasource: '([^']*)'/, (whole, text: string) =>
+      /^[\w.]+$/.test(text) ? `datasource: ${text}` : whole,
+    ),
+  );
+  // The terminal of the tests refuses characters that nobody sees.
+  await space.run('check', '--fix');
+  const config = parse(space.read('config.yaml'), { version: '1.1' }) as {
+    operations: { 'GET /news': { fulfillments: { datasource: unknown }[] } };
+  };
+  const [fulfillment] = config.operations['GET /news'].fulfillments;
+  expect([name, `${name}x`]).toContain(fulfillment?.datasource);
 });
