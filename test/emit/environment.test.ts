@@ -90,7 +90,11 @@ async function restExample(url: string): Promise<{ comment: string; example: str
 }
 
 const meaning = "url of datasource 'api'";
-const cut = `${meaning}, without options that may be secret`;
+const cut = `${meaning}, without parts that may be secret`;
+
+function same(text: string): [string, string] {
+  return [text, text];
+}
 
 test.each([
   ['https://api.example.com/v1', meaning, 'https://api.example.com/v1', 'https://api.example.com/v1'],
@@ -99,6 +103,20 @@ test.each([
   ['https://api.example.com/v1?key=hunter2', cut, 'https://api.example.com/v1', ''],
   ['https://api.example.com/v1?key=${KEY:hunter2}', cut, 'https://api.example.com/v1', ''],
   ['https://api.example.com/v1?a=b&key=${KEY}', cut, 'https://api.example.com/v1?key=${KEY}', ''],
+  // Whoever knows the path of a webhook may call it.
+  ['https://hooks.example.com/services/T0/B0/x7Gq2ZbV9', cut, 'https://hooks.example.com', ''],
+  ['https://hooks.example.com/3f2b9c1e-aaaa-4bbb-8ccc-0123456789ab', cut, 'https://hooks.example.com', ''],
+  ['https://hooks.example.com/hook/abcdefghijklmnopqrst', cut, 'https://hooks.example.com', ''],
+  ['https://me:hunter2@hooks.example.com/T0B0/x', cut, 'https://hooks.example.com', ''],
+  ['https://hooks.example.com/T0/B0?key=${KEY}', cut, 'https://hooks.example.com?key=${KEY}', ''],
+  ['${HOOKS}/services/T0/B0', cut, '${HOOKS}', ''],
+  ['${HOOK:https://hooks.example.com/T0/B0}', meaning, '${HOOK}', ''],
+  ['https://hooks.example.com/${PATH:x7Gq2ZbV9}', meaning, 'https://hooks.example.com/${PATH}', ''],
+  [
+    'https://api.example.com/rest/2.0/order-items/',
+    meaning,
+    ...same('https://api.example.com/rest/2.0/order-items/'),
+  ],
 ])('%s: "%s", example %s, in the README "%s"', async (url, comment, example, container) => {
   expect(await restExample(url)).toEqual({ comment, example, container });
 });

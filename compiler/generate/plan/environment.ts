@@ -72,10 +72,10 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     const plain = isWhole ? withDefaults(example) : '';
     values.push({ name, value: text.value, meaning, resource, example, isSecret, isWhole, plain });
   };
-  for (const { name, url, user, password, header, oauth2, signature } of datasources) {
+  for (const { name, dialect, url, user, password, header, oauth2, signature } of datasources) {
     const prefix = `DATASOURCE_${upperSnake(name.value)}`;
     const resource = datasourceResource(name.value);
-    add(`${prefix}_URL`, url, ['url', resource], url && withoutSecrets(url.value));
+    add(`${prefix}_URL`, url, ['url', resource], url && withoutSecrets(url.value, dialect === undefined));
     add(`${prefix}_USER`, user, ['user', resource]);
     add(`${prefix}_PASSWORD`, password, ['password', resource]);
     for (const field of header)
@@ -221,16 +221,23 @@ function shown(text: string): Shown {
 
 const hidden: Shown = { example: '', isSecret: true, isWhole: true };
 
-/** A URL without user and password, which may be hidden in defaults too, and without options that may be secret. */
-function withoutSecrets(url: string): Shown {
+/**
+ * A URL without user and password, which may be hidden in defaults too, and without parts that may be secret. `hidesPath`: without a path that
+ * may be one, as that of a webhook is.
+ */
+function withoutSecrets(url: string, hidesPath = false): Shown {
   const references: string[] = [];
   // A reference becomes its number between two characters that no URL has: its default may look like any part of a URL.
   const marked = replaceReferences(url.trim().replaceAll('\0', ''), ({ text, name, fallback = '' }) => {
-    references.push(/[@?]/.test(fallback) ? `\${${name}}` : text);
+    const isHidden =
+      /[@?]/.test(fallback) ||
+      (hidesPath && (withPlainPath(fallback) !== fallback || /\d.*[A-Z]|[A-Z].*\d/.test(fallback)));
+    references.push(isHidden ? `\${${name}}` : text);
     return `\0${references.length - 1}\0`;
   });
   const query = marked.includes('?') ? marked.indexOf('?') : marked.length;
-  const address = withoutAccount(marked.slice(0, query));
+  const whole = withoutAccount(marked.slice(0, query));
+  const address = hidesPath ? withPlainPath(whole) : whole;
   const options = marked.slice(query + 1).split('&');
   const isJdbc = /^jdbc:/i.test(marked);
   const written = (text: string): string =>
@@ -242,10 +249,19 @@ function withoutSecrets(url: string): Shown {
     example,
     // The options of a third-party API hold its keys.
     isSecret: example !== url || (!isJdbc && query < marked.length),
-    isWhole: options.every(
-      (option) => option === '' || shown.includes(option) || (isJdbc && isAccount(option)),
-    ),
+    isWhole:
+      address === whole &&
+      options.every((option) => option === '' || shown.includes(option) || (isJdbc && isAccount(option))),
   };
+}
+
+/** Words of addresses that are written for people: `v1`, `rest`, `order-items`, and references. Tokens have digits among letters, capitals, or no end. */
+const plainSegment = /^(?:v?\d{1,2}(?:\.\d{1,2})*|[a-z]{1,12}\d?(?:[-_.][a-z]{1,12}\d?)*|\0\d+\0)?$/;
+
+/** The URL up to its host where a segment of its path may be a secret. */
+function withPlainPath(url: string): string {
+  const [, origin = '', path = ''] = /^((?:[^/]*\/\/)?[^/]*)([^]*)$/.exec(url) ?? [];
+  return path.split('/').every((segment) => plainSegment.test(segment)) ? url : origin;
 }
 
 function withoutAccount(address: string): string {

@@ -25,7 +25,7 @@ export function emitEnvExample({ values, references, replicas }: EnvironmentPlan
     ...replicas.map((replica) => ({ ...replica, example: '', isWhole: true })),
   ].flatMap(({ name, meaning, example, isWhole }) => [
     environment``,
-    environment`# ${environment.comment(`${meaning}${isWhole ? '' : ', without options that may be secret'}`)}`,
+    environment`# ${environment.comment(`${meaning}${isWhole ? '' : ', without parts that may be secret'}`)}`,
     environment`# ${assignment(name, example)}`,
   ]);
   return environment`${joined([intro, ...lines], '\n')}\n`;
