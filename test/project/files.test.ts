@@ -50,6 +50,7 @@ describe('a source file', () => {
       'compiler/tools/commands/init/init-description.ts',
       'compiler/tools/commands/init/init-third-party.ts',
       'compiler/tools/describe.ts',
+      'compiler/tools/init/as-meant.ts',
       'compiler/tools/testing/read/read-stub-file.ts',
       'compiler/tools/testing/read/read-tests.ts',
     ]);
