@@ -249,7 +249,7 @@ export class PostgresRunner {
       !statement.isForgotten &&
       (inTransaction !== true || (runsAgain === true && !this.choosesSchema)) &&
       !this.known.unguarded.has(text);
-    return isPossible && writing.test(text) ? statement.guarded() : undefined;
+    return isPossible && writing.test(text) && !writingInside.test(text) ? statement.guarded() : undefined;
   }
 
   /** Another connection has found that the columns have changed. */
@@ -269,8 +269,7 @@ export class PostgresRunner {
       this.guardOf(statement, query) !== undefined
     )
       return false;
-    const isNoticed = !statement.hasNoColumns && this.nameFor(statement, query) !== undefined;
-    return !isNoticed && !this.asked.has(query.text);
+    return !this.asked.has(query.text);
   }
 
   /** The guard has stopped the statement: it has not begun. */
@@ -460,6 +459,9 @@ function isOfGuard(guard: Guard | undefined, { isGuarded, awaited }: Sent): bool
 
 /** Statements that write values to columns. */
 const writing = /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|with|merge)\b/i;
+
+/** Those that write in a query of WITH, whose columns the whole statement does not return. */
+const writingInside = /\((?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|merge|with)\b/i;
 
 const none: readonly Beside[] = [];
 const begin: Beside = { text: 'BEGIN' };

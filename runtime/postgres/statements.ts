@@ -102,7 +102,8 @@ export class PostgresStatement {
       const name = `g${this.name.slice(1)}`;
       const describe = Buffer.from(`D\0\0\0\0S${name}\0`, 'latin1');
       describe.writeInt32BE(describe.length - 1, 1);
-      const text = returnsRows(this.text) ? this.text : withReturning(this.text, 'RETURNING *');
+      // The columns that the author returns need not be those that are written.
+      const text = withReturning(this.text, returnsRows(this.text) ? ', *' : 'RETURNING *');
       this.guard = { text, name, describe, isPrepared: false, since: 0 };
     }
     return this.guard;

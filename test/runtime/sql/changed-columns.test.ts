@@ -49,6 +49,13 @@ const ways = {
   'with a result': 'insert into t (v) values (?) returning *',
   'with another table': 'update t set v = ? from one where one.id = t.id',
 };
+const waysOfPostgres = {
+  ...ways,
+  'with another result': 'insert into t (v) values (?) returning id',
+  'with a comment behind its result': 'insert into t (v) values (?) returning id -- its key',
+  'inside of a query': 'with changed as (update t set v = ? returning id) select id from changed',
+  'inside of another': 'with changed as (update t set v = ? returning id) update one set id = 1 returning id',
+};
 const waysOfMysql = { ...ways, 'with another table': 'update t join one on one.id = t.id set v = ?' };
 
 describe.each<DatabaseKind>(['postgresql', 'mysql'])('%s', (kind) => {
@@ -72,7 +79,7 @@ describe.each<DatabaseKind>(['postgresql', 'mysql'])('%s', (kind) => {
     Promise.all([opened, pooled].map(({ datasource }) => datasource.close(performance.now() + 1000))),
   );
 
-  const all = kind === 'mysql' ? waysOfMysql : ways;
+  const all = kind === 'mysql' ? waysOfMysql : waysOfPostgres;
   const modes = ['alone', 'in a transaction', 'in a transaction that is not repeated', 'pooled'] as const;
 
   const cases = changes[kind].flatMap((change, index) =>
