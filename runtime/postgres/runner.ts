@@ -241,10 +241,10 @@ export class PostgresRunner {
   /** What stops the statement where the columns that it writes to have changed; undefined where there can be none. */
   private guardOf(
     statement: PostgresStatement,
-    { text, use, inTransaction, runsAgain }: Query,
+    { text, changes, inTransaction, runsAgain }: Query,
   ): Guard | undefined {
     const isPossible =
-      use === 'update' &&
+      changes &&
       this.statements.areNamed &&
       !statement.isForgotten &&
       (inTransaction !== true || (runsAgain === true && !this.choosesSchema)) &&
@@ -263,7 +263,7 @@ export class PostgresRunner {
   /** Whether the types may have changed, and the server would convert what is written in the form of the old ones. */
   private mustAsk(statement: PostgresStatement, query: Query): boolean {
     if (
-      query.use !== 'update' ||
+      !query.changes ||
       !statement.hasForms ||
       !writing.test(query.text) ||
       this.guardOf(statement, query) !== undefined
