@@ -52,6 +52,7 @@ const ways = {
 const waysOfPostgres = {
   ...ways,
   'with another result': 'insert into t (v) values (?) returning id',
+  'of a read': 'insert into t (v) values (?) returning id',
   'with a comment behind its result': 'insert into t (v) values (?) returning id -- its key',
   'inside of a query': 'with changed as (update t set v = ? returning id) select id from changed',
   'inside of another': 'with changed as (update t set v = ? returning id) update one set id = 1 returning id',
@@ -95,11 +96,15 @@ describe.each<DatabaseKind>(['postgresql', 'mysql'])('%s', (kind) => {
       const { server, database } = opened;
       const own = text.replaceAll(/\bt\b/g, table);
       const parameterTypes = kind === 'mysql' ? selectText(typesOf(parseText(own, kind)).written) : undefined;
-      const write = datasource.update({
+      const definition = {
         ...{ operation: 'POST /test', fulfillment: 'change' },
         sql: kind === 'mysql' ? own : own.replace('?', '$1'),
         ...(parameterTypes === undefined ? {} : { parameterTypes }),
-      });
+      };
+      const write =
+        way === 'of a read'
+          ? datasource.read({ ...definition, retry: false })
+          : datasource.update(definition);
       const run = async (value: Json): Promise<void> => {
         if (!mode.startsWith('in a')) await write(testCall(), [value]);
         else
