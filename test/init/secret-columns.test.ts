@@ -26,16 +26,20 @@ const names = {
     credentials credential db_password database_password connection_string seed_phrase recovery_phrase mnemonic
     twofactor.data user_password.hash UserPassword.hash Credential.key api_keys.key auth_tokens.value passwords.value
     client_key vapid_private_key hmac_secret smtp_pass ftp_pwd wifi_psk admin_pw access_tokens refresh_tokens hotp_counter_secret
+    pswd passwrd userpwd upass bindpw recovery_code_hashes social_security_number key_pem keystore
+    kennwort senha contraseña mot_de_passe wachtwoord heslo hasło пароль ski_pass_token
   `,
   /** Hidden unless they are keys of the schema. */
   likely: `
     akey enc_key license_key hash_key wrapped_key recovery_key vault_key unlock_key join_key stream_key
     session_id sessionId session_data sess sid sessid link_hash login_hash verify_hash reset_hash activation_hash
+    jsessionid phpsessid
   `,
   doubtful: `
     key hash user_key seed verifier challenge user_key_pair.key ssh_key gpg_key deploy_key device_key webhook_url database_url dsn iban
     account_number bank_account passport_number national_id tax_id voucher_code gift_code promo_code referral_code
     security_question stamp_exception path_tokens tokens fingerprint p256dh
+    email_code remember_me redis_url u2f_data
   `,
   public: `
     id uuid name email username title status created_at updated_at body note description url slug locale time_zone
@@ -56,6 +60,7 @@ const names = {
     account_id account_name client_kdf_type client_kdf_iter avatar_color external_id data value
     nonces_used_count sign_count concurrency_stamp_id state signature address hashtag hashed_at salted_caramel accessed_at access_count
     codec mac_address score basalt_id tokenized_at scope
+    hotkey boarding_pass season_pass ski_pass hall_pass key_stage hash_rate session_year pinot_noir otp_enabled
   `,
 };
 

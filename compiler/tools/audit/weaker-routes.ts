@@ -21,22 +21,31 @@ export interface OwnSource extends Source {
   readonly shown: string;
 }
 
-/** One risk for each call of `contextOf`, at the call. */
+/** One risk for each call of `contextOf`, at the call, and for each place from which calls may follow that are not found. */
 export function weakerRoutes(view: ServiceView, sources: readonly OwnSource[]): Risk[] {
   if (view.plan.authentications.length === 0) return [];
   return sources.flatMap((source) => {
     const file = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.ESNext, true);
-    const names = namesOfContextOf(file, source.path);
+    const imports = importsOfContext(file, source.path);
     return nodesIn(file).flatMap((node): Risk | [] => {
-      if (!ts.isCallExpression(node) || !isNamed(node.expression, names)) return [];
       const span = {
         source: { path: source.shown, text: source.text },
         start: node.getStart(),
         end: node.getEnd(),
       };
-      return riskOf(node, view, span) ?? [];
+      if (isCallOfContextOf(node, imports)) return riskOf(node, view, span) ?? [];
+      return isPassedOn(node, imports, source.path) ? passedOn(span) : [];
     });
   });
+}
+
+function passedOn(span: Risk['span']): Risk {
+  return {
+    ...{ rule: 'weaker-route', severity: 'low', span },
+    message:
+      'contextOf is passed on here: its calls, and the authentications of their routes, are not found.',
+    hint: "Call contextOf where it is imported from './context.js', or make sure that each call accepts nobody whom its operations do not accept.",
+  };
 }
 
 function riskOf(call: types.CallExpression, view: ServiceView, span: Risk['span']): Risk | undefined {
@@ -143,25 +152,80 @@ function valueOf(expression: types.Expression): types.Expression {
   return expression;
 }
 
-/** The names under which the module imports `contextOf`; `context.` in front of it where it imports all. */
-function namesOfContextOf(file: types.SourceFile, path: string): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const statement of file.statements) {
-    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
-    const { text } = statement.moduleSpecifier;
-    const module = text.startsWith('.') ? posix.join(posix.dirname(path), text).replace(/\.js$/, '') : text;
-    const bindings = statement.importClause?.namedBindings;
-    if (module !== contextModule || bindings === undefined) continue;
-    if (ts.isNamespaceImport(bindings)) names.add(`${bindings.name.text}.contextOf`);
-    else
-      for (const { propertyName, name } of bindings.elements)
-        if ((propertyName ?? name).text === 'contextOf') names.add(name.text);
-  }
-  return names;
+/** The names under which a module has `contextOf`, and those under which it has all of its module. */
+interface ContextImports {
+  readonly functions: ReadonlySet<string>;
+  readonly modules: ReadonlySet<string>;
 }
 
-function isNamed(expression: types.Expression, names: ReadonlySet<string>): boolean {
-  return names.has(expression.getText());
+function importsOfContext(file: types.SourceFile, path: string): ContextImports {
+  const functions = new Set<string>();
+  const modules = new Set<string>();
+  for (const statement of file.statements) {
+    if (!ts.isImportDeclaration(statement) || !isContextModule(statement.moduleSpecifier, path)) continue;
+    const bindings = statement.importClause?.namedBindings;
+    if (bindings === undefined || statement.importClause?.isTypeOnly === true) continue;
+    if (ts.isNamespaceImport(bindings)) modules.add(bindings.name.text);
+    else
+      for (const { propertyName, name, isTypeOnly } of bindings.elements)
+        if (!isTypeOnly && (propertyName ?? name).text === 'contextOf') functions.add(name.text);
+  }
+  return { functions, modules };
+}
+
+function isContextModule(specifier: types.Node | undefined, path: string): boolean {
+  if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return false;
+  const { text } = specifier;
+  const module = text.startsWith('.') ? posix.join(posix.dirname(path), text) : text;
+  return module.replace(/\.[jt]s$/, '') === contextModule;
+}
+
+function isCallOfContextOf(node: types.Node, imports: ContextImports): node is types.CallExpression {
+  return ts.isCallExpression(node) && isContextOf(node.expression, imports);
+}
+
+function isContextOf(called: types.Expression, imports: ContextImports): boolean {
+  if (ts.isParenthesizedExpression(called)) return isContextOf(called.expression, imports);
+  if (ts.isIdentifier(called)) return imports.functions.has(called.text);
+  return (
+    ts.isPropertyAccessExpression(called) &&
+    called.name.text === 'contextOf' &&
+    imports.modules.has(called.expression.getText())
+  );
+}
+
+/** Whether `contextOf` or its module is used otherwise than in a call: exported, renamed, given to a function, imported later. */
+function isPassedOn(node: types.Node, imports: ContextImports, path: string): boolean {
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    return isContextModule(node.arguments[0], path);
+  if (ts.isExportDeclaration(node))
+    return isContextModule(node.moduleSpecifier, path) && exportsContextOf(node);
+  if (!ts.isIdentifier(node)) return false;
+  const { parent } = node;
+  const isName =
+    ts.isImportSpecifier(parent) ||
+    ts.isNamespaceImport(parent) ||
+    ts.isTypeQueryNode(parent) ||
+    ts.isQualifiedName(parent) ||
+    (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+    (ts.isPropertyAssignment(parent) && parent.name === node);
+  if (isName) return false;
+  if (imports.functions.has(node.text)) return !isCalled(node, imports);
+  if (!imports.modules.has(node.text)) return false;
+  if (!ts.isPropertyAccessExpression(parent)) return true;
+  return parent.name.text === 'contextOf' && !isCalled(parent, imports);
+}
+
+function isCalled(expression: types.Node, imports: ContextImports): boolean {
+  const { parent } = expression;
+  if (ts.isParenthesizedExpression(parent)) return isCalled(parent, imports);
+  return isCallOfContextOf(parent, imports) && parent.expression === expression;
+}
+
+function exportsContextOf({ exportClause, isTypeOnly }: types.ExportDeclaration): boolean {
+  if (isTypeOnly) return false;
+  if (exportClause === undefined || !ts.isNamedExports(exportClause)) return true;
+  return exportClause.elements.some(({ propertyName, name }) => (propertyName ?? name).text === 'contextOf');
 }
 
 /** The operations that the function around the call names; all where it passes them on. */

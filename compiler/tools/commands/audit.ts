@@ -47,7 +47,7 @@ export async function audit(
   return found.risks.some(({ severity }) => failing.includes(severity)) ? exitStatus.errors : exitStatus.fine;
 }
 
-/** Of the owner's modules in the folder of the service. TypeScript is loaded where there are such that call `contextOf`. */
+/** Of the owner's modules in the folder of the service. TypeScript is loaded where there are such that name `contextOf` or its module. */
 async function risksOfCode(
   view: ServiceView,
   config: string,
@@ -55,7 +55,7 @@ async function risksOfCode(
   { folder }: Terminal,
 ): Promise<readonly Risk[]> {
   const service = serviceFolder(out, { config: resolve(folder, config), folder });
-  const sources = ownSources(service).filter(({ text }) => text.includes('contextOf'));
+  const sources = ownSources(service).filter(({ text }) => /contextOf|\/context\b/.test(text));
   if (sources.length === 0) return [];
   const { weakerRoutes } = await import('../audit/weaker-routes.js');
   return weakerRoutes(

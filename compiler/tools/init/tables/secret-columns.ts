@@ -14,6 +14,7 @@ export function secrecyOf(name: string, of = ''): Secrecy {
   if (factVerbs.has(all[0] ?? '') || all.some((word) => openWords.has(word))) return 'public';
   const words = [...all];
   while (words.length > 1 && modifiers.has(words.at(-1) ?? '')) words.pop();
+  if (all.at(-1) === 'pass' && passOf.has(all.at(-2) ?? '')) return 'public';
   if (endsIn(words, secretEnds) || endsIn(all, secretEnds)) return 'secret';
   if (endsIn(words, sessionEnds)) return 'likely';
   if (all.length > 1 && doubtfulEnds.has(all.slice(-2).join(''))) return 'doubtful';
@@ -73,7 +74,7 @@ function unglued(word: string): string[] {
 }
 
 /** Words that end like another one. */
-const keyWords = wordSet('monkey turkey hockey jockey whiskey donkey rehash slash key hash');
+const keyWords = wordSet('monkey turkey hotkey hockey jockey whiskey donkey rehash slash key hash');
 const whole = wordSet('passcode pincode');
 
 /** Beginnings of names that are about a secret: `hide_passwords`, `has_token`. */
@@ -85,21 +86,22 @@ const openWords = wordSet('public publishable pub');
 
 /** Ends that leave a secret a secret: `token_hash`, `email_change_token_new`. */
 const modifiers = wordSet(`
-  hash hashed digest salt encrypted enc crypt ciphertext cipher plain plaintext raw old new current previous prev last iv b64 base64 hex
+  hash hashes hashed digest salt encrypted enc crypt ciphertext cipher plain plaintext raw old new current previous prev last iv b64 base64 hex
   value string text bytes blob tag json backup list array first second temp tmp history
 `);
 
 const encryption = wordSet('encrypted ciphertext crypt cipher');
 
 const secretEnds = wordSet(`
-  password passwords passwort passwd passphrase passcode pass pwd pw psk salt secret secrets token credential credentials pin pincode otp
-  totp hotp cvv cvc ssn jwt bearer nonce csrf xsrf hmac mnemonic authorization cookie cookies privkey
+  password passwords passwd passwrd pswd passphrase passcode pass pwd pw psk salt secret secrets token credential credentials pin pincode otp
+  totp hotp cvv cvc ssn jwt bearer nonce csrf xsrf hmac mnemonic authorization cookie cookies privkey keystore pem
+  userpwd upass bindpw passwort kennwort senha contraseña contrasena motdepasse depasse wachtwoord heslo hasło haslo lösenord пароль
 
   apikey apikeys appkey accesskey accesskeys authkey authkeys secretkey secretkeys privatekey privatekeys clientkey signingkey
   encryptionkey sessionkey resetkey activationkey masterkey serverkey hmackey authtokens accesstokens refreshtokens apitokens
   appid securitystamp securityanswer secretanswer recoveryphrase seedphrase secretphrase magiclink connectionstring connstr
 
-  cardnumber cardnum creditcard ccnumber ccnum cardpan codeverifier coderesponse authresponse
+  cardnumber cardnum creditcard ccnumber ccnum cardpan securitynumber codeverifier coderesponse authresponse
 `);
 
 /** Words of names that end in a fact about a secret: `token_expires_at`, `password_iterations`, `api_key_id`. */
@@ -118,6 +120,11 @@ const secretWords = wordSet(`
   mnemonic cvv ssn
 `);
 
+/** A pass of these opens a door, and its value is a kind or a number of it. */
+const passOf = wordSet(
+  'boarding season ski lift gate hall day week month bus rail train travel event festival lounge parking museum',
+);
+
 /** The code after such a word grants something: `access_code`, `recovery_codes`, `user_code` of a device. */
 const granting = wordSet(`
   access recovery recover verification verify confirm confirmation activation activate auth authorization authorisation authentication
@@ -132,7 +139,7 @@ function hasGrantedCode(words: readonly string[]): boolean {
 
 const numbers = wordSet('pin otp cvv cvc ssn passcode pincode cardnumber cardnum ccnumber creditcard');
 
-const sessionEnds = wordSet('sessionid sessid sid sessiondata sessdata sess');
+const sessionEnds = wordSet('sessionid sessid sid sessiondata sessdata sess jsessionid phpsessid');
 
 /** Names that alone say nothing: secrets in a table of secrets. */
 const generic = wordSet('key hash value data code content body payload digest');
@@ -168,7 +175,7 @@ const hashed = wordSet(`
 const doubtfulEnds = wordSet(`
   key hash keys tokens auth seed dsn verifier challenge fingerprint iban pan accountnumber routingnumber bankaccount nationalid
   taxid passport passportnumber driverslicense webhookurl databaseurl vouchercode giftcode couponcode promocode referralcode
-  sharecode joinlink resetlink invitelink securityquestion secretquestion p256dh passhint
+  sharecode emailcode rememberme redisurl mongourl mongodburl amqpurl brokerurl joinlink resetlink invitelink securityquestion secretquestion p256dh passhint
 `);
 
-const doubtfulWords = wordSet('stamp webhook passport iban credentialid');
+const doubtfulWords = wordSet('u2f stamp webhook passport iban credentialid');
