@@ -5,6 +5,9 @@ import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { accept } from '../../../runtime/authentication/accept.js';
 import type { Authentication } from '../../../runtime/authentication/authentication.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
+import { ownAccess } from '../../../runtime/code/own-access.js';
+import { ownDatabases } from '../../../runtime/code/own-databases.js';
+import { ownRoutes } from '../../../runtime/code/own-routes.js';
 import { custom } from '../../../runtime/custom/custom.js';
 import { setCaller } from '../../../runtime/custom/set-caller.js';
 import { reply } from '../../../runtime/handler/reply.js';
@@ -50,6 +53,9 @@ const cases: Readonly<Record<string, Case>> = {
     ...{ credentials: { 'x-api-key': key }, column: 'program' },
   },
 };
+
+/** A route of user code, which calls `contextOf`. */
+const ownRoute = '/own';
 
 /** `host` and headers of a request, and whether it may change something. The address of the service is https://shop.example. */
 const senders: readonly (readonly [
@@ -149,7 +155,15 @@ describe.each(Object.entries(cases))('%s', (_, { create, settings, credentials, 
       };
       return { method, path: '/', handler, access };
     });
+    const contextOf = ownRoutes({
+      ...{ datasources: ownDatabases({}), operations: {}, access: ownAccess({ x: authentication }) },
+    });
     return serve(routes, {
+      fallback: async (incoming, response) => {
+        await contextOf(incoming, { authentications: ['x'] });
+        ran += 1;
+        response.end();
+      },
       middleware: (incoming, _response, next) => {
         if (incoming.headers['ticket'] !== undefined) setCaller(incoming, { sub: 'ada' });
         next();
@@ -160,12 +174,15 @@ describe.each(Object.entries(cases))('%s', (_, { create, settings, credentials, 
   test.each(senders)('%j', async (headers, expected) => {
     const sent = { host: 'shop.example', ...credentials, ...headers };
     const isAllowed = column === 'program' || expected[column];
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      const before = ran;
-      expect(await statusOf(served, method, sent), method).toBe(isAllowed ? 200 : 403);
-      expect(ran - before, method).toBe(isAllowed ? 1 : 0);
+    for (const path of ['/', ownRoute]) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+        const before = ran;
+        expect(await statusOf(served, method, sent, path), `${method} ${path}`).toBe(isAllowed ? 200 : 403);
+        expect(ran - before, `${method} ${path}`).toBe(isAllowed ? 1 : 0);
+      }
+      for (const method of ['GET', 'HEAD', 'OPTIONS'])
+        expect(await statusOf(served, method, sent, path), `${method} ${path}`).toBe(200);
     }
-    for (const method of ['GET', 'HEAD', 'OPTIONS']) expect(await statusOf(served, method, sent)).toBe(200);
   });
 
   test('CORS_ORIGIN=* names nobody who may use the credentials of a browser', async () => {
@@ -183,9 +200,10 @@ function statusOf(
   { port }: Served,
   method: string,
   headers: Readonly<Record<string, string>>,
+  path = '/',
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, method, headers, agent: false }, (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     });

@@ -17,10 +17,10 @@ const ofTester = /^(?:PORT|HOST|MANAGEMENT_HOST|AUTHENTICATION_\w+_JWKS)$/;
 
 /**
  * Variables that programs and libraries act on, whoever declares them: Node and its loader can be made to run code, OpenSSL loads modules,
- * and drivers and clients read files or use proxies.
+ * drivers and clients read files or use proxies, and programs that user code starts have such variables of their own.
  */
 const interpreted =
-  /^(?:NODE|LD|DYLD|OPENSSL|SSL|GLIBC|MALLOC|GCONV|UV|NPM|BASH|APIKILN|STUB)_|^PG[A-Z]+$|^(?:PATH|HOME|SHELL|IFS|ENV|TZDIR|HOSTALIASES|RES_OPTIONS|LOCALDOMAIN|SSLKEYLOGFILE|TMPDIR|TMP|TEMP|(?:\w+_)?PROXY)$/i;
+  /^(?:NODE|LD|DYLD|OPENSSL|SSL|GLIBC|MALLOC|GCONV|UV|NPM|BASH|APIKILN|STUB)_|^PG[A-Z]+$|^(?:PATH|HOME|SHELL|IFS|ENV|TZDIR|HOSTALIASES|RES_OPTIONS|LOCALDOMAIN|SSLKEYLOGFILE|TMPDIR|TMP|TEMP|(?:\w+_)?PROXY)$|^(?:_?JAVA_OPTIONS|(?:JAVA_TOOL|JDK_JAVA)_OPTIONS|CLASSPATH|GIT_(?:SSH|EXEC|EXTERNAL|CONFIG|ASKPASS|PAGER|EDITOR|TEMPLATE|DIR)\w*|PYTHON\w+|PERL5?(?:OPT|LIB|DB)|RUBY(?:OPT|LIB)|PAGER|EDITOR|VISUAL|BROWSER)$/i;
 
 export type Passing = 'passed' | 'tester' | 'interpreted' | 'unknown';
 
