@@ -164,7 +164,7 @@ function importsOfContext(file: types.SourceFile, path: string): ContextImports 
   for (const statement of file.statements) {
     if (!ts.isImportDeclaration(statement) || !isContextModule(statement.moduleSpecifier, path)) continue;
     const bindings = statement.importClause?.namedBindings;
-    if (bindings === undefined || statement.importClause?.isTypeOnly === true) continue;
+    if (bindings === undefined) continue;
     if (ts.isNamespaceImport(bindings)) modules.add(bindings.name.text);
     else
       for (const { propertyName, name, isTypeOnly } of bindings.elements)
