@@ -16,8 +16,9 @@ import { generateDescription } from '../../compiler/analyze/describe/generate.js
 import { everyOf } from '../helpers/runs.js';
 import { databasesOf, serviceFixtures } from '../helpers/service-fixture.js';
 
+// A function that returns a model of the description needs it.
 const fixtures = serviceFixtures()
-  .filter(({ database }) => database === 'postgresql')
+  .filter(({ database, config }) => database === 'postgresql' && !/^ *returns: [A-Z]/m.test(config))
   .filter(({ name }, index) => index % everyOf(2) === 0 || name === 'first-row');
 
 function generated(text: string, include: FindIncluded = oneFile.find): JsonMap {
