@@ -78,10 +78,14 @@ function printed(
     key.commentBefore = ` ${yaml.comment(text)}`;
   }
   // All of these are in double quotes by now.
-  return asWritten<'yaml'>(replaceUnseen(document.toString(options), escapeOf, '\n\t'));
+  const text = replaceUnseen(document.toString(options), escapeOf, '\n\t');
+  return asWritten<'yaml'>(text.replaceAll(command, '#\\u0023'));
 }
 
-/** For what nobody sees, for what readers take for line breaks, and for the key that merges maps. */
+/** A workflow command of GitHub Actions in the middle of a line: `##[…]`. */
+const command = /##(?=\[)/g;
+
+/** For what nobody sees, for what readers take for line breaks or a workflow command of GitHub Actions, and for the key that merges maps. */
 function needsEscapes(text: string): boolean {
-  return text === '<<' || replaceUnseen(text, () => '', '\n\t') !== text;
+  return text === '<<' || /##\[|^\s*::/m.test(text) || replaceUnseen(text, () => '', '\n\t') !== text;
 }

@@ -1,6 +1,5 @@
 /** Each writer against hostile texts: what a reader of the notation finds has the shape that a plain text has, and the text as its value. */
 import fc from 'fast-check';
-import prettier from 'prettier';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, parseDocument, visit } from 'yaml';
 import { environment } from '../../compiler/notation/environment-writer.js';
@@ -17,6 +16,7 @@ import { readYaml } from '../../compiler/read/config/yaml/yaml-document.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { jsonValue } from '../../compiler/read/openapi/json-value.js';
 import { hostileTexts } from '../emit/hostile.js';
+import { markdownShape } from '../helpers/markdown-shape.js';
 import { runs } from '../helpers/runs.js';
 
 /** Beginnings and ends of constructs of all notations, which random texts are made of. */
@@ -76,15 +76,17 @@ describe('YAML', () => {
       expect(parseDocument(yaml`a: ${yaml.string(text)}\nb: 2\n`).toJS()).toEqual({ a: text, b: 2 });
       if (text.includes('\ud800') || text.includes('\udfff')) return;
       const value = { [`k${text}`]: [text], next: { text } };
-      const lines = yaml.lines(value);
-      expect(parseDocument(lines).toJS()).toEqual(value);
-      expect(lines).not.toMatch(unseen);
+      for (const written of [yaml.lines(value), yaml.document(value)]) {
+        expect(parseAllDocuments(written)).toHaveLength(1);
+        expect(parseDocument(written).toJS()).toEqual(value);
+        expect(written).not.toMatch(unseen);
+        expect(guarded(written, { colours: false, github: true })).toBe(written);
+      }
       // As the compiler reads it, also in a block of several lines.
       for (const block of [value, { query: `SELECT 1\nFROM ${text}x\nWHERE 2\n` }]) {
         const root = readYaml({ path: 'config.yaml', text: yaml.lines(block) }, new Report());
         expect(root && jsonValue(root)).toEqual(block);
       }
-      expect(parseAllDocuments(yaml.document(value))).toHaveLength(1);
     }),
   );
 
@@ -117,32 +119,6 @@ test(
 );
 
 describe('Markdown', () => {
-  interface Node {
-    readonly type: string;
-    readonly value?: string;
-    readonly url?: string;
-    readonly children?: readonly Node[];
-  }
-
-  /** The kinds of all nodes of a page, without those of texts and spans of code in their row. */
-  async function shapeOf(page: string): Promise<string[]> {
-    const { ast } = await (
-      prettier as unknown as {
-        __debug: { parse: (text: string, options: object) => Promise<{ ast: Node }> };
-      }
-    ).__debug.parse(page, { parser: 'markdown' });
-    const shape: string[] = [];
-    const follow = (node: Node, depth: number): void => {
-      // Code with a `|` is an element.
-      if (/^<\/?code>$/.test(node.value ?? '')) return;
-      if (!['text', 'inlineCode', 'sentence', 'word', 'whitespace'].includes(node.type))
-        shape.push(`${' '.repeat(depth)}${node.type} ${node.url ?? ''}`);
-      for (const child of node.children ?? []) follow(child, depth + 1);
-    };
-    follow(ast, 0);
-    return shape;
-  }
-
   function page(text: string): string {
     return [
       markdown`# ${markdown.text(text)}\n`,
@@ -161,7 +137,7 @@ describe('Markdown', () => {
       expect(written).not.toMatch(unseen);
       // A text of white space alone leaves its cell and its item empty; Liquid is no part of Markdown on GitHub.
       if (text.trim() !== '' && !/\{[{%]/.test(text))
-        expect(await shapeOf(written)).toEqual(await shapeOf(page('plain')));
+        expect(await markdownShape(written)).toEqual(await markdownShape(page('plain')));
     }),
   );
 

@@ -1,0 +1,28 @@
+/** The structure of a page of Markdown, without its texts. */
+import prettier from 'prettier';
+
+interface Node {
+  readonly type: string;
+  readonly value?: string;
+  readonly url?: string;
+  readonly children?: readonly Node[];
+}
+
+/** The kinds of all nodes of a page, without those of texts and spans of code in their row. */
+export async function markdownShape(page: string): Promise<string[]> {
+  const { ast } = await (
+    prettier as unknown as {
+      __debug: { parse: (text: string, options: object) => Promise<{ ast: Node }> };
+    }
+  ).__debug.parse(page, { parser: 'markdown' });
+  const shape: string[] = [];
+  const follow = (node: Node, depth: number): void => {
+    // Code with a `|` is an element.
+    if (/^<\/?code>$/.test(node.value ?? '')) return;
+    if (!['text', 'inlineCode', 'sentence', 'word', 'whitespace'].includes(node.type))
+      shape.push(`${' '.repeat(depth)}${node.type} ${node.url ?? ''}`);
+    for (const child of node.children ?? []) follow(child, depth + 1);
+  };
+  follow(ast, 0);
+  return shape;
+}
