@@ -1,5 +1,6 @@
 /** All completions at a position: fields, words, names, functions, columns, parameters, environment references. */
 import { markdown } from '../../notation/markdown-writer.js';
+import { visible } from '../../notation/unseen.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Source } from '../../read/source.js';
@@ -36,7 +37,9 @@ export function complete(
     // An item of a list may be one value.
     if (target.field === undefined || keys.length > 0) return keys;
   }
-  return valuesAt({ source, text, offset, path, target, analysis }, functions);
+  const values = valuesAt({ source, text, offset, path, target, analysis }, functions);
+  // A name of others with a line break would be lines of YAML.
+  return values.filter(({ label }) => visible(label) === label);
 }
 
 function environmentReferences(
