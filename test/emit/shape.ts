@@ -19,6 +19,8 @@ function shape(node: ts.Node): string {
   // The statement itself decides whether it may be sent again.
   if (ts.isPropertyAssignment(node) && node.getText() === 'retry: false') return '';
   if (ts.isPropertyAssignment(node)) return `text: ${shape(node.initializer)}`;
+  if (ts.isPropertySignature(node) && isName(node.name))
+    return `text${node.questionToken === undefined ? '' : '?'}: ${node.type === undefined ? '' : shape(node.type)}`;
   if (ts.isShorthandPropertyAssignment(node)) return 'text: name';
   // A short consequence is on the line of its condition, a long one in braces.
   if (ts.isIfStatement(node)) {
@@ -39,6 +41,10 @@ function shape(node: ts.Node): string {
 function isText(node: ts.Node): boolean {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return true;
   return ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'sql' && isText(node.template);
+}
+
+function isName(name: ts.PropertyName): boolean {
+  return ts.isIdentifier(name) || ts.isStringLiteral(name);
 }
 
 function optional(node: {
