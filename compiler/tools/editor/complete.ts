@@ -35,11 +35,16 @@ export function complete(
   if (path.isKey) {
     const keys = keysAt(text, path, target, analysis);
     // An item of a list may be one value.
-    if (target.field === undefined || keys.length > 0) return keys;
+    if (target.field === undefined || keys.length > 0) return keys.flatMap(inOneLine);
   }
   const values = valuesAt({ source, text, offset, path, target, analysis }, functions);
-  // A name of others with a line break would be lines of YAML.
-  return values.filter(({ label }) => visible(label) === label);
+  return values.flatMap(inOneLine);
+}
+
+/** Nothing for a name with a line break, which would be lines of YAML; its details in one line. */
+function inOneLine({ detail, ...completion }: Completion): Completion[] {
+  if (visible(completion.label) !== completion.label) return [];
+  return [{ ...completion, ...(detail === undefined ? {} : { detail: visible(detail) }) }];
 }
 
 function environmentReferences(
