@@ -8,6 +8,9 @@ import type { Diagnostic } from '../diagnostic.js';
 import type { Explanations } from '../explanation.js';
 import { jsonOf, rangeOf, type JsonRange } from './print-json.js';
 
+/** The project's page, which readers of SARIF show as a link. The owner of the project fills in the account. */
+const projectPage = 'https://github.com/OWNER/apikiln';
+
 /** Why a run has failed that has no diagnostics to report. */
 export interface RunFailure {
   readonly status: number;
@@ -28,7 +31,7 @@ export function printSarif(
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'apikiln', semanticVersion: version, rules } },
+        tool: { driver: { name: 'apikiln', informationUri: projectPage, semanticVersion: version, rules } },
         columnKind: 'utf16CodeUnits',
         invocations: [invocationOf(failure)],
         results: diagnostics.map((diagnostic) => resultOf(diagnostic, codes.indexOf(diagnostic.code))),
