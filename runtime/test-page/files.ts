@@ -3,13 +3,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../handler/json.js';
+import { tagOfContent } from '../responses/entity-tag.js';
 import { style } from './style.js';
 import { yamlText } from '../api-docs/yaml.js';
 
 export interface PageFile {
   /** The content type. */
   readonly type: string;
-  content(): string | Buffer;
+  content(): Buffer;
+  /** Its entity tag. */
+  tag(): string;
 }
 
 const text = '; charset=utf-8';
@@ -17,14 +20,10 @@ const require = createRequire(import.meta.url);
 
 /** The files by path; `description` is the API description as JSON. */
 export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
-  const file = (type: string, content: string): PageFile => ({ type, content: () => content });
-  const read = (type: string, path: string): PageFile => {
-    const content = once(() => readFileSync(path));
-    return { type, content };
-  };
+  const file = (type: string, content: string): PageFile => madeFile(type, () => content);
+  const read = (type: string, path: string): PageFile => madeFile(type, () => readFileSync(path));
   const script = `text/javascript${text}`;
   const ours = (url: URL): PageFile => read(script, fileURLToPath(url));
-  const yaml = once(() => yamlText(JSON.parse(description) as Json));
   return new Map<string, PageFile>([
     ['/docs-ui', file(`text/html${text}`, html(titleOf(description)))],
     ['/docs-ui/page.css', file(`text/css${text}`, style)],
@@ -34,8 +33,17 @@ export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
     ['/docs-ui/swagger-ui.js', read(script, require.resolve('swagger-ui-dist/swagger-ui-bundle.js'))],
     ['/docs-ui/favicon.png', read('image/png', require.resolve('swagger-ui-dist/favicon-32x32.png'))],
     ['/v3/api-docs', file(`application/json${text}`, description)],
-    ['/v3/api-docs.yaml', { type: `application/yaml${text}`, content: yaml }],
+    [
+      '/v3/api-docs.yaml',
+      madeFile(`application/yaml${text}`, () => yamlText(JSON.parse(description) as Json)),
+    ],
   ]);
+}
+
+/** A file whose content is made when it is first asked for. */
+export function madeFile(type: string, make: () => string | Buffer): PageFile {
+  const content = once(() => Buffer.from(make()));
+  return { type, content, tag: once(() => tagOfContent([content()])) };
 }
 
 function titleOf(description: string): string {

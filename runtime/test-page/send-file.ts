@@ -1,6 +1,7 @@
 /** Sends the files of the test page, with headers that restrict what a browser does with them. */
 import { sendMessage } from '../http/send-response.js';
 import type { Exchange } from '../http/exchange.js';
+import { matchedTag } from '../responses/entity-tag.js';
 import type { PageFile } from './files.js';
 
 /** Content only from this origin, no inline scripts, no embedding in frames. */
@@ -24,23 +25,28 @@ function send(
   const { response, requestId, closing } = exchange;
   if (response.destroyed) return;
   const common = ['X-Request-Id', requestId, ...(closing ? ['Connection', 'close'] : [])];
-  response.writeHead(status, [...common, ...headers, 'Content-Length', String(content.length)]).end(content);
+  const length = status === 304 ? [] : ['Content-Length', String(content.length)];
+  response.writeHead(status, [...common, ...headers, ...length]).end(content);
 }
 
-/** The browser revalidates each time: its copy may be that of an earlier build. */
+/** The browser revalidates each time, since its copy may be that of an earlier build: 304 where it is not. */
 export function sendFile(exchange: Exchange, file: PageFile): void {
   let content: Buffer;
+  let tag: string;
   try {
-    content = Buffer.from(file.content());
+    content = file.content();
+    tag = file.tag();
   } catch {
     sendMessage(exchange, 500);
     return;
   }
   const headers = [
     ...['Content-Type', file.type, 'Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'],
-    ...['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer'],
+    ...['Content-Security-Policy', policy, 'Referrer-Policy', 'no-referrer', 'ETag', tag],
   ];
-  send(exchange, 200, headers, content);
+  const isKnown = matchedTag(exchange.request.headers['if-none-match'], tag) !== undefined;
+  if (isKnown) send(exchange, 304, headers);
+  else send(exchange, 200, headers, content);
 }
 
 export function sendRedirect(exchange: Exchange, location: string): void {

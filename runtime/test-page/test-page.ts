@@ -10,7 +10,7 @@ import type { Log } from '../server/log.js';
 import type { Reply } from '../handler/reply.js';
 import { record } from '../trace/recording.js';
 import type { Trace } from '../trace/steps.js';
-import { pageFiles, type PageFile } from './files.js';
+import { pageFiles, type PageFile, madeFile } from './files.js';
 import { sendFile, sendRedirect } from './send-file.js';
 
 const page = '/docs-ui';
@@ -78,6 +78,6 @@ class Page implements TestPage {
 
   private traceFile(path: string): PageFile | undefined {
     const trace = path.startsWith(traces) ? this.traces.get(path.slice(traces.length)) : undefined;
-    return trace && { type: 'application/json; charset=utf-8', content: () => JSON.stringify(trace) };
+    return trace && madeFile('application/json; charset=utf-8', () => JSON.stringify(trace));
   }
 }

@@ -121,6 +121,18 @@ describe.each(kinds)('%s', (kind) => {
     expect([status, headers.location]).toEqual([302, '../docs-ui']);
   });
 
+  test.each(['/docs-ui', '/docs-ui/swagger-ui.js', '/v3/api-docs.yaml'])(
+    '%s is sent once to a browser that keeps it',
+    async (path) => {
+      const { headers } = await ask(shop, 'GET', path);
+      const tag = String(headers.etag);
+      const again = await ask(shop, 'GET', path, { 'if-none-match': tag });
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', tag]);
+      expect(again.headers['cache-control']).toBe('no-cache');
+      expect((await ask(shop, 'GET', path, { 'if-none-match': '"other"' })).status).toBe(200);
+    },
+  );
+
   test.each([
     '/docs-ui/../package.json',
     '/docs-ui/%2e%2e/main.js',
