@@ -4,12 +4,12 @@ import { describeFailure, type Log } from '../server/log.js';
 import { errorCode, isFailure, ServiceError } from '../handler/reply.js';
 import { ClientGone } from './http-call.js';
 import { responseEnd } from './response-end.js';
-import { sendError, sendFailure, sendMessage } from './send-response.js';
+import { sendContent, sendError, sendFailure, sendMessage } from './send-response.js';
 import type { Exchange } from './exchange.js';
 import type { Match } from './router.js';
 import { existsSync } from 'node:fs';
 import { StartError } from '../server/environment.js';
-import type { BodyLimits } from './route.js';
+import type { HttpLimits } from './route.js';
 
 /**
  * User code that handles requests, such as an Express application. It calls `next` if it does not respond, with the error if there is one.
@@ -39,7 +39,11 @@ export async function respondUnmatched(
   log: Log,
 ): Promise<void> {
   if (fallback && (await isHandledBy(exchange, fallback, log))) return;
-  if (match.allow.length === 0) sendMessage(exchange, 404);
+  const { method, url } = exchange.request;
+  // RFC 9110, section 9.3.7: a question about the server as a whole.
+  if (method === 'OPTIONS' && url === '*')
+    sendContent(exchange, 204, '', ['Allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS']);
+  else if (match.allow.length === 0) sendMessage(exchange, 404);
   else sendMessage(exchange, 405, undefined, ['Allow', match.allow.join(', ')]);
 }
 
@@ -153,7 +157,7 @@ export interface OwnRequest {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly log: Log;
-  readonly limits: Pick<BodyLimits, 'bodyLimit'>;
+  readonly limits: HttpLimits;
   /** A client with `Expect: 100-continue` then sends its body. */
   readonly accept: () => void;
   /** The end of its time limit, in milliseconds of `performance.now()`. */

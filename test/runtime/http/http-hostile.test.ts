@@ -106,9 +106,13 @@ describe('hostile paths', () => {
   });
 
   test('OPTIONS * and HTTP/1.0 without Host', async () => {
+    const allow = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
     expect(
       await send(served.port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
-    ).toMatchObject([{ status: 404 }]);
+    ).toMatchObject([{ status: 204, headers: { allow } }]);
+    expect(await send(served.port, 'GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatchObject([
+      { status: 404 },
+    ]);
     expect(await send(served.port, 'GET /ok HTTP/1.0\r\n\r\n')).toMatchObject([{ status: 200 }]);
   });
 
