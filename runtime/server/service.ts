@@ -139,7 +139,7 @@ async function serve(service: Service, ready: Ready): Promise<void> {
   }
   if (settings.licence !== undefined) log.info({ licence: mask(settings.licence) }, 'licence');
   if (workers === undefined) await serveRequests(service, ready);
-  else logAddress(settings, await workers.startWorkers(settings, log, service.version));
+  else logAddress(settings, await workers.startWorkers(settings, log, service.version), log);
 }
 
 /** `worker` is set in one of several processes. */
@@ -188,7 +188,7 @@ async function serveRequests(
   // A terminal and the primary process may both send a worker a signal.
   stopOnSignals(log, wayOut, worker && (() => undefined));
   await listener;
-  if (!worker) logAddress(settings, port);
+  if (!worker) logAddress(settings, port, log);
   schedule?.start();
   if (pages) setTimeout(() => void pages(), appLoading).unref();
   // Where one cannot be loaded, nothing follows but the end of the process.
@@ -240,8 +240,12 @@ function cannotListen(code: string, host = 'every address', port: number): strin
   return `The service cannot listen on ${host}, port ${port}: ${code}`;
 }
 
-function logAddress({ host }: Settings, port: number): void {
+/** For people and the programs that start it; with LOG_FORMAT=json, which asks for nothing else, an entry of the log. */
+function logAddress({ host, logFormat }: Settings, port: number, log: Log): void {
   const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const message = `listening on http://${name}:${port}`;
+  // At every LOG_LEVEL, as in the other formats.
+  if (logFormat === 'json') log.child({}, { level: 'info' }).info(message);
   // Nobody may take it, as entries of the log.
-  process.stdout.on('error', () => undefined).write(`listening on http://${name}:${port}\n`);
+  else process.stdout.on('error', () => undefined).write(`${message}\n`);
 }

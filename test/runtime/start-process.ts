@@ -52,7 +52,7 @@ export class Started {
   async port(): Promise<number> {
     await this.until('listening on ');
     await this.until('\n');
-    return Number(/listening on http:\/\/localhost:(\d+)\n/.exec(this.out)?.[1]);
+    return Number(/listening on http:\/\/localhost:(\d+)["\n]/.exec(this.out)?.[1]);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Versions of a service as processes: the next one has loaded what all versions share before anybody needs it. */
+import { listeningPort } from '../local/listening-port.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Trace } from '../../../runtime/trace/steps.js';
@@ -83,7 +84,7 @@ export class ServiceProcess {
     const listening = new Promise<string>((resolve) => {
       const collect = this.#take;
       this.#take = (line) => {
-        const port = /^listening on http:\/\/\S+:(\d+)$/.exec(line)?.[1];
+        const port = listeningPort(line);
         if (port === undefined) collect(line);
         else resolve(`http://127.0.0.1:${port}`);
       };

@@ -1,4 +1,5 @@
 /** A compiled service as a process of its own on this machine, as long as somebody needs it. */
+import { listeningPort } from './listening-port.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -65,7 +66,7 @@ export class LocalService {
       failed = reject;
     });
     const take = (line: string): void => {
-      const address = /^listening on http:\/\/\S+:(\d+)$/.exec(line)?.[1];
+      const address = listeningPort(line);
       if (address !== undefined) listening(`http://127.0.0.1:${address}`);
       else {
         if (output.length < 100) output.push(line);

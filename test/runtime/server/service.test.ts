@@ -223,6 +223,21 @@ describe('what keeps it from starting is a sentence and status 1', () => {
   });
 });
 
+test.each(['info', 'silent'])(
+  'LOG_FORMAT=json: every line is JSON, the first too, with LOG_LEVEL=%s',
+  async (level) => {
+    const service = start({ LOG_FORMAT: 'json', LOG_LEVEL: level });
+    const port = await service.port();
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    const entries = service.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(entries).toContainEqual(expect.objectContaining({ msg: `listening on http://localhost:${port}` }));
+  },
+);
+
 test('a missing .env is not an error; an address of IPv6 is printed as browsers take it', async () => {
   const service = start({ ENV_FILE: 'file:///nowhere/at/all/.env', HOST: '::1' });
   await service.until('listening on ');
