@@ -47,6 +47,7 @@ export function emitLockFile(service: Manifest, runtime: Manifest, locked: Locke
         license: runtime.license,
         dependencies: runtime.dependencies,
         devDependencies: runtime.devDependencies,
+        engines: runtime['engines'],
       },
     },
   };

@@ -9,6 +9,9 @@ export interface Manifest extends Readonly<Record<string, unknown>> {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
+/** The versions of Node.js that a service runs on. */
+export const nodeVersions = '>=20.19';
+
 /** The versions that this compiler was tested with. */
 const testedVersions: Readonly<Record<string, string>> = {
   axios: '1.21.1',
@@ -57,7 +60,7 @@ export function servicePackage(
     type: 'module',
     workspaces: ['runtime'],
     // Yarn 1 would copy the runtime before it is built, and says this instead.
-    engines: { node: '>=20.19', yarn: '>=2' },
+    engines: { node: nodeVersions, yarn: '>=2' },
     scripts: { build: 'tsc --build', start: 'node --enable-source-maps dist/main.js' },
     // The folder, not a version: no package manager may ask a registry for this name, where anybody could publish it.
     dependencies: sorted({ [runtimePackage]: 'file:./runtime', ...packageVersions(packages) }),

@@ -9,7 +9,7 @@ import { runtimePackage, specifierOf } from '../../plan/names/runtime-symbols.js
 import type { GeneratedFile } from '../module/file.js';
 import type { ImportDeclaration } from '../module/imports.js';
 import { importsOf, packageOf } from '../module/imports.js';
-import { packageVersions, printManifest, typesOf, type Manifest } from './package-json.js';
+import { nodeVersions, packageVersions, printManifest, typesOf, type Manifest } from './package-json.js';
 
 /** The exports of the package that generated modules import by name, and the module of each; these modules import all others. */
 export const entries: Readonly<Record<string, string>> = {
@@ -149,6 +149,7 @@ function manifestOf(needed: RuntimeImports, packages: ReadonlySet<string>, versi
     license: 'MIT',
     private: true,
     type: 'module',
+    engines: { node: nodeVersions },
     exports: { '.': exported('index'), ...(Object.fromEntries(exports) as object) },
     // It would send a report of each installation to its makers.
     ...(packages.has('swagger-ui-dist') ? { scarfSettings: { enabled: false } } : {}),
