@@ -27,6 +27,8 @@ export class Frames {
   private known = 0;
   /** A length is impossible: the driver reports what it makes of it. */
   private isLost = false;
+  /** How much of the chunk has been given to the driver or to a reader. */
+  private passed = 0;
 
   /** `pass` gives bytes to the driver; `reader` is that of the query whose result is arriving, if it reads bytes. */
   constructor(
@@ -36,8 +38,19 @@ export class Frames {
 
   /** Throws what `pass` throws. */
   read(chunk: Buffer): void {
-    let at = this.isLost ? chunk.length : this.endOfCut(chunk);
-    let passed = 0;
+    this.passed = 0;
+    const at = this.isLost ? chunk.length : this.readWhole(chunk, this.endOfCut(chunk));
+    if (!this.isLost) {
+      this.cut(chunk, at);
+      this.passTo(chunk, Math.min(at, chunk.length));
+    }
+    // The driver keeps the beginning of a message until its end, and the next chunk has the same memory.
+    if (this.passed < chunk.length) this.pass(Buffer.from(chunk.subarray(this.passed)));
+  }
+
+  /** Gives messages that are whole in the chunk to their reader, and to the driver those before them; the offset of the first that is not whole. */
+  private readWhole(chunk: Buffer, from: number): number {
+    let at = from;
     let reader: ResultReader | undefined;
     /** Whether `reader` belongs to the message: those that nobody takes may begin or end a result. */
     let isKnown = false;
@@ -50,24 +63,25 @@ export class Frames {
       if (type !== dataRow && type !== bindComplete && type !== commandComplete) isKnown = false;
       else if (this.readers > 0) {
         if (!isKnown) {
-          if (passed < at) this.pass(chunk.subarray(passed, at));
-          passed = at;
+          this.passTo(chunk, at);
           reader = this.reader();
           isKnown = true;
         }
         if (reader !== undefined) {
-          if (passed < at) this.pass(chunk.subarray(passed, at));
-          passed = isTaken(reader, type, chunk, at + headLength, end) ? end : at;
+          this.passTo(chunk, at);
+          if (isTaken(reader, type, chunk, at + headLength, end)) this.passed = end;
         }
       }
       at = end;
     }
-    if (!this.isLost) this.cut(chunk, at);
-    // The driver keeps the beginning of a message until its end, and the next chunk has the same memory.
-    const whole = this.isLost ? 0 : Math.min(at, chunk.length);
-    if (passed < whole) this.pass(chunk.subarray(passed, whole));
-    const rest = Math.max(passed, whole);
-    if (rest < chunk.length) this.pass(Buffer.from(chunk.subarray(rest)));
+    return at;
+  }
+
+  /** Gives the driver what lies before the offset and nobody has got. */
+  private passTo(chunk: Buffer, at: number): void {
+    if (this.passed >= at) return;
+    this.pass(chunk.subarray(this.passed, at));
+    this.passed = at;
   }
 
   /** Where the message ends that an earlier chunk has cut; 0 if there is none, the length of the chunk or more if it goes on. */
