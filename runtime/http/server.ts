@@ -11,7 +11,13 @@ import type { Endpoint, Handler, HttpLimits, TestPage } from './route.js';
 import { Connections } from './connections.js';
 import { Exchange, type HttpParts, ReplyContent } from './exchange.js';
 import { problemOfHead } from './refused-request.js';
-import { respondUnmatched, isHandledBy, type Fallback, offeredRequests } from './fallback.js';
+import {
+  respondUnmatched,
+  isHandledBy,
+  type Fallback,
+  offeredRequests,
+  type OwnRequest,
+} from './fallback.js';
 import { offerRawBody } from './body-bytes.js';
 import { HttpCall } from './http-call.js';
 import { ServedRequest } from './node-internals.js';
@@ -129,68 +135,32 @@ export class HttpServer {
     const exchange = new Exchange(request, response, this);
     // The body that was announced may follow or not, so the connection cannot be used for another request.
     exchange.closeAfter = waits;
+    const offered = this.offeredOf(exchange, start, waits);
     let route: ServedRoute | undefined;
     let call: HttpCall | undefined;
     try {
-      const problem = problemOfHead(request);
-      if (problem !== undefined) {
-        exchange.closeAfter = true;
-        sendMessage(exchange, problem.status, problem.message);
-        return;
-      }
-      const { middleware, cors, testPage, log } = this.options;
-      // The middleware gets the path that the router uses.
-      if (middleware !== undefined) request.url = normalTarget(request.url ?? '');
-      // First, so that pages read what the middleware responds, and preflight requests need no token. Pages of others never read the test page.
-      const isForOthers = cors !== undefined && testPage?.owns(request.url ?? '') !== true;
-      if (isForOthers && cors.respond(exchange)) return;
-      const accept = () => {
-        exchange.closeAfter = false;
-        if (waits) response.writeContinue();
-        waits = false;
-      };
-      const { limits } = this.options;
-      const deadline = start + limits.requestTimeout;
-      const offer = (): void => {
-        const { requestId } = exchange;
-        offeredRequests.set(request, { request, response, log, limits, accept, deadline, requestId });
-      };
-      if (middleware !== undefined) {
-        offer();
-        offerRawBody(request, limits, accept);
-        if (await isHandledBy(exchange, middleware, log)) return;
-      }
-      if (testPage?.respond(exchange) === true) return;
+      const isHandled = this.respondBeforeRouting(exchange, offered);
+      if (isHandled === true || (isHandled !== false && (await isHandled))) return;
       const { path, query } = pathAndQuery(request.url ?? '');
       const match = this.options.router.find(request.method ?? '', path);
       route = match.route;
       if (route === undefined) {
         const fallback = await this.options.fallback?.();
-        if (fallback !== undefined) offer();
-        await respondUnmatched(exchange, match, fallback, log);
+        if (fallback !== undefined) offeredRequests.set(request, offered);
+        await respondUnmatched(exchange, match, fallback, offered.log);
         return;
       }
       nameSpan(route);
-      const admission =
-        route.access && (await route.access.admit({ request, query, log, deadline, limits, accept }));
+      const admission = route.access && (await route.access.admit({ ...offered, query }));
       if (admission !== undefined && 'status' in admission) {
         sendMessage(exchange, admission.status, undefined, admission.headers);
         return;
       }
-      call = new HttpCall(request, response, match, query, deadline, exchange.requestId);
+      call = new HttpCall(request, response, match, query, offered.deadline, exchange.requestId);
       exchange.call = call;
       call.caller = admission?.caller ?? null;
       if (admission?.isPrivate === true) response.setHeader('Cache-Control', 'private, no-cache');
-      const body = route.body && (await route.body(exchange, call, limits, accept));
-      const accepting = route.input?.accept(call, body);
-      if (accepting !== undefined) await accepting;
-      const reply = await this.run(exchange, route, route.handler ?? (await route.load()), call);
-      if (reply.content instanceof ReplyContent) {
-        const sent = reply.content.send(exchange, call);
-        if (sent instanceof Promise) await sent;
-      } else if (takesTurns(reply.body))
-        sendContent(exchange, reply.status, await jsonInTurns(call, reply.body), []);
-      else sendJson(exchange, reply.status, reply.body);
+      await this.respondTo(call, exchange, route, offered);
     } catch (error) {
       const { clientErrors } = this.requestLog;
       const operation = route && operationName(route);
@@ -202,6 +172,69 @@ export class HttpServer {
       this.connections.watch(request.socket);
       this.end(exchange, route, start);
     }
+  }
+
+  /** What other code gets of the request, and how its body is asked for. */
+  private offeredOf(exchange: Exchange, start: number, waits: boolean): OwnRequest {
+    const { request, response, requestId } = exchange;
+    const { log, limits } = this.options;
+    let isAwaited = waits;
+    const accept = (): void => {
+      exchange.closeAfter = false;
+      if (isAwaited) response.writeContinue();
+      isAwaited = false;
+    };
+    return { request, response, log, limits, accept, deadline: start + limits.requestTimeout, requestId };
+  }
+
+  /** Whether it has responded: a request without a correct head, a preflight request, one for the middleware or for the test page. */
+  private respondBeforeRouting(exchange: Exchange, offered: OwnRequest): boolean | Promise<boolean> {
+    const { request } = exchange;
+    const problem = problemOfHead(request);
+    if (problem !== undefined) {
+      exchange.closeAfter = true;
+      sendMessage(exchange, problem.status, problem.message);
+      return true;
+    }
+    const { middleware, cors, testPage } = this.options;
+    // The middleware gets the path that the router uses.
+    if (middleware !== undefined) request.url = normalTarget(request.url ?? '');
+    // First, so that pages read what the middleware responds, and preflight requests need no token. Pages of others never read the test page.
+    const isForOthers = cors !== undefined && testPage?.owns(request.url ?? '') !== true;
+    if (isForOthers && cors.respond(exchange)) return true;
+    if (middleware !== undefined) return this.respondByMiddleware(exchange, offered, middleware);
+    return testPage?.respond(exchange) === true;
+  }
+
+  private async respondByMiddleware(
+    exchange: Exchange,
+    offered: OwnRequest,
+    middleware: Fallback,
+  ): Promise<boolean> {
+    const { request, log, limits, accept } = offered;
+    offeredRequests.set(request, offered);
+    offerRawBody(request, limits, accept);
+    if (await isHandledBy(exchange, middleware, log)) return true;
+    return this.options.testPage?.respond(exchange) === true;
+  }
+
+  /** Reads the body, runs the operation, and sends its reply. */
+  private async respondTo(
+    call: HttpCall,
+    exchange: Exchange,
+    route: ServedRoute,
+    { limits, accept }: OwnRequest,
+  ): Promise<void> {
+    const body = route.body && (await route.body(exchange, call, limits, accept));
+    const accepting = route.input?.accept(call, body);
+    if (accepting !== undefined) await accepting;
+    const reply = await this.run(exchange, route, route.handler ?? (await route.load()), call);
+    if (reply.content instanceof ReplyContent) {
+      const sent = reply.content.send(exchange, call);
+      if (sent instanceof Promise) await sent;
+    } else if (takesTurns(reply.body))
+      sendContent(exchange, reply.status, await jsonInTurns(call, reply.body), []);
+    else sendJson(exchange, reply.status, reply.body);
   }
 
   private run(exchange: Exchange, route: Endpoint, handler: Handler, call: HttpCall): Reply | Promise<Reply> {
