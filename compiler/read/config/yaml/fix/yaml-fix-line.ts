@@ -80,74 +80,101 @@ function enterLine(fixer: YamlFixer, line: Line, column: number, isItem: boolean
   }
 }
 
+/** A part of a line after its dashes. */
+interface Content {
+  readonly at: number;
+  readonly written: string;
+  /** Where the item of the innermost list begins. */
+  readonly column: number;
+  readonly context: Context;
+}
+
 /** The part after the indentation and dashes. */
 function readContent(fixer: YamlFixer, line: Line, from: number, column: number, context: Context): void {
-  let at = from;
-  let itemColumn = column;
-  let own = context;
-  let written = fixer.text.slice(at, line.end);
-  const isBehindDash = isDash(written) || from > line.textStart;
-  while (isDash(written) || (at === from && from > line.textStart && written !== '')) {
-    const blanks = /^-?[ \t]*/.exec(written)?.[0].length ?? 1;
-    // A space that is missing behind the dash has been counted.
-    itemColumn += written.startsWith('-') ? blanks : 0;
-    at += blanks;
-    written = fixer.text.slice(at, line.end);
-    if (written === '' || written.startsWith('#')) {
-      fixer.before = { kind: 'open', context: own };
-      return;
-    }
-    if (isDash(written)) {
-      own = undefined;
-      fixer.levels.push({ column: itemColumn, kind: 'list', context: own, line, keys: new Set() });
-    } else break;
-  }
-  const next = fixer.lines[fixer.next];
-  // Two spaces behind the dash of the first line, and one would be in line with the others.
-  if (
-    isBehindDash &&
-    itemColumn > column + 2 &&
-    next?.column === column + 2 &&
-    keyIn(written) !== undefined
-  ) {
-    const hint = 'Write one space after the dash.';
-    const problem = 'the lines of this list item begin at different columns';
-    const begin = at - (itemColumn - column - 2);
-    fixer.report(line.textStart, line.end, problem, { hint, edits: [{ start: begin, end: at, text: '' }] });
-    itemColumn = column + 2;
-  }
-  const properties = /^(?:[&!][^\s,[\]{}]*[ \t]+)+/.exec(written)?.[0].length ?? 0;
-  if (/^[?:](?:\s|$)/.test(written) || /^[&!]\S*$/.test(written)) {
+  const isBehindDash = isDash(fixer.text.slice(from, line.end)) || from > line.textStart;
+  const item = skipDashes(fixer, line, { at: from, column, context });
+  if (item === undefined) return;
+  const aligned = isBehindDash ? alignItem(fixer, line, item, column) : item;
+  if (/^[?:](?:\s|$)/.test(item.written) || /^[&!]\S*$/.test(item.written)) {
     fixer.before = { kind: 'open', context: undefined };
     return;
   }
-  at += properties;
-  written = written.slice(properties);
-  const isMapEntry =
-    !isBehindDash ||
-    next?.column === itemColumn ||
-    (next !== undefined && next.column > itemColumn && isField(own, written) === true) ||
-    (/\s/.test(written) && isField(own, word.exec(written)?.[0] ?? '') === true);
+  const { at, written, column: itemColumn, context: own } = withoutProperties(aligned);
+  const isMapEntry = !isBehindDash || beginsMap(fixer, itemColumn, own, written);
   const colon = colonOf(written);
-  if (colon !== undefined) {
-    if (isBehindDash)
-      fixer.levels.push({ column: itemColumn, kind: 'map', context: own, line, keys: new Set() });
-    const key = nameOfKey(written.slice(0, colon));
-    if (isMapEntry) reportOddBlank(fixer, at + colon + 1);
-    countKey(fixer, own, key, /^\s*[^\s#]/.test(written.slice(colon + 1)));
-    readValue(fixer, line, at + colon + 1, itemColumn, contextBelow(own, key));
+  const found =
+    colon === undefined
+      ? isMapEntry
+        ? keyWithoutColon(fixer, line, at, itemColumn, own)
+        : undefined
+      : { key: nameOfKey(written.slice(0, colon)), value: at + colon + 1 };
+  if (found === undefined) {
+    if (!isBehindDash && !fixer.isFurther) fixer.levels.pop();
+    readValue(fixer, line, at, isBehindDash ? column : (fixer.top?.column ?? -1), undefined);
     return;
   }
-  const fixed = isMapEntry ? keyWithoutColon(fixer, line, at, itemColumn, own) : undefined;
-  if (fixed !== undefined) {
-    if (isBehindDash)
-      fixer.levels.push({ column: itemColumn, kind: 'map', context: own, line, keys: new Set() });
-    countKey(fixer, own, fixed.key, /\S/.test(fixer.text.slice(fixed.value, line.end)));
-    readValue(fixer, line, fixed.value, itemColumn, contextBelow(own, fixed.key));
-    return;
+  if (isBehindDash)
+    fixer.levels.push({ column: itemColumn, kind: 'map', context: own, line, keys: new Set() });
+  if (colon !== undefined && isMapEntry) reportOddBlank(fixer, found.value);
+  const rest = fixer.text.slice(found.value, line.end);
+  countKey(fixer, own, found.key, colon === undefined ? /\S/.test(rest) : /^\s*[^\s#]/.test(rest));
+  readValue(fixer, line, found.value, itemColumn, contextBelow(own, found.key));
+}
+
+/** The content behind all dashes, each of which opens a list; undefined where nothing is behind them. */
+function skipDashes(
+  fixer: YamlFixer,
+  line: Line,
+  { at: from, column, context }: Omit<Content, 'written'>,
+): Content | undefined {
+  let content: Content = { at: from, written: fixer.text.slice(from, line.end), column, context };
+  while (
+    isDash(content.written) ||
+    (content.at === from && from > line.textStart && content.written !== '')
+  ) {
+    const blanks = /^-?[ \t]*/.exec(content.written)?.[0].length ?? 1;
+    const at = content.at + blanks;
+    const written = fixer.text.slice(at, line.end);
+    // A space that is missing behind the dash has been counted.
+    const behind = content.column + (content.written.startsWith('-') ? blanks : 0);
+    content = { at, written, column: behind, context: content.context };
+    if (written === '' || written.startsWith('#')) {
+      fixer.before = { kind: 'open', context: content.context };
+      return undefined;
+    }
+    if (!isDash(written)) break;
+    content = { ...content, context: undefined };
+    fixer.levels.push({ column: behind, kind: 'list', context: undefined, line, keys: new Set() });
   }
-  if (!isBehindDash && !fixer.isFurther) fixer.levels.pop();
-  readValue(fixer, line, at, isBehindDash ? column : (fixer.top?.column ?? -1), undefined);
+  return content;
+}
+
+/** Two spaces behind the dash of the first line, and one would be in line with the others. */
+function alignItem(fixer: YamlFixer, line: Line, item: Content, column: number): Content {
+  const { at, written } = item;
+  const isOff = item.column > column + 2 && fixer.lines[fixer.next]?.column === column + 2;
+  if (!isOff || keyIn(written) === undefined) return item;
+  const hint = 'Write one space after the dash.';
+  const problem = 'the lines of this list item begin at different columns';
+  const begin = at - (item.column - column - 2);
+  fixer.report(line.textStart, line.end, problem, { hint, edits: [{ start: begin, end: at, text: '' }] });
+  return { ...item, column: column + 2 };
+}
+
+/** Without anchors and tags before it. */
+function withoutProperties(content: Content): Content {
+  const properties = /^(?:[&!][^\s,[\]{}]*[ \t]+)+/.exec(content.written)?.[0].length ?? 0;
+  return { ...content, at: content.at + properties, written: content.written.slice(properties) };
+}
+
+/** Whether the content behind a dash is the first entry of a map. */
+function beginsMap(fixer: YamlFixer, column: number, context: Context, written: string): boolean {
+  const next = fixer.lines[fixer.next];
+  return (
+    next?.column === column ||
+    (next !== undefined && next.column > column && isField(context, written) === true) ||
+    (/\s/.test(written) && isField(context, word.exec(written)?.[0] ?? '') === true)
+  );
 }
 
 /** Adds the cost of a key of the current map. */

@@ -1,5 +1,5 @@
 /** Which list or map a line may be meant for: by its fields, and by the lines around it. */
-import { contextBelow, isField } from '../yaml-contexts.js';
+import { contextBelow, isField, type Context } from '../yaml-contexts.js';
 import type { Line } from '../yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, opensBlock, gradeOf } from '../yaml-line-text.js';
 import { type Level, maxMoved, maxVisits, type YamlFixer } from './yaml-fixer.js';
@@ -100,32 +100,13 @@ export function columnOfFirst(fixer: YamlFixer, line: Line, written: string): nu
 
 /** The column of the lines that continue the list or map which begins with this line. */
 export function firstColumn(fixer: YamlFixer, line: Line, written: string, top: Level): number | undefined {
-  const isItem = isDash(written);
-  const behindDash = isItem ? (/^-[ \t]*/.exec(written)?.[0].length ?? 2) : 0;
-  const opens = opensBlock(written);
-  const { context } = fixer.before;
-  const inside = contextBelow(context, keyIn(written) ?? '');
+  const voters = new Voters(fixer, line, written, top);
   const votes = new Map<number, number>();
-  // Lines indented more than a key without a value belong to its value.
-  let open = opens ? line.column + behindDash : Number.POSITIVE_INFINITY;
   for (const next of fixer.lines.slice(fixer.next, fixer.next + maxVoters)) {
-    const text = fixer.textOf(next);
-    const key = keyIn(text);
-    const isDashed = isDash(text);
-    if (next.column < top.column || (next.column === top.column && !(isItem && isDashed))) break;
-    if (next.hasTab) continue;
-    if (next.column === line.column && isDashed === isItem && !line.hasTab) return line.column;
-    if (isDashed ? next.column >= open : next.column > open) {
-      const isSibling = !isDashed && key !== undefined && gradeOf(context, key) === 0;
-      if (!isSibling || !opens || open > line.column + behindDash || gradeOf(inside, key) === 0) continue;
-    }
-    // Part of a string that is indented less than it closes nothing.
-    if (!isDashed && key === undefined) continue;
-    open = opensBlock(text) ? next.column : Number.POSITIVE_INFINITY;
-    if (isDashed && !isItem) continue;
-    const column = isDashed ? next.column : next.column - behindDash;
-    if (column < top.column || (column === top.column && !isItem)) continue;
-    votes.set(column, (votes.get(column) ?? 0) + 1);
+    const vote = voters.voteOf(next);
+    if (vote === 'over') break;
+    if (vote === 'same') return line.column;
+    if (vote !== undefined) votes.set(vote, (votes.get(vote) ?? 0) + 1);
   }
   if (votes.has(line.column) && !line.hasTab) return line.column;
   const columns = [...votes].sort(([a], [b]) => a - b);
@@ -133,4 +114,61 @@ export function firstColumn(fixer: YamlFixer, line: Line, written: string, top: 
   // One line against another: the usual two spaces are right.
   if (commonest === undefined && line.column === top.column + 2) return line.column;
   return commonest ?? columns[0]?.[0];
+}
+
+/** The lines after the first one of a list or map, in their order. */
+class Voters {
+  private readonly isItem: boolean;
+  private readonly behindDash: number;
+  private readonly opens: boolean;
+  private readonly context: Context;
+  /** Where the value of the first line is. */
+  private readonly inside: Context;
+  /** Lines indented more than a key without a value belong to its value. */
+  private open: number;
+
+  constructor(
+    private readonly fixer: YamlFixer,
+    private readonly line: Line,
+    written: string,
+    private readonly top: Level,
+  ) {
+    this.isItem = isDash(written);
+    this.behindDash = this.isItem ? (/^-[ \t]*/.exec(written)?.[0].length ?? 2) : 0;
+    this.opens = opensBlock(written);
+    this.context = fixer.before.context;
+    this.inside = contextBelow(this.context, keyIn(written) ?? '');
+    this.open = this.opens ? line.column + this.behindDash : Number.POSITIVE_INFINITY;
+  }
+
+  /** The column of the first line by this one; undefined if it says nothing, `same` if the first line is right, `over` behind the list or map. */
+  voteOf(next: Line): number | 'same' | 'over' | undefined {
+    const { line, top, isItem } = this;
+    const text = this.fixer.textOf(next);
+    const key = keyIn(text);
+    const isDashed = isDash(text);
+    if (next.column < top.column || (next.column === top.column && !(isItem && isDashed))) return 'over';
+    if (next.hasTab) return undefined;
+    if (next.column === line.column && isDashed === isItem && !line.hasTab) return 'same';
+    if (this.isInValue(next, key, isDashed)) return undefined;
+    // Part of a string that is indented less than it closes nothing.
+    if (!isDashed && key === undefined) return undefined;
+    this.open = opensBlock(text) ? next.column : Number.POSITIVE_INFINITY;
+    if (isDashed && !isItem) return undefined;
+    const column = isDashed ? next.column : next.column - this.behindDash;
+    return column < top.column || (column === top.column && !isItem) ? undefined : column;
+  }
+
+  /** Whether it is part of the value of a key before it; a field that only the map of the first line has is not. */
+  private isInValue(next: Line, key: string | undefined, isDashed: boolean): boolean {
+    const isFartherIn = isDashed ? next.column >= this.open : next.column > this.open;
+    if (!isFartherIn) return false;
+    const isSibling = !isDashed && key !== undefined && gradeOf(this.context, key) === 0;
+    return (
+      !isSibling ||
+      !this.opens ||
+      this.open > this.line.column + this.behindDash ||
+      gradeOf(this.inside, key) === 0
+    );
+  }
 }
