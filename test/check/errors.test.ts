@@ -9,7 +9,12 @@ import { configEntries, includeEntries } from '../../compiler/read/diagnostics/c
 import { mappingEntries } from '../../compiler/read/diagnostics/catalogue/mapping-messages.js';
 import { openapiEntries } from '../../compiler/read/diagnostics/catalogue/openapi-messages.js';
 import { yamlEntries } from '../../compiler/read/diagnostics/catalogue/yaml-messages.js';
+import { parseExplanations } from '../../compiler/read/diagnostics/explanation.js';
+import { printSarif } from '../../compiler/read/diagnostics/print/print-sarif.js';
+import { Report } from '../../compiler/read/diagnostics/report.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
+import { lostWords, withFindings } from '../helpers/masked-messages.js';
+import { sarifErrors } from '../helpers/sarif-errors.js';
 import { checkText } from './check-text.js';
 
 const root = fileURLToPath(new URL('../../fixtures/errors/', import.meta.url));
@@ -19,15 +24,27 @@ const folders = fixtureFolders(root, [
   /^service\/src\/\w+\.ts$/,
   /^operations\/[\w.]+\.yaml$/,
 ]);
+const templates = fileURLToPath(new URL('../../templates/explanations/', import.meta.url));
+const explanations = parseExplanations(
+  readdirSync(templates)
+    .map((file) => readFileSync(templates + file, 'utf8'))
+    .join('\n'),
+);
 const update = process.env['UPDATE_FIXTURES'] === '1';
 
 describe('wrong configurations', () => {
   test.each(folders)('%s', async (folder) => {
-    const { status, text } = await checkText(root + folder);
+    const { result, findings } = await withFindings(() => checkText(root + folder));
+    const { status, text } = result;
     const file = `${root}${folder}/expected.txt`;
     if (update) writeFileSync(file, text);
     expect(text).toBe(existsSync(file) ? readFileSync(file, 'utf8') : '');
     expect(status).toBe(text.includes(': error ') ? 1 : 0);
+    // Messages keep their own words where a secret has the same.
+    expect(findings.flatMap(lostWords)).toEqual([]);
+    const report = new Report();
+    for (const finding of findings) report.addFinding(finding);
+    expect(sarifErrors(printSarif(report.diagnostics, explanations, '1.0.0'))).toEqual([]);
   });
 
   const withSecret = folders.filter(holdsSecret);

@@ -5,7 +5,12 @@ export const canary = 'hunter2';
 
 function secrets(): () => string {
   let count = 0;
-  return () => `${canary}${String.fromCharCode(97 + (count += 1) - 1)}${'q'.repeat(3)}`;
+  return () => {
+    const letter = String.fromCharCode(97 + (count % 26));
+    const more = 'q'.repeat(3 + Math.floor(count / 26));
+    count += 1;
+    return `${canary}${letter}${more}`;
+  };
 }
 
 function operationsWith(secret: () => string): string {
@@ -82,8 +87,27 @@ authentications:
     user: '${secret()}'
     password: &p ${secret()}
   guest: { type: basicauth, user: "${secret()}", password: *p }
+  partners: { type: apikey, header: X-Api-Key, keys: { acme: [${secret()}, '${secret()}'] } }
+  machines:
+    type: apikey
+    cookie: session
+    keys:
+      acme: ${secret()}
+      other:
+        - ${secret()}
+  users:
+    type: jwt
+    issuer: https://id.example.com/
+    audience: news
+    algorithms: [HS256]
+    key: ${secret()}
+  hook: { type: signature, scheme: github, secrets: ['${secret()}'] }
 settings:
   debug: true
+  basePath: /v1
+  errors:
+    - statuscode: [409, 422]
+      schema: { error: { code: ERROR(code), text: TEXT(failed) } }
   features: [cors, workers]
   licence: ${secret()}
 `;
@@ -142,7 +166,11 @@ export function jsonStyle(indent: number | undefined): string {
         header: [`X-Api-Key: ${secret()}`],
       },
     },
-    authentications: { admin: { type: 'basicauth', user: secret(), password: secret() } },
+    authentications: {
+      admin: { type: 'basicauth', user: secret(), password: secret() },
+      partners: { type: 'apikey', header: 'X-Api-Key', keys: { acme: [secret(), secret()] } },
+      users: { type: 'jwt', issuer: 'https://id.example.com', audience: 'news', key: secret() },
+    },
     settings: { debug: false, licence: secret() },
     operations: {
       'GET /news': {

@@ -53,6 +53,30 @@ describe('a wrong word of features is shown', () => {
   });
 });
 
+test.each([
+  ['# list\n- a: 1\n', 'This file is not a configuration: it is a list.'],
+  ['a string\n', 'This file is not a configuration: it has no fields.'],
+])('a word of the compiler is shown where the file has it too: %s', (text, message) => {
+  expect(printed(text).text).toContain(message);
+});
+
+test.each([
+  'partners: { type: apikey, header: X-Api-Key, keys: { acme: [hunter2] }, colour: hunter2 }',
+  'browsers: { type: apikey, cookie: session, keys: { acme: hunter2 }, colour: hunter2 }',
+  'users: { type: jwt, issuer: https://id.example.com/, audience: news, key: hunter2, colour: hunter2 }',
+])('of an authentication keys and unknown fields are hidden, and nothing else: %s', (entry) => {
+  const { text } = printed(`specification: "1.0"\noperations: {}\nauthentications:\n  ${entry}\n`);
+  expect(text).toContain(`| ${`  ${entry}`.replaceAll('hunter2', '*******')}\n`);
+});
+
+test('the schema of an error is shown, also on one line', () => {
+  const line = '      schema: { code: ERROR(code), text: TEXT(failed), wrong: FOO(x) }';
+  const { text } = printed(
+    `specification: "1.0"\noperations: {}\nsettings:\n  licence: hunter2\n  errors:\n    - statuscode: 409\n${line}\n`,
+  );
+  expect(text).toContain(`| ${line}\n`);
+});
+
 /** Mutants of the configurations below, made smaller. */
 test.each([
   [

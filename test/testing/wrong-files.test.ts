@@ -11,6 +11,7 @@ import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
 import { testedConfig } from '../helpers/tested-example.js';
 import { readTests } from '../../compiler/tools/testing/read/read-tests.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';
+import { lostWords, withFindings } from '../helpers/masked-messages.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const root = join(repository, 'fixtures/test-errors');
@@ -34,15 +35,19 @@ function analysisOf(folder: string): Analysis {
 }
 
 describe('wrong test files', () => {
-  test.each(folders)('%s', (folder) => {
+  test.each(folders)('%s', async (folder) => {
     const text = readFileSync(join(root, folder, 'config.test.yaml'), 'utf8');
     const { config, beside } = analysisOf(folder);
-    const { diagnostics } = readTests({ path: 'config.test.yaml', text }, config, beside);
+    const { result, findings } = await withFindings(() =>
+      readTests({ path: 'config.test.yaml', text }, config, beside),
+    );
+    const { diagnostics } = result;
     const printed = diagnostics.map((diagnostic) => `${printText(diagnostic, colours)}\n`).join('\n');
     const file = join(root, folder, 'expected.txt');
     if (process.env['UPDATE_FIXTURES'] === '1') writeFileSync(file, printed);
     expect(printed).toBe(existsSync(file) ? readFileSync(file, 'utf8') : '');
     expect(printed).toContain(folder.startsWith('many-') ? 'error' : `[${folder}]`);
+    expect(findings.flatMap(lostWords)).toEqual([]);
   });
 });
 

@@ -65,7 +65,7 @@ function worded(
   { code, entry, span, parameters }: Finding,
   { severities, aliases }: Circumstances,
 ): { readonly diagnostic: Diagnostic; readonly subject: string | undefined } {
-  const wording = entry.wordingOf(...conceal(parameters, span));
+  const wording = entry.wordingOf(...conceal(parameters, entry.marks, span));
   const note = aliases.noteOn(span);
   const isShared = note !== undefined && wording.isOfOperation === true;
   const advice = isShared ? 'Write it once for each syntax.' : undefined;

@@ -30,6 +30,7 @@ import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 export const unknownAuthentication = rule(
   {
     'unknown-authentication': error(
+      { name: 'text', nearest: 'suggestion', names: 'text' },
       (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
         message: `Unknown authentication '${p.name}'.`,
         hint:
@@ -64,7 +65,7 @@ export const unknownAuthentication = rule(
 /** An authentication that an operation names a second time. */
 export const authenticationTwice = rule(
   {
-    'authentication-twice': warning((p: { name: string; first: Span }) => ({
+    'authentication-twice': warning({ name: 'text' }, (p: { name: string; first: Span }) => ({
       message: `Duplicate authentication '${p.name}'.`,
       hint: 'Remove one of the two.',
       related: [{ span: p.first, message: 'first named here' }],
@@ -88,7 +89,7 @@ export const authenticationTwice = rule(
 /** Authentications of an operation that no request reaches. */
 export const authenticationsWithoutEndpoint = rule(
   {
-    'authentications-without-endpoint': warning((p: { name: string }) => ({
+    'authentications-without-endpoint': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `'authentications' has no effect: no request reaches operation '${p.name}'.`,
       hint: 'Remove it. Timers and reference calls need no credentials.',
     })),
@@ -105,7 +106,7 @@ export const authenticationsWithoutEndpoint = rule(
 /** Authentications that no operation uses. */
 export const unusedAuthentication = rule(
   {
-    'unused-authentication': warning((p: { name: string }) => ({
+    'unused-authentication': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `Unused authentication '${p.name}': no operation accepts it.`,
       hint: "Add it to 'authentications' of an operation, or remove it.",
     })),
@@ -134,7 +135,7 @@ function usedBy(config: Config): ReadonlySet<string> {
 /** Two authentications with the same user and password. The same user with two passwords may be a change of password. */
 export const sameAccount = rule(
   {
-    'same-account': warning((p: { name: string; first: Span }) => ({
+    'same-account': warning({ name: 'text' }, (p: { name: string; first: Span }) => ({
       message: `Same user and password as authentication '${p.name}'.`,
       hint: 'Give it another user, or remove one of the two.',
       related: [{ span: p.first, message: 'the same account' }],
@@ -157,13 +158,16 @@ export const sameAccount = rule(
 /** Users and passwords that HTTP Basic cannot carry, as far as they are written in the configuration (RFC 7617). */
 export const wrongCredential = rule(
   {
-    'wrong-credential': error((p: { field: string; name: string; problem: string }) => ({
-      message: `The ${p.field} of authentication '${p.name}' ${p.problem}.`,
-      hint:
-        p.field === 'user'
-          ? "Use any string without colons and control characters, or a reference such as '${ADMIN_USER}'."
-          : "Use any string without control characters, or a reference such as '${ADMIN_PASSWORD}'.",
-    })),
+    'wrong-credential': error(
+      { field: 'text', name: 'text', problem: 'sentence' },
+      (p: { field: string; name: string; problem: string }) => ({
+        message: `The ${p.field} of authentication '${p.name}' ${p.problem}.`,
+        hint:
+          p.field === 'user'
+            ? "Use any string without colons and control characters, or a reference such as '${ADMIN_USER}'."
+            : "Use any string without control characters, or a reference such as '${ADMIN_PASSWORD}'.",
+      }),
+    ),
   },
   ({ report }) => ({
     authentication: ({ name, ...account }) => {
@@ -193,17 +197,20 @@ const alternatives: Readonly<Partial<Record<AuthenticationType, readonly (readon
 /** Fields that exclude each other. */
 export const oneOfFields = rule(
   {
-    'one-of-fields': error((p: { name: string; found: readonly string[]; fields: readonly string[] }) => ({
-      message:
-        p.found.length === 0
-          ? `Authentication '${p.name}' needs one of ${quotedList(p.fields)}.`
-          : `Authentication '${p.name}' has ${quotedList(p.found, ' and ')}.`,
-      hint:
-        p.found.length === 0
-          ? `Add ${quotedList(p.fields, ' or ')}.`
-          : `Keep one of them: ${quotedList(p.fields, ' or ')}.`,
-    })),
-    'several-custom': error((p: { name: string; first: Span }) => ({
+    'one-of-fields': error(
+      { name: 'text', found: 'text', fields: 'text' },
+      (p: { name: string; found: readonly string[]; fields: readonly string[] }) => ({
+        message:
+          p.found.length === 0
+            ? `Authentication '${p.name}' needs one of ${quotedList(p.fields)}.`
+            : `Authentication '${p.name}' has ${quotedList(p.found, ' and ')}.`,
+        hint:
+          p.found.length === 0
+            ? `Add ${quotedList(p.fields, ' or ')}.`
+            : `Keep one of them: ${quotedList(p.fields, ' or ')}.`,
+      }),
+    ),
+    'several-custom': error({ name: 'text' }, (p: { name: string; first: Span }) => ({
       message: `'${p.name}' is a second authentication of type custom.`,
       hint: 'Keep one: `setCaller` of src/middleware.ts names the caller of a single authentication. Distinguish callers by a field of the caller.',
       related: [{ span: p.first, message: 'the first one' }],
@@ -233,11 +240,15 @@ export const oneOfFields = rule(
 /** Values that no service would start with, as far as they are written in the configuration. */
 export const wrongAuthentication = rule(
   {
-    'wrong-authentication': error((p: { what: string; name: string; problem: string; hint: string }) => ({
-      message: `The ${p.what} of authentication '${p.name}' ${p.problem}.`,
-      hint: p.hint,
-    })),
+    'wrong-authentication': error(
+      { what: 'sentence', name: 'text', problem: 'sentence', hint: 'sentence' },
+      (p: { what: string; name: string; problem: string; hint: string }) => ({
+        message: `The ${p.what} of authentication '${p.name}' ${p.problem}.`,
+        hint: p.hint,
+      }),
+    ),
     'unknown-algorithm': error(
+      { algorithm: 'text', known: 'text', nearest: 'suggestion' },
       (p: { algorithm: string; known: readonly string[]; nearest: string | undefined }) => ({
         message: `Tokens with this key are not signed with '${p.algorithm}'.`,
         ...meantOr(p.nearest, `Write some of ${p.known.join(', ')}.`),
@@ -312,6 +323,7 @@ function problemOfWrittenKey(value: string): string | undefined {
 export const unnamedAuthentications = rule(
   {
     'unnamed-authentications': error(
+      { name: 'text', names: 'text' },
       (p: { name: string; names: readonly string[]; onlySignatures: boolean }) => ({
         message: `Operation '${p.name}' has to name its authentications.`,
         hint: p.onlySignatures
@@ -320,7 +332,7 @@ export const unnamedAuthentications = rule(
         isOfOperation: true,
       }),
     ),
-    'no-scopes': error((p: { name: string; type: string }) => ({
+    'no-scopes': error({ name: 'text', type: 'word' }, (p: { name: string; type: string }) => ({
       message: `Callers of '${p.name}' have no scopes: it is of type ${p.type}.`,
       hint: "Remove 'scopes', or name an authentication of type jwt, custom, or apikey with an operation.",
     })),
@@ -357,6 +369,7 @@ function hasScopes({ type, operation }: Authentication): boolean {
 export const keyOperation = rule(
   {
     'key-operation': error(
+      { operation: 'text', problem: 'sentence', hint: 'sentence', instead: 'text' },
       (p: { operation: string; problem: string } & Pick<Wording, 'hint' | 'instead'>) => ({
         message: `The operation '${p.operation}' ${p.problem}.`,
         hint: p.hint,
@@ -418,7 +431,10 @@ function someRead(
 /** Security of the API description that differs from the authentications of an operation. */
 export const securityDiffers = descriptionRuleOfWhole(
   {
-    'security-differs': warning((p: SecurityDifference) => ({ ...p, isOfOperation: true })),
+    'security-differs': warning({ message: 'text', hint: 'sentence' }, (p: SecurityDifference) => ({
+      ...p,
+      isOfOperation: true,
+    })),
   },
   ({ analysis, report, hasErrors }) => {
     const { config, description } = analysis;
@@ -443,11 +459,14 @@ export const securityDiffers = descriptionRuleOfWhole(
 /** CALLER where nobody can have logged in. */
 export const callerOfNobody = rule(
   {
-    'caller-of-nobody': warning((p: { written: string; operation: string }) => ({
-      message: `${p.written} is always null: '${p.operation}' accepts no credentials.`,
-      hint: "Name the authentications of its callers: 'authentications: [users]'.",
-      isOfOperation: true,
-    })),
+    'caller-of-nobody': warning(
+      { written: 'text', operation: 'text' },
+      (p: { written: string; operation: string }) => ({
+        message: `${p.written} is always null: '${p.operation}' accepts no credentials.`,
+        hint: "Name the authentications of its callers: 'authentications: [users]'.",
+        isOfOperation: true,
+      }),
+    ),
   },
   ({ analysis, report }) => {
     const { config } = analysis;
@@ -470,11 +489,14 @@ export const callerOfNobody = rule(
 /** Webhooks that anybody who has seen one can send again. */
 export const unsignedTime = rule(
   {
-    'unsigned-time': warning((p: { name: string; operation: string }) => ({
-      message: `'${p.operation}' may get a request of '${p.name}' again: its signature covers no time.`,
-      hint: 'Store an id of the body, or HEADER(x-github-delivery), with an UPDATE whose column is unique.',
-      isOfOperation: true,
-    })),
+    'unsigned-time': warning(
+      { name: 'text', operation: 'text' },
+      (p: { name: string; operation: string }) => ({
+        message: `'${p.operation}' may get a request of '${p.name}' again: its signature covers no time.`,
+        hint: 'Store an id of the body, or HEADER(x-github-delivery), with an UPDATE whose column is unique.',
+        isOfOperation: true,
+      }),
+    ),
   },
   ({ analysis, report }) => {
     const { config } = analysis;

@@ -17,11 +17,12 @@ import { hasContext, isNullWithoutCaller } from '../../operations/row-context.js
 import { rule, ruleOfWhole } from '../rule.js';
 import { acceptedBy } from '../../operations/accepted.js';
 import { nodesIn } from '../../../read/expression/visit.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** Datasources that no fulfillment names: the service would want their settings, and open a pool. */
 export const unreadDatasource = ruleOfWhole(
   {
-    'unread-datasource': warning((p: { name: string }) => ({
+    'unread-datasource': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `No fulfillment uses the datasource '${p.name}'.`,
       hint: 'Remove it: the service needs the settings of every datasource.',
     })),
@@ -51,7 +52,7 @@ export const unreadDatasource = ruleOfWhole(
 /** Database URLs that name no database (decisions 5.9). */
 export const urlWithoutDatabase = ruleOfWhole(
   {
-    'url-without-database': warning((p: { isPostgres: boolean }) => ({
+    'url-without-database': warning({}, (p: { isPostgres: boolean }) => ({
       message: p.isPostgres
         ? 'This URL names no database, so PostgreSQL uses the one that has the name of the user.'
         : 'This URL names no database, so tables are not found.',
@@ -91,7 +92,7 @@ function hasUnqualifiedTable({ pieces: { tree } }: SqlStatement): boolean {
 /** The URL of a REST datasource, as far as it is not from the environment (decisions 6.1). */
 export const wrongBaseUrl = rule(
   {
-    'wrong-base-url': error((p: { problem: string }) => ({
+    'wrong-base-url': error({ problem: 'sentence' }, (p: { problem: string }) => ({
       message: `This URL of a third-party API cannot be used: ${p.problem}.`,
       hint: 'For example: https://api.example.com/v1',
     })),
@@ -111,19 +112,22 @@ const settingName = /^[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)+$/;
 /** The fields of a datasource. */
 export const contextName = rule(
   {
-    'context-name': error((p: { name: string }) => ({
+    'context-name': error({ name: 'text' }, (p: { name: string }) => ({
       message: `'${p.name}' is no name of a setting of one's own.`,
       hint: 'Write a name with a dot, of letters, digits and _, such as app.tenant.',
     })),
-    'context-value': error((p: { written: string }) => ({
+    'context-value': error({ written: 'text' }, (p: { written: string }) => ({
       message: `${p.written} cannot be read in 'context'.`,
       hint: 'Write values of the caller and constants, such as CALLER($.tenant). Nothing else of a request may choose the rows.',
     })),
-    'context-role': error((p: { written: string; problem: string }) => ({
-      message: `The role '${p.written}' ${p.problem}.`,
-      hint: 'Write the name of the role under which policies hold for the statements, such as app_user.',
-    })),
-    'context-dialect': error((p: { field: string }) => ({
+    'context-role': error(
+      { written: 'text', problem: 'sentence' },
+      (p: { written: string; problem: string }) => ({
+        message: `The role '${p.written}' ${p.problem}.`,
+        hint: 'Write the name of the role under which policies hold for the statements, such as app_user.',
+      }),
+    ),
+    'context-dialect': error({ field: 'text' }, (p: { field: string }) => ({
       message: `'${p.field}' needs PostgreSQL: MySQL and MariaDB have no policies for rows.`,
       hint: 'Remove it, and compare a column with CALLER in each statement. apikiln audit --tenant <column> names the statements that do not.',
     })),
@@ -165,16 +169,19 @@ const ofContext: ReadonlySet<Expression['kind']> = new Set([
 /** Statements that would end or change the settings of the context. */
 export const contextSetting = rule(
   {
-    'context-setting': error(({ name, kind }: SettingChange) => ({
-      message:
-        kind === 'unknown'
-          ? `${name} may change any setting: its name is not a constant.`
-          : `${name} changes what the context of the datasource sets for the caller.`,
-      hint:
-        kind === 'unknown'
-          ? "Write the name as a string: set_config('app.page', …, true)."
-          : 'Remove it: the context is the same for all statements of a call.',
-    })),
+    'context-setting': error(
+      { name: 'text', kind: words('named', 'unknown') },
+      ({ name, kind }: SettingChange) => ({
+        message:
+          kind === 'unknown'
+            ? `${name} may change any setting: its name is not a constant.`
+            : `${name} changes what the context of the datasource sets for the caller.`,
+        hint:
+          kind === 'unknown'
+            ? "Write the name as a string: set_config('app.page', …, true)."
+            : 'Remove it: the context is the same for all statements of a call.',
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     statement: (statement, { fulfillment }) => {
@@ -191,16 +198,22 @@ export const contextSetting = rule(
 /** Operations that may have no caller where a datasource needs one. */
 export const contextOfNobody = rule(
   {
-    'context-of-nobody': error((p: { datasource: string; reason: string }) => ({
-      message: `The context of '${p.datasource}' needs a caller, and ${p.reason}.`,
-      hint: 'Name the authentications of its callers, or use another datasource without context, whose role may do what this operation needs.',
-      isOfOperation: true,
-    })),
-    'context-of-optional': warning((p: { datasource: string; operation: string }) => ({
-      message: `The context of '${p.datasource}' needs a caller, and '${p.operation}' also lets requests without credentials in: they are 403 here.`,
-      hint: 'Write COALESCE in the context where rows are for everybody: COALESCE(CALLER($.tenant), TEXT("")).',
-      isOfOperation: true,
-    })),
+    'context-of-nobody': error(
+      { datasource: 'text', reason: 'sentence' },
+      (p: { datasource: string; reason: string }) => ({
+        message: `The context of '${p.datasource}' needs a caller, and ${p.reason}.`,
+        hint: 'Name the authentications of its callers, or use another datasource without context, whose role may do what this operation needs.',
+        isOfOperation: true,
+      }),
+    ),
+    'context-of-optional': warning(
+      { datasource: 'text', operation: 'text' },
+      (p: { datasource: string; operation: string }) => ({
+        message: `The context of '${p.datasource}' needs a caller, and '${p.operation}' also lets requests without credentials in: they are 403 here.`,
+        hint: 'Write COALESCE in the context where rows are for everybody: COALESCE(CALLER($.tenant), TEXT("")).',
+        isOfOperation: true,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     end: () => {
@@ -237,7 +250,7 @@ function needingCaller(
 /** Addresses of token servers to which no secret may go, as far as they are not from the environment. */
 export const wrongTokenUrl = rule(
   {
-    'wrong-token-url': error((p: { problem: string }) => ({
+    'wrong-token-url': error({ problem: 'sentence' }, (p: { problem: string }) => ({
       message: `This tokenUrl ${p.problem}.`,
       hint: 'For example: https://id.example.com/oauth/token',
     })),
@@ -255,7 +268,7 @@ export const wrongTokenUrl = rule(
 /** Two values for one header `Authorization`. */
 export const twoLogins = rule(
   {
-    'two-logins': error((p: { name: string; what: string }) => ({
+    'two-logins': error({ name: 'text', what: 'sentence' }, (p: { name: string; what: string }) => ({
       message: `Datasource '${p.name}' logs in twice: with a token, and with ${p.what}.`,
       hint: 'Remove one of them. The account for the token server is clientId and clientSecret.',
     })),

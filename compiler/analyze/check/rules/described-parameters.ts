@@ -19,6 +19,7 @@ import { nodesIn } from '../../../read/expression/visit.js';
 export const unknownParameter = descriptionRule(
   {
     'unknown-parameter': warning(
+      { name: 'text', description: 'text', nearest: 'suggestion', names: 'text' },
       (p: { name: string; description: string; nearest: string | undefined; names: readonly string[] }) => ({
         message: `Undeclared parameter '${p.name}': ${p.description} does not have it, so it is an unchecked string.`,
         hint:
@@ -84,12 +85,15 @@ const commonHeader =
 /** Query parameters and bodies that the API description declares and nothing reads. */
 export const unreadParameter = descriptionRule(
   {
-    'unread-parameter': warning((p: { name: string; written: string; declared: Span }) => ({
-      message: `Parameter '${p.name}' of the API description is never read.`,
-      hint: `Read ${p.written}, or remove the parameter from the description.`,
-      related: [{ span: p.declared, message: 'declared here' }],
-    })),
-    'unread-body': warning((p: { written: string; declared: Span }) => ({
+    'unread-parameter': warning(
+      { name: 'text', written: 'text' },
+      (p: { name: string; written: string; declared: Span }) => ({
+        message: `Parameter '${p.name}' of the API description is never read.`,
+        hint: `Read ${p.written}, or remove the parameter from the description.`,
+        related: [{ span: p.declared, message: 'declared here' }],
+      }),
+    ),
+    'unread-body': warning({ written: 'text' }, (p: { written: string; declared: Span }) => ({
       message: 'The body of the API description is never read.',
       hint: `Read ${p.written}, or remove the body from the description.`,
       related: [{ span: p.declared, message: 'declared here' }],
@@ -149,6 +153,7 @@ export const unreadParameter = descriptionRule(
 export const headerOrQuery = rule(
   {
     'header-or-query': warning(
+      { written: 'text', name: 'text', header: 'text', query: 'text' },
       (p: { written: string; name: string; header: string; query: string; isOwn: boolean }) => ({
         message: `${p.written} reads the query before the headers: with ?${p.name}=… a client can set it, whatever ${p.isOwn ? 'src/middleware.ts writes into the header' : 'the header says'}.`,
         hint: p.isOwn

@@ -12,7 +12,7 @@ import type { Span, WithSpan } from '../../../read/source.js';
 import { rule } from '../rule.js';
 
 function duplicate(kind: string): Entry<[{ name: string; first: Span }]> {
-  return error((p) => ({
+  return error({ name: 'text' }, (p) => ({
     message: `Duplicate ${kind} '${p.name}'.`,
     hint: 'Rename one of them.',
     related: firstDefinedAt(p.first),
@@ -70,7 +70,7 @@ function repeatedFulfillments(fulfillments: readonly Fulfillment[]): RepeatedNam
 /** Names of fulfillments that mean something else in Syntax B. */
 export const reservedName = rule(
   {
-    'reserved-name': error((p: { name: string }) => ({
+    'reserved-name': error({ name: 'text' }, (p: { name: string }) => ({
       message: `'${p.name}' is reserved in Syntax B.`,
       hint: `Write another name, such as '${p.name}_rows'.`,
     })),
@@ -85,7 +85,7 @@ export const reservedName = rule(
 /** Names of fulfillments that hide a word of Syntax B. */
 export const hiddenWord = rule(
   {
-    'hidden-word': warning((p: { name: string }) => ({
+    'hidden-word': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `'${p.name}' is this fulfillment everywhere in the operation.`,
       hint: `${hiddenWords[p.name] ?? 'The word'} cannot be read there. To read both, write another name, such as '${p.name}_rows'.`,
     })),
@@ -108,7 +108,7 @@ const hiddenWords: Readonly<Record<string, string>> = {
 /** Names of fulfillments that expressions could not read. */
 export const unnamedFulfillment = rule(
   {
-    'unnamed-fulfillment': error((p: { name: string }) => ({
+    'unnamed-fulfillment': error({ name: 'text' }, (p: { name: string }) => ({
       message: `Invalid fulfillment name '${p.name}': expressions cannot read it.`,
       hint: "Use letters, digits, '_' and '-', beginning with a letter.",
     })),
@@ -124,11 +124,14 @@ export const unnamedFulfillment = rule(
 /** Names that are one name in the environment: datasources, headers of one datasource, authentications, and keys of one authentication. */
 export const environmentCollision = rule(
   {
-    'environment-collision': error((p: { name: string; other: string; variable: string; first: Span }) => ({
-      message: `'${p.name}' and '${p.other}' have the same environment variable ${p.variable}.`,
-      hint: 'Rename one of them.',
-      related: firstDefinedAt(p.first),
-    })),
+    'environment-collision': error(
+      { name: 'text', other: 'text', variable: 'text' },
+      (p: { name: string; other: string; variable: string; first: Span }) => ({
+        message: `'${p.name}' and '${p.other}' have the same environment variable ${p.variable}.`,
+        hint: 'Rename one of them.',
+        related: firstDefinedAt(p.first),
+      }),
+    ),
   },
   ({ report }) => {
     const [datasources, authentications] = [

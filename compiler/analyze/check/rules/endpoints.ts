@@ -15,11 +15,14 @@ import { isStatement } from '../../../read/config/walk.js';
 /** Two operations with the same method and the same path shape (decisions 9.2). */
 export const duplicateEndpoint = ruleOfWhole(
   {
-    'duplicate-endpoint': error((p: { name: string; other: string; line: string; first: Span }) => ({
-      message: `'${p.name}' and '${p.other}' (${p.line}) are the same endpoint.`,
-      hint: 'Remove one of the two. The names of path parameters do not matter.',
-      related: firstDefinedAt(p.first),
-    })),
+    'duplicate-endpoint': error(
+      { name: 'text', other: 'text', line: 'text' },
+      (p: { name: string; other: string; line: string; first: Span }) => ({
+        message: `'${p.name}' and '${p.other}' (${p.line}) are the same endpoint.`,
+        hint: 'Remove one of the two. The names of path parameters do not matter.',
+        related: firstDefinedAt(p.first),
+      }),
+    ),
   },
   ({ report }) => {
     const seen = new Map<string, Operation>();
@@ -49,11 +52,14 @@ export const duplicateEndpoint = ruleOfWhole(
 /** Endpoints that differ by a slash at the end or by letter case: two paths, of which one was hardly meant (decisions 9.2). */
 export const nearDuplicateEndpoint = ruleOfWhole(
   {
-    'near-duplicate-endpoint': warning((p: { name: string; line: string; by: string; first: Span }) => ({
-      message: `This path differs from '${p.name}' (${p.line}) only by ${p.by}.`,
-      hint: 'Remove one of the two. To serve both, write the second operation as an alias (&name, *name) of the first.',
-      related: firstDefinedAt(p.first),
-    })),
+    'near-duplicate-endpoint': warning(
+      { name: 'text', line: 'text', by: 'text' },
+      (p: { name: string; line: string; by: string; first: Span }) => ({
+        message: `This path differs from '${p.name}' (${p.line}) only by ${p.by}.`,
+        hint: 'Remove one of the two. To serve both, write the second operation as an alias (&name, *name) of the first.',
+        related: firstDefinedAt(p.first),
+      }),
+    ),
   },
   ({ analysis, report }) => {
     const seen = new Map<string, Operation[]>();
@@ -99,7 +105,7 @@ function isSameText(one: Operation, other: Operation): boolean {
 /** An operation on one of the fixed endpoints (decisions 9.5). */
 export const reservedPath = rule(
   {
-    'reserved-path': error((p: { path: string }) => ({
+    'reserved-path': error({ path: 'text' }, (p: { path: string }) => ({
       message: `The path '${p.path}' is reserved for the test page.`,
       hint: 'Choose a path outside /docs-ui and /v3/api-docs.',
     })),
@@ -117,10 +123,13 @@ const reserved = /^\/(?:docs-ui|v3\/api-docs)(?:[/.]|$)/;
 /** Operations whose endpoint the API description does not have (decisions 9.1). */
 export const unknownEndpoint = descriptionRuleOfWhole(
   {
-    'unknown-endpoint': error((p: { name: string; description: string; hint: string | undefined }) => ({
-      message: `The API description ${p.description} does not have '${p.name}'.`,
-      hint: p.hint,
-    })),
+    'unknown-endpoint': error(
+      { name: 'text', description: 'text', hint: 'sentence' },
+      (p: { name: string; description: string; hint: string | undefined }) => ({
+        message: `The API description ${p.description} does not have '${p.name}'.`,
+        hint: p.hint,
+      }),
+    ),
   },
   ({ analysis, report }) => {
     /** Endpoints that operations serve already. */
@@ -175,14 +184,17 @@ function withoutSlash(name: string, written: readonly string[]): string | undefi
 /** Endpoints of the API description that no operation serves; many are reported as one (decisions 9.1). */
 export const endpointWithoutOperation = descriptionRuleOfWhole(
   {
-    'endpoint-without-operation': warning((p: { endpoint: string }) => ({
+    'endpoint-without-operation': warning({ endpoint: 'text' }, (p: { endpoint: string }) => ({
       message: `No operation serves '${p.endpoint}' of the API description.`,
       hint: `Add an operation '${p.endpoint}', or remove the endpoint from the description.`,
     })),
-    'endpoints-without-operation': warning((p: { count: number; some: readonly string[] }) => ({
-      message: `No operation serves ${p.count} endpoints of the API description: ${quotedList(p.some)} and ${p.count - p.some.length} more.`,
-      hint: `Add operations such as '${p.some[0] ?? ''}', or remove the endpoints from the description.`,
-    })),
+    'endpoints-without-operation': warning(
+      { some: 'text' },
+      (p: { count: number; some: readonly string[] }) => ({
+        message: `No operation serves ${p.count} endpoints of the API description: ${quotedList(p.some)} and ${p.count - p.some.length} more.`,
+        hint: `Add operations such as '${p.some[0] ?? ''}', or remove the endpoints from the description.`,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     end: () => {
@@ -222,10 +234,13 @@ function nameOf({ method, path }: ApiEndpoint): string {
 /** GET endpoints that do nothing but change data (RFC 9110, 9.2.1). One that also reads may count or log its calls. */
 export const getChangesData = rule(
   {
-    'get-changes-data': warning((p: { method: string; fulfillment: string }) => ({
-      message: `A ${p.method} that changes data ('${p.fulfillment}'): caches and crawlers repeat it.`,
-      hint: `Write POST, PUT or DELETE instead of ${p.method}.`,
-    })),
+    'get-changes-data': warning(
+      { method: 'word', fulfillment: 'text' },
+      (p: { method: string; fulfillment: string }) => ({
+        message: `A ${p.method} that changes data ('${p.fulfillment}'): caches and crawlers repeat it.`,
+        hint: `Write POST, PUT or DELETE instead of ${p.method}.`,
+      }),
+    ),
   },
   ({ analysis, report, hasErrors }) => ({
     end: () => {

@@ -79,26 +79,78 @@ function meantField(
 /** Paths that read a missing field: of rows, of the response of a called operation, of a described request. */
 export const unknownColumn = rule(
   {
-    'unknown-column': ordinaryError((p: UnknownField & { fulfillment: string }) => ({
-      message: `The rows of '${p.fulfillment}' have no column '${p.name}'.`,
-      ...meantField(p, 'Its columns are'),
-    })),
-    'unknown-answer-field': ordinaryError((p: UnknownField & { operation: string }) => ({
-      message: `The response of '${p.operation}' has no field '${p.name}'.`,
-      ...meantField(p, 'Its fields are'),
-    })),
-    'unknown-entry-field': ordinaryError((p: UnknownField) => ({
-      message: `The elements of an object have no field '${p.name}'.`,
-      ...meantField(p, 'Its fields are'),
-    })),
-    'unknown-request-field': ordinaryError((p: UnknownField) => ({
-      message: `The API description forbids a field '${p.name}' here.`,
-      ...meantField(p, 'Its fields are'),
-    })),
-    'undescribed-request-field': warning((p: UnknownField) => ({
-      message: `The API description has no field '${p.name}' here.`,
-      ...meantField(p, 'Its fields are'),
-    })),
+    'unknown-column': ordinaryError(
+      {
+        name: 'text',
+        origin: {},
+        names: 'text',
+        nearest: 'suggestion',
+        size: { written: 'text' },
+        noRows: 'text',
+        fulfillment: 'text',
+      },
+      (p: UnknownField & { fulfillment: string }) => ({
+        message: `The rows of '${p.fulfillment}' have no column '${p.name}'.`,
+        ...meantField(p, 'Its columns are'),
+      }),
+    ),
+    'unknown-answer-field': ordinaryError(
+      {
+        name: 'text',
+        origin: {},
+        names: 'text',
+        nearest: 'suggestion',
+        size: { written: 'text' },
+        noRows: 'text',
+        operation: 'text',
+      },
+      (p: UnknownField & { operation: string }) => ({
+        message: `The response of '${p.operation}' has no field '${p.name}'.`,
+        ...meantField(p, 'Its fields are'),
+      }),
+    ),
+    'unknown-entry-field': ordinaryError(
+      {
+        name: 'text',
+        origin: {},
+        names: 'text',
+        nearest: 'suggestion',
+        size: { written: 'text' },
+        noRows: 'text',
+      },
+      (p: UnknownField) => ({
+        message: `The elements of an object have no field '${p.name}'.`,
+        ...meantField(p, 'Its fields are'),
+      }),
+    ),
+    'unknown-request-field': ordinaryError(
+      {
+        name: 'text',
+        origin: {},
+        names: 'text',
+        nearest: 'suggestion',
+        size: { written: 'text' },
+        noRows: 'text',
+      },
+      (p: UnknownField) => ({
+        message: `The API description forbids a field '${p.name}' here.`,
+        ...meantField(p, 'Its fields are'),
+      }),
+    ),
+    'undescribed-request-field': warning(
+      {
+        name: 'text',
+        origin: {},
+        names: 'text',
+        nearest: 'suggestion',
+        size: { written: 'text' },
+        noRows: 'text',
+      },
+      (p: UnknownField) => ({
+        message: `The API description has no field '${p.name}' here.`,
+        ...meantField(p, 'Its fields are'),
+      }),
+    ),
   },
   ({ report }) => {
     const check = ({ operation, analyzed }: OperationSite, node: Expression, { type, path }: Read): void => {
@@ -222,15 +274,18 @@ const isVariable = /^\$\{[A-Z][A-Z\d_]*\}$/;
 /** Strings that contain an expression, or a reference to the environment: both are sent letter by letter. */
 export const expressionInText = rule(
   {
-    'expression-in-text': warning((p: { written: string; instead: string | undefined }) => ({
-      message: `${p.written} is inside a string: these characters are sent, not its value.`,
-      hint:
-        p.instead === undefined
-          ? `Write ${p.written} as a field of its own, or join the two with CONCAT(…).`
-          : `Write ${p.instead} for the variable of the environment.`,
-      instead: p.instead,
-      isSuggestion: true,
-    })),
+    'expression-in-text': warning(
+      { written: 'text', instead: 'text' },
+      (p: { written: string; instead: string | undefined }) => ({
+        message: `${p.written} is inside a string: these characters are sent, not its value.`,
+        hint:
+          p.instead === undefined
+            ? `Write ${p.written} as a field of its own, or join the two with CONCAT(…).`
+            : `Write ${p.instead} for the variable of the environment.`,
+        instead: p.instead,
+        isSuggestion: true,
+      }),
+    ),
   },
   ({ report }) => ({
     text: (node, { operation: { syntax } }) => {
@@ -265,11 +320,11 @@ function withVariables({ value, span }: TextLiteral): Expression {
 
 export const environmentCompared = rule(
   {
-    'environment-compared': error((p: { written: string }) => ({
+    'environment-compared': error({ written: 'text' }, (p: { written: string }) => ({
       message: `${p.written} is compared with a value of the request: the time of the comparison can reveal it.`,
       hint: 'Use an authentication, whose comparison takes the same time for every value: type: apikey with keys, or type: signature for a webhook.',
     })),
-    'environment-in-response': warning((p: { written: string }) => ({
+    'environment-in-response': warning({ written: 'text' }, (p: { written: string }) => ({
       message: `${p.written} is sent to every client of this response.`,
       hint: 'Write a constant if it is not a secret, or remove it.',
     })),
@@ -299,7 +354,7 @@ export const environmentCompared = rule(
 
 export const unreachableAlternative = rule(
   {
-    'unreachable-alternative': warning((p: { before: string }) => ({
+    'unreachable-alternative': warning({ before: 'text' }, (p: { before: string }) => ({
       message: `This value is never used: ${p.before} is never null.`,
       hint: 'Remove it, or write it before the other one.',
     })),
@@ -324,22 +379,25 @@ export const unreachableAlternative = rule(
 /** ERROR where there is no error. */
 export const errorOutside = rule(
   {
-    'error-outside': error((p: { written: string }) => ({
+    'error-outside': error({ written: 'text' }, (p: { written: string }) => ({
       message: `${p.written} is read where there is no error.`,
       hint: 'It can be read in the schema of an exception, and in those of settings.errors.',
     })),
-    'unknown-error-field': error((p: { name: string; nearest: string | undefined }) => ({
-      message: `An error has no field '${p.name}'.`,
-      hint: `${p.nearest === undefined ? '' : `Did you mean '${p.nearest}'? `}Its fields are ${quotedList([...errorFields.keys()])}.`,
-      instead: p.nearest,
-      subject: p.name,
-      isSuggestion: true,
-    })),
-    'error-content-type': error((p: { written: string }) => ({
+    'unknown-error-field': error(
+      { name: 'text', nearest: 'suggestion' },
+      (p: { name: string; nearest: string | undefined }) => ({
+        message: `An error has no field '${p.name}'.`,
+        hint: `${p.nearest === undefined ? '' : `Did you mean '${p.nearest}'? `}Its fields are ${quotedList([...errorFields.keys()])}.`,
+        instead: p.nearest,
+        subject: p.name,
+        isSuggestion: true,
+      }),
+    ),
+    'error-content-type': error({ written: 'text' }, (p: { written: string }) => ({
       message: `Errors are JSON, and '${p.written}' is not a type of JSON.`,
       hint: 'Write application/json, or a type that ends with +json, such as application/problem+json.',
     })),
-    'error-reads-request': error((p: { written: string }) => ({
+    'error-reads-request': error({ written: 'text' }, (p: { written: string }) => ({
       message: `${p.written} cannot be read in settings.errors.`,
       hint: 'These bodies are also sent for errors outside of operations. Write constants, NOW() and parts of the error, such as ERROR($.message). To send results of an operation, write a `schema` in its exception.',
     })),

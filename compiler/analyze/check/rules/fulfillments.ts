@@ -14,6 +14,14 @@ import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 export const unknownFulfillment = rule(
   {
     'unknown-fulfillment': error(
+      {
+        name: 'text',
+        nearest: 'suggestion',
+        names: 'text',
+        operation: 'text',
+        asString: 'text',
+        meant: { instead: 'text', what: 'sentence' },
+      },
       (p: {
         name: string;
         /** Its operation with its name, where all uses have the same hint. */
@@ -165,6 +173,7 @@ function ofRequest([first, ...rest]: Path): Meant {
 export const notYetRun = rule(
   {
     'not-yet-run': error(
+      { name: 'text', reader: 'text' },
       (p: { name: string; runs: Span; reader: string | undefined; isBeforeAll: boolean }) => ({
         message: `Fulfillment '${p.name}' has not run yet here.`,
         hint: p.isBeforeAll
@@ -186,7 +195,7 @@ export const notYetRun = rule(
 /** Fulfillments that read their own result before there is one. */
 export const ownResult = rule(
   {
-    'own-result': error((p: { name: string }) => ({
+    'own-result': error({ name: 'text' }, (p: { name: string }) => ({
       message: `Fulfillment '${p.name}' reads its own result before it has run.`,
       hint: 'Read a parameter or the result of an earlier fulfillment here; or read this result in its exceptions, in a later fulfillment or in a response.',
     })),

@@ -8,11 +8,12 @@ import type { Span, WithSpan } from '../../../read/source.js';
 import { constantText } from '../../operations/constant-text.js';
 import { rule } from '../rule.js';
 import { constantIn } from '../visited-headers.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** Headers with a name that the objects of JavaScript have: clients keep headers in objects. */
 export const headerName = rule(
   {
-    'header-name': error((p: { name: string }) => ({
+    'header-name': error({ name: 'text' }, (p: { name: string }) => ({
       message: `A header cannot be named '${p.name}'.`,
       hint: 'Choose another name: this one is a property of every JavaScript object.',
     })),
@@ -27,7 +28,7 @@ export const headerName = rule(
 /** Values of headers with characters that a header cannot carry. */
 export const headerCharacters = rule(
   {
-    'header-characters': error((p: { name: string; hasControl: boolean }) => ({
+    'header-characters': error({ name: 'text' }, (p: { name: string; hasControl: boolean }) => ({
       message: `Header '${p.name}' has ${p.hasControl ? 'a line break or another control character' : 'characters outside of Latin-1'}.`,
       hint: p.hasControl
         ? 'Write the value in one line, without control characters.'
@@ -47,7 +48,7 @@ export const headerCharacters = rule(
 /** A header that is there twice (decisions 6.3). */
 export const duplicateHeader = rule(
   {
-    'duplicate-header': error((p: { name: string; first: Span | undefined }) => ({
+    'duplicate-header': error({ name: 'text' }, (p: { name: string; first: Span | undefined }) => ({
       message: `Duplicate header '${p.name}'.`,
       hint: 'Write both values in the first one, separated by a comma, and remove this one.',
       related: firstDefinedAt(p.first),
@@ -63,10 +64,13 @@ export const duplicateHeader = rule(
 /** Headers that describe the connection, or the body that is sent (decisions 6.3). */
 export const managedHeader = rule(
   {
-    'managed-header': error((p: { name: string; instead: string | undefined }) => ({
-      message: `The header '${p.name}' is set automatically.`,
-      hint: p.instead === undefined ? 'Remove it.' : `Remove it, and write ${p.instead} instead.`,
-    })),
+    'managed-header': error(
+      { name: 'text', instead: 'text' },
+      (p: { name: string; instead: string | undefined }) => ({
+        message: `The header '${p.name}' is set automatically.`,
+        hint: p.instead === undefined ? 'Remove it.' : `Remove it, and write ${p.instead} instead.`,
+      }),
+    ),
   },
   ({ report }) => ({
     header: ({ problem, name, of }) => {
@@ -109,7 +113,7 @@ export const cookieName = rule(
 /** Environment references in headers of requests: they work in datasources only (decisions 6.1). */
 export const referenceInRequest = rule(
   {
-    'reference-in-request': error((p: { name: string }) => ({
+    'reference-in-request': error({ name: 'text' }, (p: { name: string }) => ({
       message: `Environment reference in header '${p.name}': \${…} works only in datasources.`,
       hint: "Move the header to the 'header' of the datasource, or write :[ENV(NAME)] for the variable NAME.",
     })),
@@ -125,16 +129,19 @@ export const referenceInRequest = rule(
 /** Headers, bodies and signatures of requests with a constant that looks like a secret. */
 export const secretInRequest = rule(
   {
-    'secret-in-request': warning((p: { name: string; of: 'header' | 'field' | 'signature' }) => ({
-      message: `Secret in the generated code: ${p.of === 'signature' ? 'the secret of the signature' : `the value of ${p.of} '${p.name}'`}.`,
-      hint: {
-        header:
-          "Move the header to the 'header' of the datasource: its values are read from the environment.",
-        field: "Write ENV(NAME), in Syntax B env('NAME'), for the variable NAME.",
-        signature:
-          "Write ENV(NAME), in Syntax B env('NAME'), for the variable NAME, or 'signature' in the datasource: its secret is read from the environment.",
-      }[p.of],
-    })),
+    'secret-in-request': warning(
+      { name: 'text', of: words('header', 'field', 'signature') },
+      (p: { name: string; of: 'header' | 'field' | 'signature' }) => ({
+        message: `Secret in the generated code: ${p.of === 'signature' ? 'the secret of the signature' : `the value of ${p.of} '${p.name}'`}.`,
+        hint: {
+          header:
+            "Move the header to the 'header' of the datasource: its values are read from the environment.",
+          field: "Write ENV(NAME), in Syntax B env('NAME'), for the variable NAME.",
+          signature:
+            "Write ENV(NAME), in Syntax B env('NAME'), for the variable NAME, or 'signature' in the datasource: its secret is read from the environment.",
+        }[p.of],
+      }),
+    ),
   },
   ({ report }) => ({
     header: ({ name, value, of }) => {

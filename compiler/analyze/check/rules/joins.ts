@@ -18,15 +18,19 @@ import { descriptionRule, rule } from '../rule.js';
 import { isUseKnown } from '../use-of-mappings.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isStatement } from '../../../read/config/walk.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** Joins that are not of the form `a.x == b.y` (decisions 8.2). */
 export const wrongJoin = rule(
   {
-    'wrong-join': error((p: { problem: string; hint: string; edits?: readonly Edit[] | undefined }) => ({
-      message: p.problem,
-      hint: p.hint,
-      edits: p.edits,
-    })),
+    'wrong-join': error(
+      { problem: 'sentence', hint: 'sentence' },
+      (p: { problem: string; hint: string; edits?: readonly Edit[] | undefined }) => ({
+        message: p.problem,
+        hint: p.hint,
+        edits: p.edits,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     operation: (_, { analyzed }) => {
@@ -143,7 +147,7 @@ function asList({ value: condition, span }: WithSpan<Expression>): Edit[] | unde
 /** Joins of a fulfillment with itself. */
 export const selfJoin = rule(
   {
-    'self-join': error((p: { name: string }) => ({
+    'self-join': error({ name: 'text' }, (p: { name: string }) => ({
       message: `Fulfillment '${p.name}' is joined with itself.`,
       hint: `Read the same rows in another fulfillment, and join '${p.name}' with it.`,
     })),
@@ -160,10 +164,13 @@ export const selfJoin = rule(
 /** Joins at a fulfillment that is on neither side of them. */
 export const foreignJoin = rule(
   {
-    'foreign-join': error((p: { name: string; left: string; right: string }) => ({
-      message: `This join of '${p.left}' and '${p.right}' is on fulfillment '${p.name}'.`,
-      hint: `Move it to '${p.left}' or '${p.right}'.`,
-    })),
+    'foreign-join': error(
+      { name: 'text', left: 'text', right: 'text' },
+      (p: { name: string; left: string; right: string }) => ({
+        message: `This join of '${p.left}' and '${p.right}' is on fulfillment '${p.name}'.`,
+        hint: `Move it to '${p.left}' or '${p.right}'.`,
+      }),
+    ),
   },
   ({ report }) => ({
     operation: (_, { analyzed }) => {
@@ -179,10 +186,13 @@ export const foreignJoin = rule(
 /** Joins of one field with two fields of the same fulfillment, as of a billing and a shipping address: both must match (decisions 8.2). */
 export const keyJoinedTwice = descriptionRule(
   {
-    'key-joined-twice': warning((p: { one: string; two: string; key: string; name: string }) => ({
-      message: `Both '${p.one}' and '${p.two}' must equal '${p.key}'.`,
-      hint: `To join them with different rows, read the rows of '${p.name}' again in another fulfillment, and join one of the two with that.`,
-    })),
+    'key-joined-twice': warning(
+      { one: 'text', two: 'text', key: 'text', name: 'text' },
+      (p: { one: string; two: string; key: string; name: string }) => ({
+        message: `Both '${p.one}' and '${p.two}' must equal '${p.key}'.`,
+        hint: `To join them with different rows, read the rows of '${p.name}' again in another fulfillment, and join one of the two with that.`,
+      }),
+    ),
   },
   ({ report }) => ({
     operation: (_, { analyzed }) => {
@@ -229,6 +239,7 @@ function textOf({ fulfillment, field }: JoinSide): string {
 export const joinNeverUsed = descriptionRule(
   {
     'join-never-used': warning(
+      { left: 'text', right: 'text', unread: 'text' },
       (p: {
         left: string;
         right: string;
@@ -281,15 +292,16 @@ export const joinNeverUsed = descriptionRule(
 export const joinTypeDiffers = descriptionRule(
   {
     'join-type-differs': warning(
+      { columns: { name: 'text', type: 'word' }, kind: words('number', 'boolean'), likely: 'text' },
       (p: {
         /** The two columns, with the names of their types. */
-        columns: readonly [readonly [string, string], readonly [string, string]];
+        columns: readonly { readonly name: string; readonly type: string }[];
         /** The form that the strings of the first column need. */
         kind: 'number' | 'boolean' | undefined;
         /** The join of columns that match. */
         likely: string | undefined;
       }) => {
-        const [one, other] = p.columns.map(([column, type]) => `'${column}' (${type})`);
+        const [one, other] = p.columns.map(({ name, type }) => `'${name}' (${type})`);
         return {
           message:
             p.kind === undefined
@@ -317,12 +329,12 @@ export const joinTypeDiffers = descriptionRule(
         const equality = equalityOf(one, other);
         if (equality === 'possible') continue;
         const columns = [
-          [textOf(left), nameOf(one)],
-          [textOf(right), nameOf(other)],
-        ] as const;
+          { name: textOf(left), type: nameOf(one) },
+          { name: textOf(right), type: nameOf(other) },
+        ];
         const isTurned = equality !== 'never' && one.kinds.has(equality);
         report('join-type-differs', condition.span, {
-          columns: isTurned ? [columns[1], columns[0]] : columns,
+          columns: isTurned ? columns.reverse() : columns,
           kind: equality === 'never' ? undefined : equality,
           likely: likelyJoin(left, right, environment) ?? likelyJoin(right, left, environment),
         });
@@ -352,7 +364,7 @@ function likelyJoin(one: JoinSide, key: JoinSide, environment: Environment): str
 /** Joins on a column that can be null, where the API description requires the object that they lead to (decisions 8.1, 8.2). */
 export const nullableJoinKey = descriptionRule(
   {
-    'nullable-join-key': warning((p: { field: string; key: string }) => ({
+    'nullable-join-key': warning({ field: 'text', key: 'text' }, (p: { field: string; key: string }) => ({
       message: `'${p.field}' is null where '${p.key}' is null, but the API description does not allow it.`,
       hint: `Allow null for '${p.field}' in the description (3.0: nullable: true; 3.1: oneOf with type: 'null'), make the column NOT NULL, or select only rows that have it.`,
     })),

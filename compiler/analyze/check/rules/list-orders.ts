@@ -13,11 +13,12 @@ import type { Span } from '../../../read/source.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { listColumn, type ListColumn } from '../../operations/list-columns.js';
 import { rule } from '../rule.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** `order` and `page` where there is no list that they could be of, and `default` that is none of the orders. */
 export const orderWithoutList = rule(
   {
-    'order-without-list': error((p: { field: string }) => ({
+    'order-without-list': error({ field: 'text' }, (p: { field: string }) => ({
       message: `'${p.field}' is for the rows of a database, and this fulfillment calls a third-party API.`,
       hint: `Remove '${p.field}'.${p.field === 'page' ? " All pages of a third party's list are read with 'pages' of the request." : ''}`,
     })),
@@ -26,6 +27,7 @@ export const orderWithoutList = rule(
       hint: 'Pages need an order in which each row has one place: order: { allow: { newest: created DESC }, default: newest, key: id }',
     })),
     'unknown-order': error(
+      { written: 'text', names: 'text', nearest: 'suggestion' },
       (p: { written: string; names: readonly string[]; nearest: string | undefined }) => ({
         message: `Unknown order '${p.written}'.`,
         ...meantOr(p.nearest, `Write one of 'allow': ${quotedList(p.names)}.`),
@@ -59,18 +61,21 @@ export const orderWithoutList = rule(
 /** Statements that cannot be a part of the one that orders their rows. */
 export const listStatement = rule(
   {
-    'list-statement': error((p: { has: string; field: 'order' | 'page' }) => ({
-      message: `The statement of a list has ${p.has} of its own.`,
-      hint:
-        p.field === 'page'
-          ? "Remove it: 'page' limits the rows."
-          : "Remove it: 'order' sorts the rows. A query in parentheses may have it: FROM (SELECT … LIMIT 10) AS latest.",
-    })),
-    'list-not-select': error((p: { verb: string }) => ({
+    'list-statement': error(
+      { has: 'text', field: words('page', 'order') },
+      (p: { has: string; field: 'order' | 'page' }) => ({
+        message: `The statement of a list has ${p.has} of its own.`,
+        hint:
+          p.field === 'page'
+            ? "Remove it: 'page' limits the rows."
+            : "Remove it: 'order' sorts the rows. A query in parentheses may have it: FROM (SELECT … LIMIT 10) AS latest.",
+      }),
+    ),
+    'list-not-select': error({ verb: 'word' }, (p: { verb: string }) => ({
       message: `The rows of ${p.verb} cannot be ordered.`,
       hint: "Write a SELECT, or remove 'order'.",
     })),
-    'list-column-twice': error((p: { name: string }) => ({
+    'list-column-twice': error({ name: 'text' }, (p: { name: string }) => ({
       message: `The statement of a list has two columns '${p.name}'.`,
       hint: 'Give one of them another name with AS.',
     })),
@@ -142,6 +147,7 @@ function columnTwice(
 export const unknownOrderColumn = rule(
   {
     'unknown-order-column': error(
+      { name: 'text', names: 'text', nearest: 'suggestion' },
       (p: { name: string; names: readonly string[]; nearest: string | undefined }) => ({
         message: `The statement has no column '${p.name}'.`,
         ...meantOr(
@@ -151,18 +157,24 @@ export const unknownOrderColumn = rule(
         isSuggestion: true,
       }),
     ),
-    'order-column-type': error((p: { name: string; type: string; hint: string }) => ({
-      message: `Rows cannot be ordered by '${p.name}', which is ${p.type}.`,
-      hint: p.hint,
-    })),
+    'order-column-type': error(
+      { name: 'text', type: 'word', hint: 'sentence' },
+      (p: { name: string; type: string; hint: string }) => ({
+        message: `Rows cannot be ordered by '${p.name}', which is ${p.type}.`,
+        hint: p.hint,
+      }),
+    ),
     'order-nulls': error(() => ({
       message: 'MySQL and MariaDB have no NULLS FIRST and NULLS LAST.',
       hint: 'Null comes first in ascending order there. Select what the rows are ordered by, such as due IS NULL AS undated, and order by it first.',
     })),
-    'order-key': warning((p: { names: readonly string[]; problem: string; hint: string }) => ({
-      message: `${quotedList(p.names)} may not tell all rows apart: ${p.problem}.`,
-      hint: p.hint,
-    })),
+    'order-key': warning(
+      { names: 'text', problem: 'sentence', hint: 'sentence' },
+      (p: { names: readonly string[]; problem: string; hint: string }) => ({
+        message: `${quotedList(p.names)} may not tell all rows apart: ${p.problem}.`,
+        hint: p.hint,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     statement: (statement, { fulfillment }) => {
@@ -263,13 +275,16 @@ function keyProblem(
 /** NEXT of what has no pages. */
 export const nextWithoutPage = rule(
   {
-    'next-without-page': error((p: { name: string; hasPage: readonly string[] }) => ({
-      message: `'${p.name}' has no pages.`,
-      hint:
-        p.hasPage.length === 0
-          ? "Write 'order' and 'page' in its fulfillment."
-          : `${quotedList(p.hasPage)} ${p.hasPage.length === 1 ? 'has' : 'have'} some.`,
-    })),
+    'next-without-page': error(
+      { name: 'text', hasPage: 'text' },
+      (p: { name: string; hasPage: readonly string[] }) => ({
+        message: `'${p.name}' has no pages.`,
+        hint:
+          p.hasPage.length === 0
+            ? "Write 'order' and 'page' in its fulfillment."
+            : `${quotedList(p.hasPage)} ${p.hasPage.length === 1 ? 'has' : 'have'} some.`,
+      }),
+    ),
   },
   ({ report }) => ({
     next: ({ name, nameSpan }, { scope, analyzed }) => {
@@ -287,7 +302,7 @@ export const nextWithoutPage = rule(
 /** NEXT as a part of a text, which is a text behind the last page, too. */
 export const nextInText = rule(
   {
-    'next-in-text': warning((p: { next: string; isNull: string }) => ({
+    'next-in-text': warning({ next: 'text', isNull: 'text' }, (p: { next: string; isNull: string }) => ({
       message: `${p.next} is null behind the last page, and this text is there all the same.`,
       hint: `Return ${p.next} alone, or write another response for the last page: if: ${p.isNull}. A line of 'header' with it is left out there.`,
     })),

@@ -10,20 +10,24 @@ import type { AnalyzedOperation } from '../../operations/analyzed-operation.js';
 import { eachSchema } from '../each-schema.js';
 import { type OperationSite, rule } from '../rule.js';
 import { contains, nodesIn } from '../../../read/expression/visit.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** `loop` and `list` over what is certainly no list (decisions 7.3, 7.7): a string, a number, a condition, or an empty list. */
 export const notAList = rule(
   {
-    'not-a-list': error((p: { field: 'loop' | 'list'; what: string; instead: string | undefined }) => ({
-      message: `'${p.field}' needs a list, but this is ${p.what}.`,
-      hint:
-        p.instead === undefined
-          ? 'Write VALUE(<fulfillment>, $) for the rows of a result, or LIST(10) for the integers from 0 to 9.'
-          : `Write ${p.instead}.`,
-      instead: p.instead,
-      isSuggestion: true,
-    })),
-    'empty-list': warning((p: { field: 'loop' | 'list' }) => ({
+    'not-a-list': error(
+      { field: words('list', 'loop'), what: 'sentence', instead: 'text' },
+      (p: { field: 'loop' | 'list'; what: string; instead: string | undefined }) => ({
+        message: `'${p.field}' needs a list, but this is ${p.what}.`,
+        hint:
+          p.instead === undefined
+            ? 'Write VALUE(<fulfillment>, $) for the rows of a result, or LIST(10) for the integers from 0 to 9.'
+            : `Write ${p.instead}.`,
+        instead: p.instead,
+        isSuggestion: true,
+      }),
+    ),
+    'empty-list': warning({ field: words('list', 'loop') }, (p: { field: 'loop' | 'list' }) => ({
       message: `This '${p.field}' is always empty.`,
       hint: 'Write the number of elements, from 1, such as LIST(3).',
     })),
@@ -83,7 +87,7 @@ function isEmpty(expression: Expression): boolean {
 /** `list` or `loop` over one row of a result: an object yields its fields, as elements with `key` and `val` (decisions 7.3). */
 export const listOfRow = rule(
   {
-    'list-of-row': warning((p: { name: string; instead: string }) => ({
+    'list-of-row': warning({ name: 'text', instead: 'text' }, (p: { name: string; instead: string }) => ({
       message: `This is one row of '${p.name}': its elements are its columns, as 'key' and 'val'.`,
       hint: `Write ${p.instead} for all rows.`,
       instead: p.instead,
@@ -153,10 +157,13 @@ function fieldsIn(expression: Expression): string[] {
 /** Maps of a schema that are nearly a list: `lis` or `itme`, or a third key beside `list` and `item` (decisions 7.7). */
 export const listAndItem = rule(
   {
-    'list-and-item': warning((p: { problem: string; hint: string }) => ({
-      message: `This is an object, not a list: ${p.problem}.`,
-      hint: p.hint,
-    })),
+    'list-and-item': warning(
+      { problem: 'sentence', hint: 'sentence' },
+      (p: { problem: string; hint: string }) => ({
+        message: `This is an object, not a list: ${p.problem}.`,
+        hint: p.hint,
+      }),
+    ),
   },
   ({ report }) =>
     eachSchema((schema, _, hasElement) => {
@@ -212,15 +219,18 @@ function readsElement(schema: Schema): boolean {
 /** `@` outside of an item, where there is no current element (decisions 7.3). */
 export const elementOutsideItem = rule(
   {
-    'element-outside-item': error((p: { read: string | undefined; list: string }) => ({
-      message: "'@' is only allowed inside a loop or under 'item'.",
-      hint:
-        p.read === undefined
-          ? `For each element of a list write 'list: ${p.list}' and 'item:', and read '@' under 'item'.`
-          : `Write ${p.read} to read a result; for each of its rows write 'list: ${p.list}' and read '@' under 'item'.`,
-      // One key that is missing or misspelt makes all of them wrong.
-      subject: '@',
-    })),
+    'element-outside-item': error(
+      { read: 'text', list: 'text' },
+      (p: { read: string | undefined; list: string }) => ({
+        message: "'@' is only allowed inside a loop or under 'item'.",
+        hint:
+          p.read === undefined
+            ? `For each element of a list write 'list: ${p.list}' and 'item:', and read '@' under 'item'.`
+            : `Write ${p.read} to read a result; for each of its rows write 'list: ${p.list}' and read '@' under 'item'.`,
+        // One key that is missing or misspelt makes all of them wrong.
+        subject: '@',
+      }),
+    ),
   },
   ({ report }) => ({
     element: ({ span, path }, { scope, operation: { syntax }, analyzed }) => {
@@ -248,7 +258,7 @@ function likelySource({ start }: Span, { fulfillments }: AnalyzedOperation): str
 /** Keys of a schema that JavaScript's objects move to the front (decisions 7.7: output keys keep the order of the configuration). */
 export const keyOutOfOrder = rule(
   {
-    'key-out-of-order': warning((p: { key: string }) => ({
+    'key-out-of-order': warning({ key: 'text' }, (p: { key: string }) => ({
       message: `The key '${p.key}' is first in the response: JSON objects order integer keys first.`,
       hint: 'Rename the key if the order matters.',
     })),

@@ -24,7 +24,7 @@ export const indexOfLoop = rule(
 /** `index` without iterations (specification, Loop). */
 export const indexOutsideLoop = rule(
   {
-    'index-outside-loop': error((p: { read: string }) => ({
+    'index-outside-loop': error({ read: 'text' }, (p: { read: string }) => ({
       message: "'index' is only allowed inside a loop.",
       hint: `Remove 'index', and read the result with ${p.read}.`,
     })),
@@ -43,11 +43,11 @@ export const indexOutsideLoop = rule(
 /** An `index` that is the same in every iteration: each result replaces the one before (decisions 3.8). */
 export const constantIndex = rule(
   {
-    'constant-index': warning((p: { name: string; example: string }) => ({
+    'constant-index': warning({ name: 'text', example: 'word' }, (p: { name: string; example: string }) => ({
       message: `This index is the same in every iteration, so only the last result of '${p.name}' is kept.`,
       hint: `Write a value that differs in each iteration, such as ${p.example}.`,
     })),
-    'unread-index': warning((p: { name: string }) => ({
+    'unread-index': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `Nothing reads '${p.name}' by its index.`,
       hint: `Read it with VALUE_BY_INDEX(${p.name}, <index>, $), or remove 'index'.`,
     })),
@@ -94,7 +94,7 @@ function isConstant({ kind }: Expression): boolean {
 /** VALUE_BY_INDEX of a fulfillment whose results are not stored (decisions 3.8, 7.4). */
 export const valueByIndexWithoutIndex = rule(
   {
-    'value-by-index-without-index': error((p: { name: string }) => ({
+    'value-by-index-without-index': error({ name: 'text' }, (p: { name: string }) => ({
       message: `Fulfillment '${p.name}' has no 'index' for VALUE_BY_INDEX to read.`,
       hint: `Give '${p.name}' an 'index' inside its loop.`,
     })),
@@ -157,7 +157,7 @@ export const concurrencyWithLoopbreak = rule(
 /** Expressions that read a fulfillment of a loop that they are inside of. */
 export const outsideLoop = rule(
   {
-    'outside-loop': error((p: { name: string; loop: string }) => ({
+    'outside-loop': error({ name: 'text', loop: 'text' }, (p: { name: string; loop: string }) => ({
       message: `The result of '${p.name}' is not available outside of the loop '${p.loop}'.`,
       hint: `Give '${p.name}' an 'index' and read it with VALUE_BY_INDEX(${p.name}, <index>, $).`,
     })),
@@ -173,16 +173,19 @@ export const outsideLoop = rule(
 /** VALUE of a LOOP behind it: its element is there while it runs, and it has no result (specification, Loop). */
 export const resultOfLoop = rule(
   {
-    'result-of-loop': error((p: { name: string; inside: string | undefined; hasIndex: boolean }) => {
-      const read = `VALUE_BY_INDEX(${p.inside ?? ''}, <index>, $)`;
-      return {
-        message: `This is always null: the LOOP '${p.name}' has no result.`,
-        hint:
-          p.inside === undefined
-            ? 'Read the list that it runs over.'
-            : `${p.hasIndex ? `Read ${read}` : `Give '${p.inside}' an 'index' and read ${read}`}, or read the list that the LOOP runs over.`,
-      };
-    }),
+    'result-of-loop': error(
+      { name: 'text', inside: 'text' },
+      (p: { name: string; inside: string | undefined; hasIndex: boolean }) => {
+        const read = `VALUE_BY_INDEX(${p.inside ?? ''}, <index>, $)`;
+        return {
+          message: `This is always null: the LOOP '${p.name}' has no result.`,
+          hint:
+            p.inside === undefined
+              ? 'Read the list that it runs over.'
+              : `${p.hasIndex ? `Read ${read}` : `Give '${p.inside}' an 'index' and read ${read}`}, or read the list that the LOOP runs over.`,
+        };
+      },
+    ),
   },
   ({ report }) => ({
     value: ({ name, nameSpan }, { scope }) => {
@@ -198,10 +201,13 @@ export const resultOfLoop = rule(
 /** Loops over rows whose READs would be sent together, but for an `if` (tool.md: loops of reads cost one round trip, or a warning). */
 export const queryPerRow = rule(
   {
-    'query-per-row': warning((p: { name: string; rows: string; column: string }) => ({
-      message: `One query for each row of '${p.rows}': the 'if' of '${p.name}' keeps them from being sent together.`,
-      hint: `Move the condition into the SQL of '${p.name}', or read all its rows before the loop with IN (:[VALUE(${p.rows}, $[*].${p.column})]).`,
-    })),
+    'query-per-row': warning(
+      { name: 'text', rows: 'text', column: 'text' },
+      (p: { name: string; rows: string; column: string }) => ({
+        message: `One query for each row of '${p.rows}': the 'if' of '${p.name}' keeps them from being sent together.`,
+        hint: `Move the condition into the SQL of '${p.name}', or read all its rows before the loop with IN (:[VALUE(${p.rows}, $[*].${p.column})]).`,
+      }),
+    ),
   },
   ({ analysis, report }) => {
     const isRead = (fulfillment: Fulfillment): boolean =>

@@ -8,16 +8,19 @@ import { isUseKnown } from '../use-of-mappings.js';
 /** Mappings of a model that the API description does not have (decisions 8.1). */
 export const unknownModel = descriptionRule(
   {
-    'unknown-model': error((p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
-      message: `Unknown model '${p.name}' in the API description.`,
-      ...meantOr(
-        p.nearest,
-        p.names.length > 0
-          ? `Its models are ${quotedList(p.names.slice(0, 10))}.`
-          : "Models are the schemas under 'components' of the API description.",
-      ),
-      isSuggestion: !isUnambiguous(p.name, p.names),
-    })),
+    'unknown-model': error(
+      { name: 'text', nearest: 'suggestion', names: 'text' },
+      (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
+        message: `Unknown model '${p.name}' in the API description.`,
+        ...meantOr(
+          p.nearest,
+          p.names.length > 0
+            ? `Its models are ${quotedList(p.names.slice(0, 10))}.`
+            : "Models are the schemas under 'components' of the API description.",
+        ),
+        isSuggestion: !isUnambiguous(p.name, p.names),
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     operation: ({ endpoint }, { analyzed }) => {
@@ -37,6 +40,7 @@ export const unknownModel = descriptionRule(
 export const unknownModelField = descriptionRule(
   {
     'unknown-model-field': error(
+      { model: 'text', field: 'text', nearest: 'suggestion', fields: 'text', items: 'text' },
       (p: {
         model: string;
         field: string;
@@ -74,12 +78,15 @@ export const unknownModelField = descriptionRule(
 /** Mappings that no response uses, where nothing is wrong that could be why. */
 export const mappingNeverUsed = descriptionRule(
   {
-    'mapping-never-used': warning((p: { model: string; operation: string; isOneOfAll: boolean }) => ({
-      message: `Unused mapping of '${p.model}': no response of '${p.operation}' has this model.`,
-      // Where none is used, there is one reason.
-      subject: p.isOneOfAll ? p.operation : undefined,
-      hint: "Use the model in a response of the API description, without 'schema' in the configuration; or remove the mapping.",
-    })),
+    'mapping-never-used': warning(
+      { model: 'text', operation: 'text' },
+      (p: { model: string; operation: string; isOneOfAll: boolean }) => ({
+        message: `Unused mapping of '${p.model}': no response of '${p.operation}' has this model.`,
+        // Where none is used, there is one reason.
+        subject: p.isOneOfAll ? p.operation : undefined,
+        hint: "Use the model in a response of the API description, without 'schema' in the configuration; or remove the mapping.",
+      }),
+    ),
   },
   ({ report }) => ({
     operation: ({ name }, { analyzed }) => {
@@ -100,7 +107,7 @@ export const mappingNeverUsed = descriptionRule(
 /** Mappings of an operation that has no endpoint, and so no response in the API description (decisions 8.1). */
 export const mappingsWithoutEndpoint = descriptionRule(
   {
-    'mappings-without-endpoint': error((p: { operation: string }) => ({
+    'mappings-without-endpoint': error({ operation: 'text' }, (p: { operation: string }) => ({
       message: `'mappings' need an endpoint, and operation '${p.operation}' has none.`,
       hint: "Build its result with 'schema' in its response.",
     })),

@@ -10,11 +10,13 @@ import { pathParameters } from '../../../read/openapi/match.js';
 import { branchesOf } from '../../../read/openapi/schema-part.js';
 import { partOf, positionKey, type ScalarText } from '../../../read/source.js';
 import { absenceRule, descriptionRule, type NodeSite, rule } from '../rule.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** The names of path parameters are the configuration's for PARAM, and the description's for whoever calls: they must agree. */
 export const pathParameterName = descriptionRule(
   {
     'path-parameter-name': error(
+      { path: 'text', parameter: 'text', described: 'text' },
       (p: { path: string; parameter: string; described: string; isUndeclared?: boolean }) =>
         p.isUndeclared === true
           ? {
@@ -61,6 +63,7 @@ export const pathParameterName = descriptionRule(
 export const unreadPathParameter = rule(
   {
     'unread-path-parameter': warning(
+      { parameter: 'text', meant: 'suggestion', syntax: words('A', 'B') },
       (p: { parameter: string; meant: string | undefined; syntax: 'A' | 'B' }) => {
         const written = (name: string): string => (p.syntax === 'A' ? `PARAM(${name})` : `param.${name}`);
         return {
@@ -69,12 +72,15 @@ export const unreadPathParameter = rule(
         };
       },
     ),
-    'near-path-parameter': warning((p: { written: string; parameter: string; instead: string }) => ({
-      message: `${p.written} is not in the path, which has '{${p.parameter}}': it is null unless the URL has a query parameter of that name.`,
-      hint: `Write ${p.instead}.`,
-      instead: p.instead,
-      isSuggestion: true,
-    })),
+    'near-path-parameter': warning(
+      { written: 'text', parameter: 'text', instead: 'text' },
+      (p: { written: string; parameter: string; instead: string }) => ({
+        message: `${p.written} is not in the path, which has '{${p.parameter}}': it is null unless the URL has a query parameter of that name.`,
+        hint: `Write ${p.instead}.`,
+        instead: p.instead,
+        isSuggestion: true,
+      }),
+    ),
   },
   ({ analysis, report, hasErrors }) => {
     const read = new Map<Operation, Set<string>>();
@@ -159,10 +165,13 @@ function plain(name: string): string {
 /** Paths into parameters that are strings: only objects and lists of the API description, and arguments of reference calls, have parts. */
 export const pathIntoText = absenceRule(
   {
-    'path-into-text': error((p: { name: string; instead: string | undefined; isDeclared: boolean }) => ({
-      message: `The parameter '${p.name}' is a string, which has no fields.`,
-      hint: `${p.isDeclared ? `Declare '${p.name}'` : `Write an API description that declares '${p.name}'`} with the type object or array${p.instead === undefined ? '' : `; for a parameter whose name has a dot write ${p.instead}`}.`,
-    })),
+    'path-into-text': error(
+      { name: 'text', instead: 'text' },
+      (p: { name: string; instead: string | undefined; isDeclared: boolean }) => ({
+        message: `The parameter '${p.name}' is a string, which has no fields.`,
+        hint: `${p.isDeclared ? `Declare '${p.name}'` : `Write an API description that declares '${p.name}'`} with the type object or array${p.instead === undefined ? '' : `; for a parameter whose name has a dot write ${p.instead}`}.`,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     param: (node, { operation, analyzed: { endpoint } }) => {
@@ -199,7 +208,7 @@ function mayHaveParts({ name, path }: Param, endpoint: ApiEndpoint | undefined):
 /** BODY in an operation that GET or HEAD starts: hardly a client sends a body with them. */
 export const bodyOfGet = rule(
   {
-    'body-of-get': warning((p: { method: string; instead: string }) => ({
+    'body-of-get': warning({ method: 'word', instead: 'text' }, (p: { method: string; instead: string }) => ({
       message: `This is usually null: few clients send a body with ${p.method}.`,
       hint: `Write ${p.instead} for a value in the URL. For a body use another method, such as POST.`,
     })),
@@ -241,7 +250,7 @@ function readOf(name: string | undefined, syntax: Syntax): string {
 /** BODY in an operation whose requests are forms: their fields are parameters. */
 export const bodyOfForm = rule(
   {
-    'body-of-form': warning((p: { instead: string }) => ({
+    'body-of-form': warning({ instead: 'text' }, (p: { instead: string }) => ({
       message: 'This body is always null: the API description declares a form, whose fields are parameters.',
       hint: `Write ${p.instead} for a field of the form. If clients send JSON, describe the body as application/json.`,
     })),
@@ -264,12 +273,15 @@ export const bodyOfForm = rule(
 /** `PARAM(body.state)`: a parameter whose name begins as if it were the body of the request. */
 export const parameterOfBody = rule(
   {
-    'parameter-of-body': warning((p: { name: string; instead: string }) => ({
-      message: `'${p.name}' is read from the path and the query, not from the body: it is null unless the URL has a parameter of that name.`,
-      hint: `Write ${p.instead} for the body of the request.`,
-      instead: p.instead,
-      isSuggestion: true,
-    })),
+    'parameter-of-body': warning(
+      { name: 'text', instead: 'text' },
+      (p: { name: string; instead: string }) => ({
+        message: `'${p.name}' is read from the path and the query, not from the body: it is null unless the URL has a parameter of that name.`,
+        hint: `Write ${p.instead} for the body of the request.`,
+        instead: p.instead,
+        isSuggestion: true,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     param: ({ name, path, span }, { operation, analyzed: { endpoint } }) => {
@@ -288,7 +300,7 @@ export const parameterOfBody = rule(
 /** PARAM and BODY in an operation that only its triggers start: there is no request (decisions 10.2). */
 export const timedParameter = rule(
   {
-    'timed-parameter': warning((p: { what: string }) => ({
+    'timed-parameter': warning({ what: 'sentence' }, (p: { what: string }) => ({
       message: `${p.what} is always null here: only a trigger starts this operation.`,
       hint: 'Write the value itself; or name the operation like an endpoint, or call it by reference with this value.',
     })),

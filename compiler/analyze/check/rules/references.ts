@@ -11,6 +11,7 @@ import { rule, ruleOfWhole } from '../rule.js';
 export const unknownOperation = ruleOfWhole(
   {
     'unknown-operation': error(
+      { name: 'text', nearest: 'suggestion', names: 'text' },
       (p: { name: string; nearest: string | undefined; names: ReadonlySet<string> }) => ({
         message: `Unknown operation '${p.name}'.`,
         ...meantOr(
@@ -38,13 +39,16 @@ export const unknownOperation = ruleOfWhole(
 /** Reference calls of an operation without a response (decisions 7.6). */
 export const referenceWithoutResponse = rule(
   {
-    'reference-without-response': error((p: { name: string; hasResponses: boolean; call: Span }) => ({
-      message: `Operation '${p.name}' is called, and has no default response.`,
-      hint: p.hasResponses
-        ? "Write 'default: true' in one of its responses."
-        : 'Add responses: [{ name: done, default: true, statuscode: 200 }], even if no value of it is used.',
-      related: [{ span: p.call, message: 'called here' }],
-    })),
+    'reference-without-response': error(
+      { name: 'text' },
+      (p: { name: string; hasResponses: boolean; call: Span }) => ({
+        message: `Operation '${p.name}' is called, and has no default response.`,
+        hint: p.hasResponses
+          ? "Write 'default: true' in one of its responses."
+          : 'Add responses: [{ name: done, default: true, statuscode: 200 }], even if no value of it is used.',
+        related: [{ span: p.call, message: 'called here' }],
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     fulfillment: (fulfillment) => {
@@ -68,7 +72,7 @@ export const referenceWithoutResponse = rule(
 /** Operations that call each other in a cycle, reported once, at the call that closes it (decisions 7.6). */
 export const referenceCycle = rule(
   {
-    'reference-cycle': warning((p: { cycle: string }) => ({
+    'reference-cycle': warning({ cycle: 'text' }, (p: { cycle: string }) => ({
       message: `Cyclic calls: ${p.cycle}.`,
       hint: "Make sure that an 'if' ends the cycle: beyond 32 nested calls the response is 500.",
     })),
@@ -104,6 +108,7 @@ export const referenceCycle = rule(
 export const unreadArgument = rule(
   {
     'unread-argument': warning(
+      { name: 'text', called: 'text', names: 'text', nearest: 'suggestion' },
       (p: { name: string; called: string; names: readonly string[]; nearest: string | undefined }) => ({
         message: `'${p.called}' does not read the parameter '${p.name}'.`,
         hint:
@@ -155,7 +160,7 @@ export const unreadArgument = rule(
 /** Operations that neither a request, a trigger nor a reference call starts. */
 export const operationNeverCalled = rule(
   {
-    'operation-never-called': warning((p: { name: string }) => ({
+    'operation-never-called': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `Nothing starts or calls the operation '${p.name}'.`,
       hint: "Name it like an endpoint ('GET /path'), give it a trigger, or call it with a fulfillment of type reference.",
     })),

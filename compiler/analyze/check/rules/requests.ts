@@ -15,15 +15,16 @@ import { printExpression } from '../../../read/expression/print-expression.js';
 import { rule } from '../rule.js';
 import { constantIn } from '../visited-headers.js';
 import type { Analysis } from '../../operations/analysis.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** READs with a method that changes something, and UPDATEs with one that does not (RFC 9110, 9.2.1). A search may be a POST. */
 export const readMethod = rule(
   {
-    'read-method': warning((p: { method: string }) => ({
+    'read-method': warning({ method: 'word' }, (p: { method: string }) => ({
       message: `A READ sends ${p.method}, which changes data.`,
       hint: 'Write type: UPDATE, or httpType: GET.',
     })),
-    'update-method': warning((p: { method: string }) => ({
+    'update-method': warning({ method: 'word' }, (p: { method: string }) => ({
       message: `An UPDATE sends ${p.method}, which changes nothing.`,
       hint: 'Write type: READ, or the method that changes something, such as POST.',
     })),
@@ -78,10 +79,13 @@ export const bodyAndMultipart = rule(
 /** `body` and `multipart` of a request whose method has no body (decisions 6.4). */
 export const bodyWithoutMethod = rule(
   {
-    'body-without-method': error((p: { field: string; method: string }) => ({
-      message: `A ${p.method} request cannot have '${p.field}'.`,
-      hint: "Put the values in the query of the 'url', or use POST, PUT or PATCH.",
-    })),
+    'body-without-method': error(
+      { field: 'text', method: 'word' },
+      (p: { field: string; method: string }) => ({
+        message: `A ${p.method} request cannot have '${p.field}'.`,
+        hint: "Put the values in the query of the 'url', or use POST, PUT or PATCH.",
+      }),
+    ),
   },
   ({ report }) => ({
     request: ({ httpType: { value: method }, fields }) => {
@@ -97,13 +101,16 @@ export const bodyWithoutMethod = rule(
 /** A header Content-Type of another kind than the body that is sent. */
 export const contentTypeDiffers = rule(
   {
-    'content-type-differs': warning((p: { type: BodyType; header: string; isForm: boolean }) => ({
-      message: `The header Content-Type is '${p.header}', but the body is ${p.type === 'json' ? 'JSON' : 'a form'}.`,
-      hint:
-        p.type === 'json' && p.isForm
-          ? "Write 'contentType: form' in the body, and remove the header."
-          : 'Remove the header: it is set automatically.',
-    })),
+    'content-type-differs': warning(
+      { type: words('form', 'json'), header: 'text' },
+      (p: { type: BodyType; header: string; isForm: boolean }) => ({
+        message: `The header Content-Type is '${p.header}', but the body is ${p.type === 'json' ? 'JSON' : 'a form'}.`,
+        hint:
+          p.type === 'json' && p.isForm
+            ? "Write 'contentType: form' in the body, and remove the header."
+            : 'Remove the header: it is set automatically.',
+      }),
+    ),
   },
   ({ report }) => ({
     request: ({ header, bodyType: type }) => {
@@ -126,13 +133,16 @@ const json = /^\s*application\/(?:json|[\w.-]+\+json)\b|^\s*multipart\//i;
 /** Values of a form that are maps: a form has one string for each field. */
 export const nestedInForm = rule(
   {
-    'nested-in-form': error((p: { key: string; inner: string | undefined }) => ({
-      message: `The field '${p.key}' of a form cannot hold a map.`,
-      hint:
-        p.inner === undefined
-          ? "Write an expression for each field, or 'contentType: json'."
-          : `Many APIs read '${p.key}[${p.inner}]': write such a field for each value, or 'contentType: json'.`,
-    })),
+    'nested-in-form': error(
+      { key: 'text', inner: 'text' },
+      (p: { key: string; inner: string | undefined }) => ({
+        message: `The field '${p.key}' of a form cannot hold a map.`,
+        hint:
+          p.inner === undefined
+            ? "Write an expression for each field, or 'contentType: json'."
+            : `Many APIs read '${p.key}[${p.inner}]': write such a field for each value, or 'contentType: json'.`,
+      }),
+    ),
     'form-without-fields': error(() => ({
       message: 'The schema of a form must be a map of its fields.',
       hint: "Write a line for each field, such as 'id: PARAM(id)'. To send this value as JSON, write 'contentType: json'.",
@@ -164,15 +174,19 @@ function isPlain(value: Schema): boolean {
 export const fileOutsideMultipart = rule(
   {
     'file-outside-multipart': error(
+      { file: 'text', test: 'text', field: 'text', parameter: 'text' },
       (p: { file: string; test: string; field: string; parameter: string }) => ({
         message: `${p.file} is a file, not a JSON value: it can only be a part of a request, or a value of SQL.`,
         hint: `Write it as the whole value of a part under 'multipart', or as a placeholder for a binary column. ${p.test} tests whether it was sent, ${p.field} is its name, and ${p.parameter} reads a text field.`,
       }),
     ),
-    'file-field': error((p: { file: string; fields: readonly string[] }) => ({
-      message: `A file has no such field: ${p.file}.`,
-      hint: `Write ${p.fields.join(', ')} (bytes), or the file itself, without a path.`,
-    })),
+    'file-field': error(
+      { file: 'text', fields: 'text' },
+      (p: { file: string; fields: readonly string[] }) => ({
+        message: `A file has no such field: ${p.file}.`,
+        hint: `Write ${p.fields.join(', ')} (bytes), or the file itself, without a path.`,
+      }),
+    ),
   },
   ({ report }) => {
     /** The request of a fulfillment is visited before its expressions. */
@@ -219,14 +233,17 @@ function comparedWithNull({ operator, left, right }: Comparison): readonly Expre
 /** STATUS of a fulfillment that calls no third-party API (decisions 3.9), nor an operation whose failure has a status. */
 export const statusWithoutRequest = rule(
   {
-    'status-without-request': error((p: { name: string; test: string; isCall: boolean }) => ({
-      message: p.isCall
-        ? `'${p.name}' has no HTTP status: the operation ends where the called one fails.`
-        : `'${p.name}' has no HTTP status: it does not call a third-party API.`,
-      hint: p.isCall
-        ? "Write 'onFailure: continue' in the reference to go on after a failure."
-        : `Write ${p.test} to test that ${p.test.startsWith('SIZE') ? 'it has no rows' : 'it changed no rows'}.`,
-    })),
+    'status-without-request': error(
+      { name: 'text', test: 'text' },
+      (p: { name: string; test: string; isCall: boolean }) => ({
+        message: p.isCall
+          ? `'${p.name}' has no HTTP status: the operation ends where the called one fails.`
+          : `'${p.name}' has no HTTP status: it does not call a third-party API.`,
+        hint: p.isCall
+          ? "Write 'onFailure: continue' in the reference to go on after a failure."
+          : `Write ${p.test} to test that ${p.test.startsWith('SIZE') ? 'it has no rows' : 'it changed no rows'}.`,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     status: ({ name, nameSpan }, { scope }) => {
@@ -252,14 +269,19 @@ export const statusWithoutRequest = rule(
 /** FAILURE and RESPONSE_HEADER of what has neither. */
 export const failureWithoutContinue = rule(
   {
-    'failure-without-continue': error((p: { name: string }) => ({
+    'failure-without-continue': error({ name: 'text' }, (p: { name: string }) => ({
       message: `FAILURE(${p.name}) is always null: a failure of '${p.name}' ends the operation.`,
       hint: "Write 'onFailure: continue' in its fulfillment.",
     })),
-    'not-a-request': error((p: { name: string; written: string; isCall: boolean }) => ({
-      message: `'${p.name}' has no ${p.written}: it does not call a third-party API.`,
-      hint: p.isCall ? `STATUS(${p.name}) is the status of the called operation.` : 'Read its rows instead.',
-    })),
+    'not-a-request': error(
+      { name: 'text', written: 'text' },
+      (p: { name: string; written: string; isCall: boolean }) => ({
+        message: `'${p.name}' has no ${p.written}: it does not call a third-party API.`,
+        hint: p.isCall
+          ? `STATUS(${p.name}) is the status of the called operation.`
+          : 'Read its rows instead.',
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     failure: ({ name, nameSpan }, { scope }) => {
@@ -288,11 +310,11 @@ function mayBeRequest(fulfillment: Fulfillment, analysis: Analysis): boolean {
 /** `onFailure: continue` where nothing can go on: of statements, and of calls inside a transaction, which a failure ends. */
 export const onFailureOfStatement = rule(
   {
-    'on-failure-of-statement': error((p: { name: string }) => ({
+    'on-failure-of-statement': error({ name: 'text' }, (p: { name: string }) => ({
       message: `'onFailure' is for requests and references, and '${p.name}' uses a database.`,
       hint: 'Move the statement to an operation of its own, and call it with a reference that goes on.',
     })),
-    'on-failure-in-transaction': error((p: { name: string }) => ({
+    'on-failure-in-transaction': error({ name: 'text' }, (p: { name: string }) => ({
       message: `'${p.name}' cannot go on after a failure: it is a part of the transaction, which the failure undoes.`,
       hint: "Remove 'onFailure: continue', or 'transaction: true' around it.",
     })),
@@ -313,7 +335,7 @@ export const onFailureOfStatement = rule(
 /** `pages` of a request that changes something: each page would change it again. */
 export const pagesOfChange = rule(
   {
-    'pages-of-change': error((p: { method: string }) => ({
+    'pages-of-change': error({ method: 'word' }, (p: { method: string }) => ({
       message: `Only a GET has 'pages', and this is a ${p.method}.`,
       hint: "Write httpType: GET, or remove 'pages'.",
     })),
@@ -329,7 +351,7 @@ export const pagesOfChange = rule(
 /** Pauses while a transaction holds its locks. */
 export const retryInTransaction = rule(
   {
-    'retry-in-transaction': warning((p: { name: string }) => ({
+    'retry-in-transaction': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `The transaction holds its locks while '${p.name}' waits for its next try.`,
       hint: "Send it before or after the transaction, or write 'retry: { times: 0 }' in this request.",
     })),
@@ -366,7 +388,7 @@ function mayHaveBegun(fulfillment: Fulfillment, operation: Operation, analysis: 
 /** `retry` of a request that is hardly ever sent again: its method is not safe to repeat, and nothing makes it so. */
 export const retryWithoutKey = rule(
   {
-    'retry-without-key': warning((p: { method: string }) => ({
+    'retry-without-key': warning({ method: 'word' }, (p: { method: string }) => ({
       message: `This ${p.method} is only sent again if nothing of it was sent.`,
       hint: "Write 'idempotencyKey: <expression>', if the API knows the header Idempotency-Key.",
     })),

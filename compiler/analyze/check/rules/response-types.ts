@@ -26,26 +26,29 @@ import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 export const responseType = descriptionRule(
   {
     'response-type': ordinaryError(
+      { field: 'text', actual: 'text', described: 'text', nearest: 'suggestion' },
       (p: { field: string; actual: string; described: string; nearest?: string | undefined }) => ({
         message: `${p.field} is ${p.actual}, but the API description declares ${p.described}.`,
         hint: didYouMean(p.nearest) ?? 'Change the value here, or the type in the API description.',
       }),
     ),
     'response-value': warning(
+      { field: 'text', values: 'text', described: 'text' },
       (p: { field: string; values: readonly string[]; described: readonly string[] }) => ({
         message: `${p.field} can be ${quotedList(p.values)}, which the API description does not list.`,
         hint: `Add ${quotedList(p.values)} to the enum of the description, or return only ${quotedList(p.described, ' or ')}.`,
       }),
     ),
-    'null-in-response': warning((p: { field: string; type: string }) => ({
+    'null-in-response': warning({ field: 'text', type: 'word' }, (p: { field: string; type: string }) => ({
       message: `${p.field} can be null, but the API description does not allow it.`,
       hint: `Allow null in the description (3.0: nullable: true; 3.1: type: [${p.type}, 'null']), make the column NOT NULL, or select only rows that have it.`,
     })),
-    'missing-response-field': ordinaryError((p: { field: string }) => ({
+    'missing-response-field': ordinaryError({ field: 'text' }, (p: { field: string }) => ({
       message: `The API description requires the field '${p.field}' here.`,
       hint: `Write '${p.field}: ' and an expression in the schema, or remove '${p.field}' from 'required' in the API description.`,
     })),
     'undescribed-response-field': warning(
+      { field: 'text', nearest: 'suggestion', fields: 'text' },
       (p: { field: string; nearest: string | undefined; fields: readonly string[] }) => ({
         message: `The API description has no field '${p.field}' here.`,
         ...meantOr(
@@ -201,10 +204,13 @@ function isOne(schema: ApiSchema): boolean {
 /** Responses without a body where the API description promises one. */
 export const responseWithoutBody = descriptionRule(
   {
-    'response-without-body': warning((p: { name: string; status: string }) => ({
-      message: `Response '${p.name}' has no body, but the API description has one for status ${p.status}.`,
-      hint: "Add a 'schema', map the model (Syntax B), or remove 'content' from the API description.",
-    })),
+    'response-without-body': warning(
+      { name: 'text', status: 'text' },
+      (p: { name: string; status: string }) => ({
+        message: `Response '${p.name}' has no body, but the API description has one for status ${p.status}.`,
+        hint: "Add a 'schema', map the model (Syntax B), or remove 'content' from the API description.",
+      }),
+    ),
   },
   ({ report }) => ({
     operation: ({ responses, mappings }, { analyzed }) => {
@@ -235,6 +241,7 @@ function promisedStatus({ statuscode }: Response, { responses }: ApiEndpoint): s
 export const undescribedContentType = descriptionRule(
   {
     'undescribed-content-type': warning(
+      { type: 'text', status: 'text', types: 'text' },
       (p: { type: string; status: string; types: readonly string[]; isWritten: boolean }) => ({
         message: `The API description has no content type ${p.type} for status ${p.status}.`,
         hint: `It has ${p.types.join(', ')}: ${p.isWritten ? `write one of these as 'contentType'` : `write it as 'contentType'`}, or describe ${p.type}.`,
@@ -267,6 +274,7 @@ export const undescribedContentType = descriptionRule(
 export const undescribedStatus = descriptionRule(
   {
     'undescribed-status': warning(
+      { operation: 'text', statuses: 'text' },
       (p: { status: number; operation: string; statuses: readonly string[] }) => ({
         message: `The API description has no response ${p.status} for '${p.operation}'.`,
         hint: `It has ${p.statuses.join(', ')}: write one of these, or describe ${p.status}.`,

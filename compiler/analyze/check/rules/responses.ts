@@ -7,11 +7,12 @@ import type { Syntax } from '../../../read/expression/ast.js';
 import type { Span } from '../../../read/source.js';
 import type { NestedFulfillment } from '../../operations/analyzed-operation.js';
 import { rule } from '../rule.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** An operation must have a response, a trigger, or both (specification, What the service does, 8). */
 export const neitherResponseNorTrigger = rule(
   {
-    'neither-response-nor-trigger': error((p: { name: string }) => ({
+    'neither-response-nor-trigger': error({ name: 'text' }, (p: { name: string }) => ({
       message: `Operation '${p.name}' has neither responses nor triggers.`,
       hint: "Add 'triggers' to run it on a schedule, or responses: [{ name: done, default: true, statuscode: 200 }] to call it by reference; or name it like an endpoint, such as GET /news, to serve it.",
     })),
@@ -27,7 +28,7 @@ export const neitherResponseNorTrigger = rule(
 /** Every operation with an API trigger has one default response (specification, Response; decisions 7.8). */
 export const missingDefaultResponse = rule(
   {
-    'missing-default-response': error((p: { name: string; hasResponses: boolean }) => ({
+    'missing-default-response': error({ name: 'text' }, (p: { name: string; hasResponses: boolean }) => ({
       message: `Operation '${p.name}' has no default response.`,
       hint: p.hasResponses
         ? "Write 'default: true' in one of its responses."
@@ -54,6 +55,7 @@ export const missingDefaultResponse = rule(
 export const severalDefaultResponses = rule(
   {
     'several-default-responses': error(
+      { name: 'text', other: 'text' },
       (p: { name: string; other: string; hasIf: boolean; first: Span | undefined }) => ({
         message: `Second default response: '${p.other}' is the default already.`,
         hint: p.hasIf ? "Write 'default: false'." : `Write 'default: false' and an 'if' for '${p.name}'.`,
@@ -79,7 +81,7 @@ export const severalDefaultResponses = rule(
 /** Responses that are not the default and have no condition (decisions 7.8). */
 export const responseNeverUsed = rule(
   {
-    'response-never-used': warning((p: { name: string }) => ({
+    'response-never-used': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `Unused response '${p.name}': it is not the default and has no 'if'.`,
       hint: "Add an 'if', or remove it.",
     })),
@@ -97,7 +99,7 @@ export const responseNeverUsed = rule(
 /** A condition on the default response, which is used whenever no other is (decisions 7.8). */
 export const conditionOnDefault = rule(
   {
-    'condition-on-default': warning((p: { name: string }) => ({
+    'condition-on-default': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `The 'if' of the default response '${p.name}' has no effect.`,
       hint: "Remove the 'if': the default is sent when no other response is.",
     })),
@@ -115,7 +117,7 @@ export const conditionOnDefault = rule(
 /** A schema on a status whose responses never have a body. */
 export const bodyWithoutContent = rule(
   {
-    'body-without-content': warning((p: { status: number }) => ({
+    'body-without-content': warning({}, (p: { status: number }) => ({
       message: `A response with status ${p.status} has no body, so this schema is not sent.`,
       hint: "Remove 'schema'. To send it, write statuscode: 200.",
     })),
@@ -132,11 +134,11 @@ export const bodyWithoutContent = rule(
 /** Exceptions with the status of a success or of a redirect (specification, Exception). */
 export const exceptionStatus = rule(
   {
-    'exception-status': warning((p: { status: number }) => ({
+    'exception-status': warning({}, (p: { status: number }) => ({
       message: `This exception has a success status: ${p.status}.`,
       hint: "Write a status from 400, such as 404. For a success write a response with an 'if' instead of this exception.",
     })),
-    'default-status': warning((p: { name: string; status: number }) => ({
+    'default-status': warning({ name: 'text' }, (p: { name: string; status: number }) => ({
       message: `The default response '${p.name}' has an error status: ${p.status}.`,
       hint: 'Use a status such as 200 for it, and an exception for the error.',
     })),
@@ -175,16 +177,19 @@ function isBeforeChange(fulfillment: Fulfillment, all: readonly NestedFulfillmen
 /** `contentType` that is not a media type, or has another charset than the service. */
 export const wrongContentType = rule(
   {
-    'wrong-content-type': error((p: { type: string; charset: string | undefined }) => ({
-      message:
-        p.charset === undefined
-          ? `'${p.type}' is not a media type.`
-          : `Strings are sent as UTF-8, and this content type has the charset ${p.charset}.`,
-      hint:
-        p.charset === undefined
-          ? 'Write a type and a subtype, such as text/csv, text/plain or application/pdf.'
-          : 'Remove the charset.',
-    })),
+    'wrong-content-type': error(
+      { type: 'text', charset: 'text' },
+      (p: { type: string; charset: string | undefined }) => ({
+        message:
+          p.charset === undefined
+            ? `'${p.type}' is not a media type.`
+            : `Strings are sent as UTF-8, and this content type has the charset ${p.charset}.`,
+        hint:
+          p.charset === undefined
+            ? 'Write a type and a subtype, such as text/csv, text/plain or application/pdf.'
+            : 'Remove the charset.',
+      }),
+    ),
   },
   ({ report }) => ({
     response: ({ contentType }) => {
@@ -201,10 +206,13 @@ export const wrongContentType = rule(
 /** A schema that cannot be sent as its content type. */
 export const contentDiffers = rule(
   {
-    'content-differs': error((p: { type: string; kind: Exclude<ContentKind, 'json'>; syntax: Syntax }) => ({
-      message: `A response of ${p.type} needs ${neededBodies[p.kind]}.`,
-      hint: `Write schema: ${(p.syntax === 'A' ? examplesInA : examplesInB)[p.kind]}`,
-    })),
+    'content-differs': error(
+      { type: 'word', kind: words('csv', 'lines', 'text', 'bytes'), syntax: words('A', 'B') },
+      (p: { type: string; kind: Exclude<ContentKind, 'json'>; syntax: Syntax }) => ({
+        message: `A response of ${p.type} needs ${neededBodies[p.kind]}.`,
+        hint: `Write schema: ${(p.syntax === 'A' ? examplesInA : examplesInB)[p.kind]}`,
+      }),
+    ),
   },
   ({ report }) => ({
     response: ({ contentType, schema, statuscode }, { operation }) => {
@@ -256,10 +264,13 @@ function fitsKind(schema: Schema | undefined, kind: Exclude<ContentKind, 'json'>
 /** Fields of a response that change nothing. */
 export const unusedResponseField = rule(
   {
-    'unused-response-field': error((p: { field: string; reason: string }) => ({
-      message: `'${p.field}' has no effect here: ${p.reason}.`,
-      hint: 'Remove it.',
-    })),
+    'unused-response-field': error(
+      { field: 'text', reason: 'sentence' },
+      (p: { field: string; reason: string }) => ({
+        message: `'${p.field}' has no effect here: ${p.reason}.`,
+        hint: 'Remove it.',
+      }),
+    ),
   },
   ({ report }) => ({
     response: (response, { operation }) => {

@@ -84,26 +84,29 @@ function meantSchedule(written: string): string | undefined {
 /** Schedules that cannot be read (decisions 10.1). */
 export const wrongCron = rule(
   {
-    'wrong-cron': error((p: { written: string; problem: string }) => {
-      const meant = meantSchedule(p.written.trim());
-      if (meant !== undefined)
+    'wrong-cron': error(
+      { written: 'text', problem: 'sentence' },
+      (p: { written: string; problem: string }) => {
+        const meant = meantSchedule(p.written.trim());
+        if (meant !== undefined)
+          return {
+            message: `Invalid schedule '${p.written}': ${p.problem}.`,
+            hint: `Write ${meant}`,
+            instead: meant,
+          };
+        const hasNoSeconds = /^\s*\S+(?:\s+\S+){4}\s*$/.test(p.written);
+        const instead = hasNoSeconds ? `0 ${p.written.trim()}` : undefined;
         return {
           message: `Invalid schedule '${p.written}': ${p.problem}.`,
-          hint: `Write ${meant}`,
-          instead: meant,
+          hint:
+            instead === undefined
+              ? (rangeHint(p.problem) ??
+                "Write second, minute, hour, day of month, month and day of week: '0 0 3 * * *' is every day at three.")
+              : `The seconds are missing. Write ${instead}`,
+          instead,
         };
-      const hasNoSeconds = /^\s*\S+(?:\s+\S+){4}\s*$/.test(p.written);
-      const instead = hasNoSeconds ? `0 ${p.written.trim()}` : undefined;
-      return {
-        message: `Invalid schedule '${p.written}': ${p.problem}.`,
-        hint:
-          instead === undefined
-            ? (rangeHint(p.problem) ??
-              "Write second, minute, hour, day of month, month and day of week: '0 0 3 * * *' is every day at three.")
-            : `The seconds are missing. Write ${instead}`,
-        instead,
-      };
-    }),
+      },
+    ),
   },
   ({ report }) => ({
     trigger: ({ cron }) => {
@@ -121,6 +124,7 @@ export const wrongCron = rule(
 export const impossibleSchedule = rule(
   {
     'impossible-schedule': error(
+      { written: 'text', day: 'text' },
       (p: {
         written: string;
         /** Undefined where no single day of a single month is written. */
@@ -155,7 +159,7 @@ const from = new Date('2000-01-01T00:00:00Z');
 /** Two triggers of one operation that tick at the same times. */
 export const sameSchedule = rule(
   {
-    'same-schedule': warning((p: { name: string; first: Span }) => ({
+    'same-schedule': warning({ name: 'text' }, (p: { name: string; first: Span }) => ({
       message: `Same schedule as trigger '${p.name}': the operation runs once for both.`,
       hint: 'Remove one of the two, or write another schedule.',
       related: [{ span: p.first, message: 'the same schedule' }],
@@ -178,11 +182,14 @@ export const sameSchedule = rule(
 /** Time zones that there are not (decisions 10.3). */
 export const unknownTimezone = rule(
   {
-    'unknown-timezone': error((p: { written: string; nearest: string | undefined }) => ({
-      message: `Unknown time zone '${p.written}'.`,
-      ...meantOr(p.nearest, "Write a name of the IANA list, such as 'Europe/Berlin' or 'UTC'."),
-      isSuggestion: true,
-    })),
+    'unknown-timezone': error(
+      { written: 'text', nearest: 'suggestion' },
+      (p: { written: string; nearest: string | undefined }) => ({
+        message: `Unknown time zone '${p.written}'.`,
+        ...meantOr(p.nearest, "Write a name of the IANA list, such as 'Europe/Berlin' or 'UTC'."),
+        isSuggestion: true,
+      }),
+    ),
   },
   ({ report }) => ({
     trigger: ({ timezone }) => {

@@ -40,6 +40,7 @@ const noDatabase = 'No database selected';
 export const sqlRefused = ruleOfWhole(
   {
     'sql-refused': ordinaryError(
+      { message: 'sentence', hint: 'sentence', meant: { hint: 'sentence', instead: 'text' } },
       (p: { message: string; hint: string | undefined; meant: MeantName | undefined }) => ({
         message: `The database rejects this statement: ${p.message}.`,
         hint: p.hint,
@@ -47,18 +48,27 @@ export const sqlRefused = ruleOfWhole(
         isSuggestion: p.meant?.isSure !== true,
       }),
     ),
-    'schema-refused': ordinaryError((p: { message: string; hint: string | undefined }) => ({
-      message: `This statement of the schema fails: ${p.message}.`,
-      hint: `${p.hint ?? schemaHint(p.message)} ${namesAreOpen}`,
-    })),
-    'schema-not-run': warning((p: { message: string; hint: string | undefined }) => ({
-      message: `The embedded PostgreSQL lacks what this statement of the schema needs: ${p.message}.`,
-      hint: `Ask a server that has it with --database; the rest of the schema is used. ${namesAreOpen}`,
-    })),
-    'sql-not-checked': warning((p: { reason: string; datasource: string; others: number }) => ({
-      message: `This statement is not checked: ${p.reason}.`,
-      hint: `${p.others === 0 ? 'It' : `It and ${p.others} more on '${p.datasource}'`} may be right or wrong. ${p.reason === noDatabase ? 'Write the name of the database at the end of the URL.' : 'Ask as a user with the privileges of the service.'}`,
-    })),
+    'schema-refused': ordinaryError(
+      { message: 'sentence', hint: 'sentence' },
+      (p: { message: string; hint: string | undefined }) => ({
+        message: `This statement of the schema fails: ${p.message}.`,
+        hint: `${p.hint ?? schemaHint(p.message)} ${namesAreOpen}`,
+      }),
+    ),
+    'schema-not-run': warning(
+      { message: 'sentence', hint: 'sentence' },
+      (p: { message: string; hint: string | undefined }) => ({
+        message: `The embedded PostgreSQL lacks what this statement of the schema needs: ${p.message}.`,
+        hint: `Ask a server that has it with --database; the rest of the schema is used. ${namesAreOpen}`,
+      }),
+    ),
+    'sql-not-checked': warning(
+      { reason: 'sentence', datasource: 'text' },
+      (p: { reason: string; datasource: string; others: number }) => ({
+        message: `This statement is not checked: ${p.reason}.`,
+        hint: `${p.others === 0 ? 'It' : `It and ${p.others} more on '${p.datasource}'`} may be right or wrong. ${p.reason === noDatabase ? 'Write the name of the database at the end of the URL.' : 'Ask as a user with the privileges of the service.'}`,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     statement: (statement, { operation, loop }) => {
@@ -156,6 +166,7 @@ function sentence(text: string): string {
 export const sqlNeedsCast = rule(
   {
     'sql-needs-cast': ordinaryError(
+      { where: 'text', rewrites: 'text' },
       (p: { where: string; isSilent: boolean; rewrites: readonly string[] }) => ({
         message: p.isSilent
           ? `PostgreSQL reads ${valueAt(p.where)} as a string.`
@@ -163,7 +174,7 @@ export const sqlNeedsCast = rule(
         hint: `Write ${listed(p.rewrites, 'or')}.`,
       }),
     ),
-    'sql-string-column': warning((p: { rewrites: readonly string[] }) => ({
+    'sql-string-column': warning({ rewrites: 'text' }, (p: { rewrites: readonly string[] }) => ({
       message: 'PostgreSQL reads this column as a string.',
       hint: `Write ${listed(p.rewrites, 'or')}.`,
     })),
@@ -215,7 +226,7 @@ export const sqlGroupDiffers = rule(
 /** `FROM orders o, customer c` without a condition that joins them. */
 export const sqlNoJoin = rule(
   {
-    'sql-no-join': warning((p: { name: string }) => ({
+    'sql-no-join': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `Nothing joins '${p.name}' with the other tables: each of its rows is combined with each of theirs.`,
       hint: `Write JOIN … ON with the condition, or CROSS JOIN where every pair is meant.`,
     })),
@@ -232,7 +243,7 @@ export const sqlNoJoin = rule(
 /** Columns of one result with the same name: a row has each name once. */
 export const sqlSameColumn = rule(
   {
-    'sql-same-column': warning((p: { name: string }) => ({
+    'sql-same-column': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `Two columns of this result are named '${p.name}': only the last of them is in its rows.`,
       hint: `Name one of them with AS, such as AS other_${p.name}.`,
     })),
@@ -281,10 +292,13 @@ function joinedColumns(tree: SqlTree): ReadonlySet<string> {
 /** `IN (:[lists.id])`: a path without `[*]` reads the first row of a result, where all of them are wanted (decisions 3.4). */
 export const sqlInFirstRow = rule(
   {
-    'sql-in-first-row': warning((p: { name: string; rewrite: string }) => ({
-      message: `This list has one value: that of the first row of '${p.name}'.`,
-      hint: `Write ${p.rewrite} for the values of all rows.`,
-    })),
+    'sql-in-first-row': warning(
+      { name: 'text', rewrite: 'text' },
+      (p: { name: string; rewrite: string }) => ({
+        message: `This list has one value: that of the first row of '${p.name}'.`,
+        hint: `Write ${p.rewrite} for the values of all rows.`,
+      }),
+    ),
   },
   ({ report }) => {
     /** The lists of the operation, with the syntax that they are written in. */
@@ -324,7 +338,7 @@ function readInList(node: SqlNode): Expression | undefined {
 /** READs of rows that nothing reads, where running the statement has no other effect. */
 export const unreadResult = rule(
   {
-    'unread-result': warning((p: { name: string }) => ({
+    'unread-result': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `The result of '${p.name}' is never read.`,
       hint: `Read it in a condition, a later fulfillment or a response, or remove '${p.name}'.`,
     })),

@@ -33,6 +33,7 @@ const rangeElements: ReadonlyMap<string, string> = new Map([
 export const valueNeverFits = rule(
   {
     'value-never-fits': ordinaryError(
+      { type: 'word', labels: 'text', nearest: 'suggestion', field: 'text' },
       (p: {
         type: string;
         labels: readonly string[] | undefined;
@@ -163,10 +164,13 @@ function matches(kind: Kind, value: ValueType, { name, labels }: DatabaseType): 
 /** On MySQL and MariaDB: a value that may be a text, where the other alternatives of COALESCE, IF, CASE … are numbers. */
 export const textBesideNumber = rule(
   {
-    'text-beside-number': warning((p: { written: string; placeholder: string }) => ({
-      message: `${p.written} may be a string, and the other values are numbers: MySQL and MariaDB then compare and return strings.`,
-      hint: `Write CAST(${p.placeholder} AS SIGNED), or AS DECIMAL(10, 2) for a fraction; or declare its type in the API description.`,
-    })),
+    'text-beside-number': warning(
+      { written: 'text', placeholder: 'text' },
+      (p: { written: string; placeholder: string }) => ({
+        message: `${p.written} may be a string, and the other values are numbers: MySQL and MariaDB then compare and return strings.`,
+        hint: `Write CAST(${p.placeholder} AS SIGNED), or AS DECIMAL(10, 2) for a fraction; or declare its type in the API description.`,
+      }),
+    ),
   },
   ({ analysis, report }) => {
     const isNumber = (statement: SqlStatement, name: string): boolean => {

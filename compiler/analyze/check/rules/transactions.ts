@@ -19,11 +19,12 @@ import { changesRows } from '../../../read/sql/facts/verb.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { rule } from '../rule.js';
 import { nodesIn } from '../../../read/expression/visit.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** `transaction: true` where there is nothing to keep together (decisions 5.10). */
 export const uselessTransaction = rule(
   {
-    'useless-transaction': warning((p: { reason: string }) => ({
+    'useless-transaction': warning({ reason: 'sentence' }, (p: { reason: string }) => ({
       message: `This transaction has no effect: ${p.reason}.`,
       hint: "Remove 'transaction: true'.",
     })),
@@ -67,7 +68,7 @@ export const uselessTransaction = rule(
 /** Statements that commit by themselves on MySQL and MariaDB, in an operation that runs in a transaction (decisions 11.14). */
 export const sqlCommits = rule(
   {
-    'sql-commits': ordinaryError((p: { verb: string }) => ({
+    'sql-commits': ordinaryError({ verb: 'word' }, (p: { verb: string }) => ({
       message: `${p.verb} commits the transaction on MySQL and MariaDB.`,
       hint: `${p.verb === 'TRUNCATE' ? 'Write DELETE FROM, or move' : 'Move'} it to an operation without \`transaction: true\`.`,
     })),
@@ -101,27 +102,30 @@ const effects = {
 export const sqlOutsideTransaction = rule(
   {
     'sql-outside-transaction': ordinaryError(
+      { name: 'text', kind: words('ends', 'reads', 'leaves'), instead: { alone: 'text' } },
       (p: { name: string; kind: keyof typeof effects; instead: Instead | undefined }) => ({
         message: effects[p.kind](p.name),
         hint: hintOf(p.instead),
       }),
     ),
-    'sql-lock': warning((p: { written: string }) => ({
+    'sql-lock': warning({ written: 'text' }, (p: { written: string }) => ({
       message: `${p.written} protects no later statement: outside of a transaction the lock ends with its own statement.`,
       hint: 'Write `transaction: true` on the operation.',
     })),
-    'sql-session-value': warning(({ name, kind }: Pick<SessionEffect, 'name' | 'kind'>) =>
-      kind === 'own'
-        ? {
-            message: `${name} is set and read by the same statement, in an order that the server does not promise.`,
-            hint: name.startsWith('@')
-              ? 'Number rows with row_number() OVER (…), and sum them up with sum(…) OVER (…).'
-              : 'Read the result of nextval(…) or the column that has the number.',
-          }
-        : {
-            message: `Outside of a transaction nothing sets ${name} for this request alone.`,
-            hint: 'Write `transaction: true` on the operation, and SELECT set_config(…, true) before it.',
-          },
+    'sql-session-value': warning(
+      { name: 'text', kind: words('ends', 'reads', 'leaves', 'own', 'setting') },
+      ({ name, kind }: Pick<SessionEffect, 'name' | 'kind'>) =>
+        kind === 'own'
+          ? {
+              message: `${name} is set and read by the same statement, in an order that the server does not promise.`,
+              hint: name.startsWith('@')
+                ? 'Number rows with row_number() OVER (…), and sum them up with sum(…) OVER (…).'
+                : 'Read the result of nextval(…) or the column that has the number.',
+            }
+          : {
+              message: `Outside of a transaction nothing sets ${name} for this request alone.`,
+              hint: 'Write `transaction: true` on the operation, and SELECT set_config(…, true) before it.',
+            },
     ),
   },
   ({ analysis, report }) => ({
@@ -179,10 +183,13 @@ function hintOf(instead: Instead | undefined): string {
 /** A version that is compared before the change, while another request may change it. */
 export const unguardedVersion = rule(
   {
-    'unguarded-version': warning((p: { written: string; fulfillment: string | undefined }) => ({
-      message: 'Another request may change the version between this comparison and the change.',
-      hint: `Compare it in the change too, such as WHERE id = … AND version = :[${p.written}], or write transaction: true and ${p.fulfillment === undefined ? 'read it with FOR UPDATE' : `end the SQL of '${p.fulfillment}' with FOR UPDATE`}.`,
-    })),
+    'unguarded-version': warning(
+      { written: 'text', fulfillment: 'text' },
+      (p: { written: string; fulfillment: string | undefined }) => ({
+        message: 'Another request may change the version between this comparison and the change.',
+        hint: `Compare it in the change too, such as WHERE id = … AND version = :[${p.written}], or write transaction: true and ${p.fulfillment === undefined ? 'read it with FOR UPDATE' : `end the SQL of '${p.fulfillment}' with FOR UPDATE`}.`,
+      }),
+    ),
   },
   ({ report }) => ({
     'if-match': (node, { operation }) => {

@@ -4,14 +4,18 @@ import { isStatement, type Scope } from '../../../read/config/walk.js';
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Path } from '../../../read/expression/ast.js';
 import { rule } from '../rule.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** Fields of the result of an UPDATE on MySQL and MariaDB that it never has: the result is one row with two columns (decisions 5.7). */
 export const updateField = rule(
   {
-    'update-field': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
-      message: `'${p.field}' of '${p.name}' is always null: an UPDATE on MySQL returns only 'insert_id' and 'affected_rows'.`,
-      hint: `Read ${updateColumns(p)}, or the rows in a READ fulfillment after it.`,
-    })),
+    'update-field': warning(
+      { name: 'text', field: 'text', syntax: words('A', 'B') },
+      (p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
+        message: `'${p.field}' of '${p.name}' is always null: an UPDATE on MySQL returns only 'insert_id' and 'affected_rows'.`,
+        hint: `Read ${updateColumns(p)}, or the rows in a READ fulfillment after it.`,
+      }),
+    ),
   },
   ({ report }) => ({
     value: ({ name, path, span }, { operation, scope }) => {
@@ -33,13 +37,16 @@ function updateColumns({ name, syntax }: { readonly name: string; readonly synta
 /** Tests for the result of an UPDATE on MySQL and MariaDB being there: it is never empty (decisions 5.7). */
 export const updateNeverEmpty = rule(
   {
-    'update-never-empty': warning((p: { name: string; instead: string }) => ({
-      message: `The result of '${p.name}' is never empty: an UPDATE on MySQL always returns one row.`,
-      hint: `Write ${p.instead}`,
-      instead: p.instead,
-      // Another condition decides what runs.
-      isSuggestion: true,
-    })),
+    'update-never-empty': warning(
+      { name: 'text', instead: 'text' },
+      (p: { name: string; instead: string }) => ({
+        message: `The result of '${p.name}' is never empty: an UPDATE on MySQL always returns one row.`,
+        hint: `Write ${p.instead}`,
+        instead: p.instead,
+        // Another condition decides what runs.
+        isSuggestion: true,
+      }),
+    ),
   },
   ({ report }) => ({
     comparison: (node, { operation, scope }) => {
@@ -77,13 +84,16 @@ function testedName(side: Expression, other: Expression): string | undefined {
 /** `insert_id` and `affected_rows` of an UPDATE on PostgreSQL, which returns the changed rows (decisions 11.3). */
 export const sqlUpdateColumns = rule(
   {
-    'sql-update-columns': warning((p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
-      message: `'${p.field}' is always null: an UPDATE on PostgreSQL returns the changed rows.`,
-      hint:
-        p.field === 'affected_rows'
-          ? `Write ${p.syntax === 'B' ? `${p.name}.size()` : `SIZE(VALUE(${p.name}, $))`} for their number.`
-          : `Read the column itself, such as ${p.syntax === 'B' ? `${p.name}.id` : `VALUE(${p.name}, $.id)`}.`,
-    })),
+    'sql-update-columns': warning(
+      { name: 'text', field: 'text', syntax: words('A', 'B') },
+      (p: { name: string; field: string; syntax: 'A' | 'B' }) => ({
+        message: `'${p.field}' is always null: an UPDATE on PostgreSQL returns the changed rows.`,
+        hint:
+          p.field === 'affected_rows'
+            ? `Write ${p.syntax === 'B' ? `${p.name}.size()` : `SIZE(VALUE(${p.name}, $))`} for their number.`
+            : `Read the column itself, such as ${p.syntax === 'B' ? `${p.name}.id` : `VALUE(${p.name}, $.id)`}.`,
+      }),
+    ),
   },
   ({ report }) => ({
     value: ({ name, path, span }, { operation, scope }) => {

@@ -13,10 +13,13 @@ import { rule } from '../rule.js';
 /** URLs of requests that cannot be used, whatever their values (decisions 6.2). */
 export const wrongRequestUrl = rule(
   {
-    'wrong-request-url': error((p: { problem: string; hint: string | undefined }) => ({
-      message: `The URL of this request cannot be used: ${p.problem}.`,
-      hint: p.hint,
-    })),
+    'wrong-request-url': error(
+      { problem: 'sentence', hint: 'sentence' },
+      (p: { problem: string; hint: string | undefined }) => ({
+        message: `The URL of this request cannot be used: ${p.problem}.`,
+        hint: p.hint,
+      }),
+    ),
   },
   ({ report }) => ({
     request: ({ url: written }, { url }) => {
@@ -48,7 +51,7 @@ export const relativeUrl = rule(
 /** URLs that are one value as a whole (decisions 6.1). */
 export const wholeUrl = rule(
   {
-    'whole-url': warning((p: { header: string | undefined }) => ({
+    'whole-url': warning({ header: 'text' }, (p: { header: string | undefined }) => ({
       message:
         p.header === undefined
           ? 'The whole URL is a value: the request chooses the server. Credentials are sent to the host of the datasource only.'
@@ -113,10 +116,13 @@ function placeholderInOriginOf(value: Template): Expression | undefined {
 /** URLs that lead to another host than that of their datasource, whose credentials stay behind (decisions 6.1). */
 export const otherOrigin = rule(
   {
-    'other-origin': warning((p: { datasource: string; origin: string }) => ({
-      message: `This URL has another host than datasource '${p.datasource}': its credentials and headers are not sent.`,
-      hint: `Add a datasource with url: ${p.origin} and the credentials of that host, and write its name here.`,
-    })),
+    'other-origin': warning(
+      { datasource: 'text', origin: 'text' },
+      (p: { datasource: string; origin: string }) => ({
+        message: `This URL has another host than datasource '${p.datasource}': its credentials and headers are not sent.`,
+        hint: `Add a datasource with url: ${p.origin} and the credentials of that host, and write its name here.`,
+      }),
+    ),
   },
   ({ report }) => ({
     request: ({ url: written }, { url, datasource }) => {
@@ -139,7 +145,7 @@ function leadsElsewhere(origin: string, { url, user, password, header }: Datasou
 /** Query parameters with a constant value that looks like a secret. */
 export const secretInUrl = rule(
   {
-    'secret-in-url': warning((p: { names: readonly string[] }) => ({
+    'secret-in-url': warning({ names: 'text' }, (p: { names: readonly string[] }) => ({
       message: `Secret in the generated code: ${quotedList(p.names)} in this URL.`,
       hint: `Move ${p.names.length === 1 ? 'it' : 'them'} to the datasource, whose query goes before that of each request: url: https://api.example.com?${p.names.map((name) => `${name}=\${${upperSnake(name)}}`).join('&')}`,
     })),

@@ -4,6 +4,7 @@ import type { Edit } from '../fix.js';
 import { quotedList } from '../quoted-list.js';
 import { isUnambiguous, nearest } from '../suggest.js';
 import { didYouMean, error, meantOr, warning } from './entry-messages.js';
+import { words } from '../marks.js';
 
 /** Where to set what is not a field of the configuration. */
 const onlyInSyntaxA =
@@ -67,14 +68,17 @@ const whatIsFound: Readonly<Record<ForeignFile, string>> = {
 };
 
 export const configEntries = {
-  'not-a-configuration': error((p: { found: ForeignFile }) => ({
-    message: `This file is not a configuration: ${whatIsFound[p.found]}.`,
-    hint:
-      p.found === 'description'
-        ? 'Pass the path of the configuration. The API description beside it is found by itself, or is set with --openapi.'
-        : 'Write the fields specification, operations and datasources. The first line is: specification: "1.0"',
-  })),
-  'returns-reference': error((p: { reference: string }) => {
+  'not-a-configuration': error(
+    { found: words('string', 'nothing', 'list', 'description') },
+    (p: { found: ForeignFile }) => ({
+      message: `This file is not a configuration: ${whatIsFound[p.found]}.`,
+      hint:
+        p.found === 'description'
+          ? 'Pass the path of the configuration. The API description beside it is found by itself, or is set with --openapi.'
+          : 'Write the fields specification, operations and datasources. The first line is: specification: "1.0"',
+    }),
+  ),
+  'returns-reference': error({ reference: 'reference' }, (p: { reference: string }) => {
     const model = /^#\/components\/schemas\/([^/]+)$/.exec(p.reference)?.[1];
     return {
       message: `A schema in the configuration cannot refer to '${p.reference}'.`,
@@ -92,7 +96,7 @@ export const configEntries = {
     message: "'specification' must be the first field of the file.",
     hint: 'Move the line to the top.',
   })),
-  'wrong-specification': error((p: { written: string }) => ({
+  'wrong-specification': error({ written: 'text' }, (p: { written: string }) => ({
     message: `Unknown specification version '${p.written}'.`,
     hint: 'Write: specification: "1.0"',
     yamlInstead: '"1.0"',
@@ -103,6 +107,14 @@ export const configEntries = {
     yamlInstead: '"1.0"',
   })),
   'unknown-field': error(
+    {
+      resource: 'sentence',
+      field: 'text',
+      nearest: 'suggestion',
+      twin: 'text',
+      owners: 'word',
+      known: 'word',
+    },
     (p: {
       resource: string;
       field: string;
@@ -155,6 +167,7 @@ export const configEntries = {
     }),
   ),
   'field-of-other-type': error(
+    { resource: 'sentence', field: 'text', type: 'word', fields: 'word', known: 'word' },
     (p: {
       resource: string;
       field: string;
@@ -166,40 +179,57 @@ export const configEntries = {
       hint: `Remove it.${p.known.length === 0 ? '' : ` To use '${p.field}', write type: ${p.known.join(' or ')}.`} The fields here are ${quotedList(p.fields)}.`,
     }),
   ),
-  'missing-field': error((p: { resource: string; fields: readonly string[]; example: string }) => ({
-    message: `${p.resource} needs the ${p.fields.length === 1 ? 'field' : 'fields'} ${quotedList(p.fields).replace(/, ([^,]*)$/, ' and $1')}.`,
-    hint: `Add, for example, ${p.example}.`,
-  })),
-  'message-without-body': error((p: { status: number }) => ({
+  'missing-field': error(
+    { resource: 'sentence', fields: 'word', example: 'word' },
+    (p: { resource: string; fields: readonly string[]; example: string }) => ({
+      message: `${p.resource} needs the ${p.fields.length === 1 ? 'field' : 'fields'} ${quotedList(p.fields).replace(/, ([^,]*)$/, ' and $1')}.`,
+      hint: `Add, for example, ${p.example}.`,
+    }),
+  ),
+  'message-without-body': error({}, (p: { status: number }) => ({
     message: `A response with status ${p.status} never has a body, so this message is not sent.`,
     hint: `Use a status from 400, such as 404; or write a response with an 'if' and statuscode: ${p.status} instead of this exception.`,
   })),
   'empty-field': error(
+    { resource: 'sentence', field: 'word', example: 'word' },
     (p: { resource: string; field: string; isRequired: boolean; example: string | undefined }) => ({
       message: `The field '${p.field}' of ${p.resource.charAt(0).toLowerCase()}${p.resource.slice(1)} is empty.`,
       hint: `Write a value${p.example === undefined ? '' : `, for example ${p.example}`}${p.isRequired ? '' : '; or remove the line'}.`,
     }),
   ),
-  'empty-leaf': error((p: { name: string; isExpression: boolean; syntax: 'A' | 'B' }) => ({
-    message: p.isExpression
-      ? `YAML reads this as a map with the key '${p.name}'.`
-      : `The field '${p.name}' has no value.`,
-    hint: p.isExpression
-      ? `Write ${p.name} without braces.`
-      : `Write an expression, such as ${p.syntax === 'A' ? 'VALUE(news, $.title)' : 'news.title'}; or null.`,
-  })),
-  'empty-name': error((p: { resource: string }) => ({
+  'empty-leaf': error(
+    { name: 'text', syntax: words('A', 'B') },
+    (p: { name: string; isExpression: boolean; syntax: 'A' | 'B' }) => ({
+      message: p.isExpression
+        ? `YAML reads this as a map with the key '${p.name}'.`
+        : `The field '${p.name}' has no value.`,
+      hint: p.isExpression
+        ? `Write ${p.name} without braces.`
+        : `Write an expression, such as ${p.syntax === 'A' ? 'VALUE(news, $.title)' : 'news.title'}; or null.`,
+    }),
+  ),
+  'empty-name': error({ resource: 'sentence' }, (p: { resource: string }) => ({
     message: `${p.resource.replace(/ .*$/, '')} without a name.`,
     hint: `Write its name before the colon${p.resource.startsWith('Operation') ? ", such as 'GET /news'" : ''}.`,
   })),
-  'wrong-kind': error((p: WrongKind) => ({
-    message: `${p.what} must be ${p.expected}.`,
-    hint: p.rewriting?.hint ?? (p.meant === undefined ? `For example: ${p.example}` : `Write ${p.meant}.`),
-    yamlInstead: p.meant,
-    ...(p.rewriting !== undefined &&
-      p.rewriting.edits.length > 0 && { edits: p.rewriting.edits, isSuggestion: !p.rewriting.isSafe }),
-  })),
+  'wrong-kind': error(
+    {
+      what: 'sentence',
+      expected: 'sentence',
+      example: 'word',
+      meant: words('true', 'false'),
+      rewriting: { hint: 'rewriting' },
+    },
+    (p: WrongKind) => ({
+      message: `${p.what} must be ${p.expected}.`,
+      hint: p.rewriting?.hint ?? (p.meant === undefined ? `For example: ${p.example}` : `Write ${p.meant}.`),
+      yamlInstead: p.meant,
+      ...(p.rewriting !== undefined &&
+        p.rewriting.edits.length > 0 && { edits: p.rewriting.edits, isSuggestion: !p.rewriting.isSafe }),
+    }),
+  ),
   'unknown-word': error(
+    { field: 'word', written: 'text', words: 'word', nearest: 'suggestion' },
     (p: { field: string; written: string; words: readonly string[]; nearest: string | undefined }) => ({
       message: `Unknown value '${p.written}' of '${p.field}'.`,
       hint:
@@ -215,22 +245,25 @@ export const configEntries = {
       subject: `${p.field} ${p.written}`,
     }),
   ),
-  'word-twice': warning((p: { field: string; word: string; first: Span }) => ({
-    message: `Duplicate value '${p.word}' of '${p.field}'.`,
-    hint: 'Remove one of the two.',
-    related: [{ span: p.first, message: 'first named here' }],
-    subject: `${p.field} ${p.word}`,
-  })),
-  'pool-range': error((p: { min: number; max: number }) => ({
+  'word-twice': warning(
+    { field: 'word', word: 'text' },
+    (p: { field: string; word: string; first: Span }) => ({
+      message: `Duplicate value '${p.word}' of '${p.field}'.`,
+      hint: 'Remove one of the two.',
+      related: [{ span: p.first, message: 'first named here' }],
+      subject: `${p.field} ${p.word}`,
+    }),
+  ),
+  'pool-range': error({}, (p: { min: number; max: number }) => ({
     message: `The pool's min (${p.min}) is larger than its max (${p.max}).`,
     hint: `Write a min from 0 to ${p.max}, or a max of at least ${p.min}.`,
   })),
-  'long-timeout': warning((p: { seconds: number }) => ({
+  'long-timeout': warning({}, (p: { seconds: number }) => ({
     message: `A timeout of ${p.seconds} seconds is ${Math.round(p.seconds / 60)} minutes: a request may wait that long.`,
     hint: `Write seconds${p.seconds % 1000 === 0 ? `: ${p.seconds / 1000} for ${p.seconds} milliseconds` : ', such as 30'}.`,
     ...(p.seconds % 1000 === 0 && { yamlInstead: String(p.seconds / 1000), isSuggestion: true }),
   })),
-  'wrong-header': error((p: { meant: string | undefined }) => ({
+  'wrong-header': error({ meant: 'suggestion' }, (p: { meant: string | undefined }) => ({
     message: "An item of 'header' must be a string 'Key: Value'.",
     hint:
       p.meant === undefined
@@ -238,16 +271,17 @@ export const configEntries = {
         : `Write '${p.meant}'.`,
     yamlInstead: p.meant === undefined ? undefined : `'${p.meant}'`,
   })),
-  'schema-list': error((p: { hint: string }) => ({
+  'schema-list': error({ hint: 'sentence' }, (p: { hint: string }) => ({
     message: 'A schema cannot contain a YAML list.',
     hint: p.hint,
   })),
-  'number-too-large': error((p: { written: string }) => ({
+  'number-too-large': error({ written: 'text' }, (p: { written: string }) => ({
     message: `${p.written} has more digits than a JSON number can carry.`,
     hint: `Write it as a string: TEXT(${p.written})`,
     instead: `TEXT(${p.written})`,
   })),
   'mixed-syntax': error(
+    { field: 'text', other: 'text', meant: 'suggestion' },
     (p: {
       field: string;
       other: string;
@@ -272,53 +306,69 @@ export const configEntries = {
       related: [{ span: p.first, message: `'${p.other}' is here` }],
     }),
   ),
-  'type-of-syntax-a': error((p: { written: string }) => ({
+  'type-of-syntax-a': error({ written: 'text' }, (p: { written: string }) => ({
     message: `Type ${p.written} is not allowed in Syntax B.`,
     hint: "Write the operation in Syntax A ('instructions' and 'schema', without 'mappings', 'queries' and 'join'), or move this fulfillment to another operation.",
   })),
 
-  'near-endpoint': error((p: { name: string; meant: string | undefined; below?: readonly string[] }) => ({
-    message: `'${p.name}' looks like an endpoint, but is not '<method> <path>'.`,
-    hint:
-      p.below !== undefined
-        ? `Write one operation for each method: ${quotedList(p.below)}.`
-        : p.meant === undefined
-          ? "Write one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, one space, and a path that begins with '/'."
-          : `Did you mean '${p.meant}'?`,
-    instead: p.meant,
-    // Spaces and slashes can be meant in no other way.
-    isSuggestion: p.meant === undefined || letters(p.name) !== letters(p.meant),
-  })),
-  'wrong-path': error((p: WrongPath) => ({
-    message: `The path '${p.path}' cannot be served: ${p.problem}.`,
-    hint: p.problem.startsWith('duplicate ')
-      ? `Give each parameter its own name: write ${p.hint ?? 'a path such as /news/{newsId}/comments/{id}'}`
-      : `Write ${p.instead ?? p.hint ?? 'a path such as /news/{id}'}`,
-    instead: p.instead,
-    insteadOf: p.whole,
-  })),
+  'near-endpoint': error(
+    { name: 'text', meant: 'suggestion', below: 'text' },
+    (p: { name: string; meant: string | undefined; below?: readonly string[] }) => ({
+      message: `'${p.name}' looks like an endpoint, but is not '<method> <path>'.`,
+      hint:
+        p.below !== undefined
+          ? `Write one operation for each method: ${quotedList(p.below)}.`
+          : p.meant === undefined
+            ? "Write one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, one space, and a path that begins with '/'."
+            : `Did you mean '${p.meant}'?`,
+      instead: p.meant,
+      // Spaces and slashes can be meant in no other way.
+      isSuggestion: p.meant === undefined || letters(p.name) !== letters(p.meant),
+    }),
+  ),
+  'wrong-path': error(
+    { path: 'text', problem: 'sentence', instead: 'text', hint: 'sentence' },
+    (p: WrongPath) => ({
+      message: `The path '${p.path}' cannot be served: ${p.problem}.`,
+      hint: p.problem.startsWith('duplicate ')
+        ? `Give each parameter its own name: write ${p.hint ?? 'a path such as /news/{newsId}/comments/{id}'}`
+        : `Write ${p.instead ?? p.hint ?? 'a path such as /news/{id}'}`,
+      instead: p.instead,
+      insteadOf: p.whole,
+    }),
+  ),
 
-  'missing-action': error((p: { resource: string; fields: string }) => ({
-    message: `${p.resource} needs ${p.fields}.`,
-    hint: "Write, for example, 'query: SELECT id, title FROM news'.",
-  })),
-  'several-actions': error((p: { first: string; second: string; firstSpan: Span | undefined }) => ({
-    message: `This instruction has both '${p.first}' and '${p.second}'.`,
-    hint: `Remove one of the two, or write two instructions: the first with an 'if', and the other after it.`,
-    related: p.firstSpan && [{ span: p.firstSpan, message: `'${p.first}' is here` }],
-  })),
-  'wrong-action': error((p: { field: string; datasource: string; type: string; syntax: 'A' | 'B' }) => ({
-    message: `Datasource '${p.datasource}' is of type ${p.type}, which does not accept '${p.field}'.`,
-    hint:
-      p.type !== 'db'
-        ? p.syntax === 'A'
-          ? "Write 'request' for a third-party API."
-          : "Only Syntax A calls third-party APIs: write the operation with 'instructions' that have a 'request'."
-        : p.syntax === 'A'
-          ? "Write 'query' or 'sql' for a database."
-          : "Write 'query' for a database.",
-  })),
+  'missing-action': error(
+    { resource: 'sentence', fields: 'word' },
+    (p: { resource: string; fields: string }) => ({
+      message: `${p.resource} needs ${p.fields}.`,
+      hint: "Write, for example, 'query: SELECT id, title FROM news'.",
+    }),
+  ),
+  'several-actions': error(
+    { first: 'text', second: 'text' },
+    (p: { first: string; second: string; firstSpan: Span | undefined }) => ({
+      message: `This instruction has both '${p.first}' and '${p.second}'.`,
+      hint: `Remove one of the two, or write two instructions: the first with an 'if', and the other after it.`,
+      related: p.firstSpan && [{ span: p.firstSpan, message: `'${p.first}' is here` }],
+    }),
+  ),
+  'wrong-action': error(
+    { field: 'text', datasource: 'text', type: 'word', syntax: words('A', 'B') },
+    (p: { field: string; datasource: string; type: string; syntax: 'A' | 'B' }) => ({
+      message: `Datasource '${p.datasource}' is of type ${p.type}, which does not accept '${p.field}'.`,
+      hint:
+        p.type !== 'db'
+          ? p.syntax === 'A'
+            ? "Write 'request' for a third-party API."
+            : "Only Syntax A calls third-party APIs: write the operation with 'instructions' that have a 'request'."
+          : p.syntax === 'A'
+            ? "Write 'query' or 'sql' for a database."
+            : "Write 'query' for a database.",
+    }),
+  ),
   'unknown-datasource': error(
+    { name: 'text', nearest: 'suggestion', names: 'text' },
     (p: { name: string; nearest: string | undefined; names: readonly string[] }) => ({
       message: `Unknown datasource '${p.name}'.`,
       ...meantOr(
@@ -330,40 +380,53 @@ export const configEntries = {
     }),
   ),
 
-  'unused-datasource': error((p: { written: string; used: string; uses: readonly Span[] }) => ({
-    message: `Datasource '${p.written}' is not used, and '${p.used}' is missing.`,
-    hint: `Did you mean '${p.used}'?`,
-    instead: p.used,
-    // Either of the two may be the right one.
-    isSuggestion: true,
-    related: p.uses.map((span) => ({ span, message: `'${p.used}' is used here` })),
-  })),
+  'unused-datasource': error(
+    { written: 'text', used: 'word' },
+    (p: { written: string; used: string; uses: readonly Span[] }) => ({
+      message: `Datasource '${p.written}' is not used, and '${p.used}' is missing.`,
+      hint: `Did you mean '${p.used}'?`,
+      instead: p.used,
+      // Either of the two may be the right one.
+      isSuggestion: true,
+      related: p.uses.map((span) => ({ span, message: `'${p.used}' is used here` })),
+    }),
+  ),
 
-  'wrong-url': error((p: WrongUrl) => ({
+  'wrong-url': error({ problem: 'sentence', hint: 'sentence', near: 'word' }, (p: WrongUrl) => ({
     message: `The database URL cannot be used: ${p.problem}.`,
     hint: p.hint,
     ...(p.scheme && { instead: p.near, insteadOf: p.scheme }),
   })),
-  'url-option': warning((p: { problem: string; hint: string | undefined; near: string | undefined }) => ({
-    message: `${p.problem.charAt(0).toUpperCase()}${p.problem.slice(1)}.`,
-    hint: didYouMean(p.near) ?? p.hint,
-    instead: p.near,
-  })),
-  'unknown-driver': error((p: { driver: string }) => ({
+  'url-option': warning(
+    { problem: 'sentence', hint: 'sentence', near: 'word' },
+    (p: { problem: string; hint: string | undefined; near: string | undefined }) => ({
+      message: `${p.problem.charAt(0).toUpperCase()}${p.problem.slice(1)}.`,
+      hint: didYouMean(p.near) ?? p.hint,
+      instead: p.near,
+    }),
+  ),
+  'unknown-driver': error({ driver: 'text' }, (p: { driver: string }) => ({
     message: p.driver === '…' ? 'Unknown database driver.' : `Unknown database driver '${p.driver}'.`,
     hint: 'Write org.postgresql.Driver, com.mysql.cj.jdbc.Driver, org.mariadb.jdbc.Driver, pg or mysql2, or remove the field: the URL is enough.',
   })),
-  'type-disagrees': error((p: { resource: string; written: string; meant: 'db' | 'rest' }) => ({
-    message: `${p.resource} is of type ${p.written}, but its URL is that of a ${p.meant === 'db' ? 'database' : 'third-party API'}.`,
-    hint: `Write type: ${p.meant}, or correct the URL.`,
-    instead: p.meant,
-    isSuggestion: true,
-  })),
-  'driver-disagrees': error((p: { driver: string; dialect: string }) => ({
-    message: `The driver '${p.driver}' does not match the URL of ${p.dialect}.`,
-    hint: `Remove 'driver': the URL is enough. Or write driver: ${p.dialect === 'PostgreSQL' ? 'org.postgresql.Driver' : 'mysql2'}, or correct the URL.`,
-  })),
+  'type-disagrees': error(
+    { resource: 'sentence', written: 'text', meant: words('db', 'rest') },
+    (p: { resource: string; written: string; meant: 'db' | 'rest' }) => ({
+      message: `${p.resource} is of type ${p.written}, but its URL is that of a ${p.meant === 'db' ? 'database' : 'third-party API'}.`,
+      hint: `Write type: ${p.meant}, or correct the URL.`,
+      instead: p.meant,
+      isSuggestion: true,
+    }),
+  ),
+  'driver-disagrees': error(
+    { driver: 'text', dialect: 'word' },
+    (p: { driver: string; dialect: string }) => ({
+      message: `The driver '${p.driver}' does not match the URL of ${p.dialect}.`,
+      hint: `Remove 'driver': the URL is enough. Or write driver: ${p.dialect === 'PostgreSQL' ? 'org.postgresql.Driver' : 'mysql2'}, or correct the URL.`,
+    }),
+  ),
   'wrong-reference': error(
+    { reference: 'reference', opening: 'text', closing: 'text', why: 'sentence', behind: 'text' },
     (p: {
       reference: string | undefined;
       /** The characters before the name; undefined where the name is a guess. */
@@ -384,7 +447,7 @@ export const configEntries = {
       isSuggestion: p.isGuess === true,
     }),
   ),
-  'shell-default': warning((p: { reference: string }) => ({
+  'shell-default': warning({ reference: 'reference' }, (p: { reference: string }) => ({
     message: `This default begins with '-': ':-' is written in a shell only.`,
     hint: "Write ':' instead of ':-', which means the same here.",
     instead: `\${${p.reference}:`,
@@ -396,31 +459,43 @@ export const configEntries = {
 };
 
 export const includeEntries = {
-  'wrong-include': error((p: { problem: string; hint: string }) => ({
-    message: `${p.problem}.`,
-    hint: p.hint,
-  })),
-  'not-operations': error((p: { problem: string; hint: string }) => ({
-    message: `An included file is a map of operations: ${p.problem}.`,
-    hint: p.hint,
-  })),
+  'wrong-include': error(
+    { problem: 'sentence', hint: 'sentence' },
+    (p: { problem: string; hint: string }) => ({
+      message: `${p.problem}.`,
+      hint: p.hint,
+    }),
+  ),
+  'not-operations': error(
+    { problem: 'sentence', hint: 'sentence' },
+    (p: { problem: string; hint: string }) => ({
+      message: `An included file is a map of operations: ${p.problem}.`,
+      hint: p.hint,
+    }),
+  ),
 };
 
 export const commentEntries = {
-  'wrong-comment': warning((p: { problem: string; hint: string }) => ({
-    message: `This comment has no effect: ${p.problem}.`,
-    hint: p.hint,
-  })),
-  'unknown-code': warning((p: { code: string; codes: readonly string[] }) => ({
-    message: `Unknown diagnostic code '${p.code}'.`,
-    ...meantOr(nearest(p.code, p.codes), "'apikiln explain --codes' lists all codes."),
-    isSuggestion: !isUnambiguous(p.code, p.codes),
-  })),
-  'cannot-be-disabled': warning((p: { code: string }) => ({
+  'wrong-comment': warning(
+    { problem: 'sentence', hint: 'sentence' },
+    (p: { problem: string; hint: string }) => ({
+      message: `This comment has no effect: ${p.problem}.`,
+      hint: p.hint,
+    }),
+  ),
+  'unknown-code': warning(
+    { code: 'text', codes: 'text' },
+    (p: { code: string; codes: readonly string[] }) => ({
+      message: `Unknown diagnostic code '${p.code}'.`,
+      ...meantOr(nearest(p.code, p.codes), "'apikiln explain --codes' lists all codes."),
+      isSuggestion: !isUnambiguous(p.code, p.codes),
+    }),
+  ),
+  'cannot-be-disabled': warning({ code: 'text' }, (p: { code: string }) => ({
     message: `'${p.code}' cannot be disabled: no service can be generated while it is reported.`,
     hint: 'Fix the error, and remove the code from the comment.',
   })),
-  'unneeded-comment': warning((p: { code: string }) => ({
+  'unneeded-comment': warning({ code: 'text' }, (p: { code: string }) => ({
     message: `'${p.code}' is not reported here.`,
     hint: 'Remove it from the comment.',
   })),

@@ -2,6 +2,7 @@
 import type { Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import type { Related, Severity } from '../diagnostic.js';
+import type { Marks, MarksOf } from '../marks.js';
 
 /** The message of an entry with its parameters. */
 export interface Wording {
@@ -30,22 +31,35 @@ export interface Entry<Parameters extends readonly unknown[]> {
   readonly severity: Severity;
   /** True for an error that the service can be generated with all the same. */
   readonly canBeLowered?: boolean;
+  /** What each parameter that holds text is. */
+  readonly marks: Marks;
   readonly wordingOf: (...parameters: Parameters) => Wording;
 }
 
-/** An entry that stops the build. */
-export function error<Parameters extends readonly unknown[]>(
-  wordingOf: (...parameters: Parameters) => Wording,
-): Entry<Parameters> {
-  return { severity: 'error', wordingOf };
+/** Makes entries with or without parameters. A parameter that holds text and has no mark does not compile. */
+function makerOf(traits: Pick<Entry<[]>, 'severity' | 'canBeLowered'>) {
+  function make(wordingOf: () => Wording): Entry<[]>;
+  function make<Parameters extends object>(
+    marks: MarksOf<NoInfer<Parameters>>,
+    wordingOf: (parameters: Parameters) => Wording,
+  ): Entry<[Parameters]>;
+  function make(
+    ...given: readonly [() => Wording] | readonly [Marks, (parameters: never) => Wording]
+  ): Entry<[]> | Entry<[never]> {
+    if (given.length === 1) return { ...traits, marks: {}, wordingOf: given[0] };
+    return { ...traits, marks: given[0], wordingOf: given[1] };
+  }
+  return make;
 }
 
+/** An entry that stops the build. */
+export const error = makerOf({ severity: 'error' });
+
 /** An error that can be lowered: the service could be generated in spite of it. */
-export function ordinaryError<Parameters extends readonly unknown[]>(
-  wordingOf: (...parameters: Parameters) => Wording,
-): Entry<Parameters> {
-  return { severity: 'error', canBeLowered: true, wordingOf };
-}
+export const ordinaryError = makerOf({ severity: 'error', canBeLowered: true });
+
+/** An entry that does not stop the build. */
+export const warning = makerOf({ severity: 'warning' });
 
 export function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean '${name}'?`;
@@ -59,11 +73,4 @@ export function meantOr(near: string | undefined, otherwise: string): Pick<Wordi
 /** `first defined here` for a duplicate; nothing where the first definition is not known. */
 export function firstDefinedAt(span: Span | undefined): readonly Related[] {
   return span === undefined ? [] : [{ span, message: 'first defined here' }];
-}
-
-/** An entry that does not stop the build. */
-export function warning<Parameters extends readonly unknown[]>(
-  wordingOf: (...parameters: Parameters) => Wording,
-): Entry<Parameters> {
-  return { severity: 'warning', wordingOf };
 }

@@ -2,6 +2,7 @@
 import type { Span } from '../../source.js';
 import { isUnambiguous, nearest } from '../suggest.js';
 import { error } from './entry-messages.js';
+import { words } from '../marks.js';
 
 type SyntaxName = 'A' | 'B';
 
@@ -93,6 +94,7 @@ export const expressionEntries = {
     hint: 'Write the expression without :[ and ].',
   })),
   'unclosed-parenthesis': error(
+    { before: 'text' },
     (p: {
       /** The text that the `)` belongs before; undefined at the end of the expression. */
       before: string | undefined;
@@ -111,25 +113,29 @@ export const expressionEntries = {
       isSuggestion: !p.isSure,
     }),
   ),
-  'unclosed-quote': error((p: { quote: string }) => ({
+  'unclosed-quote': error({ quote: 'text' }, (p: { quote: string }) => ({
     message: 'Unclosed quote.',
     hint: `Write another ${p.quote} where the string ends, and \\${p.quote} for a ${p.quote} inside it.`,
   })),
-  'unknown-escape': error((p: { written: string }) => ({
+  'unknown-escape': error({ written: 'text' }, (p: { written: string }) => ({
     message: `Unknown escape ${shown(p.written)}.`,
     hint: `Write \\\\ for a backslash; the escapes are \\n \\t \\r \\b \\f \\/ \\\\ \\' \\" and \\u with four hexadecimal digits.`,
   })),
-  'text-after-quote': error((p: { rest: string }) => ({
+  'text-after-quote': error({ rest: 'text' }, (p: { rest: string }) => ({
     message: `Unexpected ${shown(p.rest)} after the quoted string.`,
     hint: 'Quote the whole string, with a backslash before each quote inside it, or remove the quotes.',
   })),
-  'typographic-character': error((p: { character: string; instead: string; text?: string }) => ({
-    message: `Typographic character '${p.character}'.`,
-    hint: p.text === undefined ? `Write ${p.instead}` : `Write TEXT(${clip(p.text)}) for a string.`,
-    // Characters that occur in pairs.
-    instead: /^['"()[\]{}]$/.test(p.instead) ? undefined : p.instead,
-  })),
+  'typographic-character': error(
+    { character: 'text', instead: 'text', text: 'text' },
+    (p: { character: string; instead: string; text?: string }) => ({
+      message: `Typographic character '${p.character}'.`,
+      hint: p.text === undefined ? `Write ${p.instead}` : `Write TEXT(${clip(p.text)}) for a string.`,
+      // Characters that occur in pairs.
+      instead: /^['"()[\]{}]$/.test(p.instead) ? undefined : p.instead,
+    }),
+  ),
   'unknown-function': error(
+    { name: 'text', known: 'word', args: 'text' },
     (p: { name: string; known: readonly string[]; args: string; call: Span | undefined }) => {
       const other = insteadOfFunction(p.name, p.args);
       if (other !== undefined) {
@@ -156,12 +162,13 @@ export const expressionEntries = {
       };
     },
   ),
-  'function-without-parentheses': error((p: { form: string }) => ({
+  'function-without-parentheses': error({ form: 'word' }, (p: { form: string }) => ({
     message: 'Missing parentheses.',
     hint: `Write ${p.form}.`,
     instead: p.form === 'NULL()' ? p.form : undefined,
   })),
   'wrong-arguments': error(
+    { form: 'word', instead: 'text' },
     (p: {
       form: string;
       instead: string;
@@ -181,6 +188,10 @@ export const expressionEntries = {
     }),
   ),
   'malformed-name': error(
+    {
+      owner: words('header', 'query', 'cookie', 'parameter', 'part', 'fulfillment', 'variable'),
+      written: 'text',
+    },
     (p: { owner: 'parameter' | Place | 'part' | 'fulfillment' | 'variable'; written: string }) => {
       const message = `${shown(p.written)} is not a valid ${p.owner} name.`;
       const [, source, path] = /^([\p{L}\p{N}_-]+)(\[.*)$/su.exec(p.written) ?? [];
@@ -203,6 +214,7 @@ export const expressionEntries = {
     },
   ),
   'wrong-constant': error(
+    { written: 'text', why: 'sentence', instead: 'text' },
     (p: { written: string; why: string; instead: string; isExample: boolean; call: Span | undefined }) => ({
       message: `${shown(p.written)} ${p.why}.`,
       hint: p.isExample
@@ -214,22 +226,25 @@ export const expressionEntries = {
       insteadOf: p.call,
     }),
   ),
-  'list-count': error((p: { written: string; maximum: number }) => ({
+  'list-count': error({ written: 'text' }, (p: { written: string; maximum: number }) => ({
     message: `${shown(p.written)} is not a valid number of elements.`,
     hint: `Write an integer from 0 to ${p.maximum}, or an expression that returns one, such as LIST(PARAM(pages)).`,
   })),
-  'path-without-root': error((p: { written: string; instead: string }) => ({
-    message: `The path ${shown(p.written)} must begin with $.`,
-    hint: `Write ${clip(p.instead)}.`,
-    instead: p.instead.includes(' ') ? undefined : p.instead,
-  })),
-  'path-fault': error((p: { written: string; instead: string }) => ({
+  'path-without-root': error(
+    { written: 'text', instead: 'text' },
+    (p: { written: string; instead: string }) => ({
+      message: `The path ${shown(p.written)} must begin with $.`,
+      hint: `Write ${clip(p.instead)}.`,
+      instead: p.instead.includes(' ') ? undefined : p.instead,
+    }),
+  ),
+  'path-fault': error({ written: 'text', instead: 'text' }, (p: { written: string; instead: string }) => ({
     message: `Unexpected ${shown(p.written)} in a path.`,
     hint: `Write ${clip(p.instead, 160)}.`,
     // `$.name`, and its explanation.
     instead: /^(\$[\w.[\]*-]+)(?: without quotes)?$/.exec(p.instead)?.[1],
   })),
-  'path-without-source': error((p: { written: string }) => {
+  'path-without-source': error({ written: 'text' }, (p: { written: string }) => {
     const [, owner, path] = foreignPath.exec(p.written) ?? [];
     const message = `Path ${shown(p.written)} without a value to read from.`;
     if (owner !== undefined && path !== undefined) {
@@ -242,7 +257,7 @@ export const expressionEntries = {
       hint: `Write VALUE(<fulfillment>, ${steps}), VALUE(@, ${steps}) for the current element, or BODY(${steps}).`,
     };
   }),
-  'path-in-syntax-b': error((p: { written: string; steps: string }) => {
+  'path-in-syntax-b': error({ written: 'text', steps: 'text' }, (p: { written: string; steps: string }) => {
     const message = `Path ${shown(p.written)} in Syntax B, which has no $.`;
     const [, owner, path] = foreignPath.exec(p.written) ?? [];
     if (owner !== undefined && path !== undefined)
@@ -252,16 +267,19 @@ export const expressionEntries = {
       hint: `Write body${clip(p.steps)}, <fulfillment>${clip(p.steps)}, or @${clip(p.steps)} for the current element.`,
     };
   }),
-  'parameter-name': error((p: { written: string; place: 'param' | Place }) => {
-    const what = p.place === 'param' ? 'parameter' : p.place === 'query' ? 'query parameter' : p.place;
-    const hint = `Write ${p.place}.<name>, or ${p.place}['any name'].`;
-    const isPath = /^\w+(?:\.[^.[\]]|\[['"])/.test(p.written);
-    return {
-      message: `${isPath ? `A ${what} has a name and no path` : `Missing ${what} name`} in ${shown(p.written)}.`,
-      hint,
-    };
-  }),
-  'unknown-method': error((p: { written: string }) => {
+  'parameter-name': error(
+    { written: 'text', place: words('header', 'query', 'cookie', 'param') },
+    (p: { written: string; place: 'param' | Place }) => {
+      const what = p.place === 'param' ? 'parameter' : p.place === 'query' ? 'query parameter' : p.place;
+      const hint = `Write ${p.place}.<name>, or ${p.place}['any name'].`;
+      const isPath = /^\w+(?:\.[^.[\]]|\[['"])/.test(p.written);
+      return {
+        message: `${isPath ? `A ${what} has a name and no path` : `Missing ${what} name`} in ${shown(p.written)}.`,
+        hint,
+      };
+    },
+  ),
+  'unknown-method': error({ written: 'text' }, (p: { written: string }) => {
     const message = `Unknown function ${shown(p.written)}: Syntax B has only .size().`;
     const [, name = '', args = ''] = /^\.([\p{L}_]+)\((.*?)\)?$/su.exec(p.written) ?? [];
     if (/^size$/i.test(name))
@@ -281,51 +299,58 @@ export const expressionEntries = {
       hint: insteadOfMethod(name, args),
     };
   }),
-  'no-functions-in-syntax-b': error((p: { name: string; args: string; call: Span | undefined }) => {
-    const known = ['concat', 'coalesce', 'now', 'uuid', 'env'];
-    const message = `Unknown function ${shown(p.name)} in Syntax B, which has concat, coalesce, now, uuid, env and .size().`;
-    const name = /^['"]?([\p{L}_][\p{L}\p{N}_-]*)['"]?$/u.exec(p.args)?.[1];
-    const isReference = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(p.args);
-    const instead =
-      /^(?:size|count|length|len)$/i.test(p.name) && isReference
-        ? `${p.args}.size()`
-        : /^params?$/i.test(p.name) && name !== undefined
-          ? `param.${name}`
-          : /^is_?(?:null|empty)$|^empty$/i.test(p.name) && isReference
-            ? `${p.args} == null`
-            : undefined;
-    if (instead !== undefined)
+  'no-functions-in-syntax-b': error(
+    { name: 'text', args: 'text' },
+    (p: { name: string; args: string; call: Span | undefined }) => {
+      const known = ['concat', 'coalesce', 'now', 'uuid', 'env'];
+      const message = `Unknown function ${shown(p.name)} in Syntax B, which has concat, coalesce, now, uuid, env and .size().`;
+      const name = /^['"]?([\p{L}_][\p{L}\p{N}_-]*)['"]?$/u.exec(p.args)?.[1];
+      const isReference = /^[\p{L}_][\p{L}\p{N}_.-]*$/u.test(p.args);
+      const instead =
+        /^(?:size|count|length|len)$/i.test(p.name) && isReference
+          ? `${p.args}.size()`
+          : /^params?$/i.test(p.name) && name !== undefined
+            ? `param.${name}`
+            : /^is_?(?:null|empty)$|^empty$/i.test(p.name) && isReference
+              ? `${p.args} == null`
+              : undefined;
+      if (instead !== undefined)
+        return {
+          message,
+          hint: `Write ${clip(instead)}.`,
+          // Without its end the call cannot be replaced.
+          instead: p.call && instead,
+          insteadOf: p.call,
+        };
+      const synonym = synonyms.get(p.name.toUpperCase())?.toLowerCase() ?? '';
+      const meant = known.includes(synonym) ? synonym : nearest(p.name, known);
+      if (meant !== undefined)
+        return {
+          message,
+          hint: `Did you mean '${meant}'?`,
+          instead: meant,
+          subject: p.name,
+          isSuggestion: true,
+        };
+      const sql = sqlFunctions.test(p.name.toUpperCase().replaceAll('_', ''));
       return {
         message,
-        hint: `Write ${clip(instead)}.`,
-        // Without its end the call cannot be replaced.
-        instead: p.call && instead,
-        insteadOf: p.call,
+        hint: sql
+          ? `Call it in the SQL, for example SELECT ${p.name.toLowerCase()}(${inSql(p.args)}) AS result, and read the column here.`
+          : "Write a reference, such as param.id, body.title or news.title, or a string in quotes: 'text'.",
       };
-    const synonym = synonyms.get(p.name.toUpperCase())?.toLowerCase() ?? '';
-    const meant = known.includes(synonym) ? synonym : nearest(p.name, known);
-    if (meant !== undefined)
-      return {
-        message,
-        hint: `Did you mean '${meant}'?`,
-        instead: meant,
-        subject: p.name,
-        isSuggestion: true,
-      };
-    const sql = sqlFunctions.test(p.name.toUpperCase().replaceAll('_', ''));
-    return {
-      message,
-      hint: sql
-        ? `Call it in the SQL, for example SELECT ${p.name.toLowerCase()}(${inSql(p.args)}) AS result, and read the column here.`
-        : "Write a reference, such as param.id, body.title or news.title, or a string in quotes: 'text'.",
-    };
-  }),
-  'lower-case-word': error((p: { written: string; instead: string }) => ({
-    message: `Unknown word '${p.written}'.`,
-    hint: `Write ${p.instead} in lower case.`,
-    instead: p.instead,
-  })),
+    },
+  ),
+  'lower-case-word': error(
+    { written: 'text', instead: 'text' },
+    (p: { written: string; instead: string }) => ({
+      message: `Unknown word '${p.written}'.`,
+      hint: `Write ${p.instead} in lower case.`,
+      instead: p.instead,
+    }),
+  ),
   'wrong-operator': error(
+    { written: 'text', operator: 'text', whole: { written: 'text' } },
     (p: {
       written: string;
       operator: string;
@@ -343,11 +368,12 @@ export const expressionEntries = {
       insteadOf: p.whole?.span,
     }),
   ),
-  'missing-operand': error((p: { written: string }) => ({
+  'missing-operand': error({ written: 'text' }, (p: { written: string }) => ({
     message: `Missing operand at '${p.written}'.`,
     hint: 'Write the value to compare or test.',
   })),
   'chained-comparison': error(
+    { first: 'text', second: 'text' },
     (p: {
       first: string;
       second: string;
@@ -361,85 +387,98 @@ export const expressionEntries = {
           : `Write ${p.holds ? clip(p.first) : `!(${clip(p.first)})`}.`,
     }),
   ),
-  'stray-text': error((p: ExtraText) => ({
-    message: `Unexpected ${shown(p.written)} after the end of the expression.`,
-    ...(p.instead !== undefined && { instead: p.instead, insteadOf: p.call }),
-    hint:
-      p.instead !== undefined
-        ? `Write ${clip(p.instead)}.`
-        : p.written === ')'
-          ? 'Remove it, or quote a string that contains a single parenthesis: TEXT("a ) b").'
-          : p.written === "'" || p.written === '"'
-            ? `A quote inside a quoted string needs a backslash: \\${p.written}`
-            : ((p.isLast === true && /^[,;]$/.test(p.written) ? 'Remove it.' : undefined) ??
-              (p.inPlaceholder ? calculationInSql(p) : undefined) ??
-              calculationHint(p) ??
-              comparisonHint(p.written) ??
-              (p.inPlaceholder
-                ? "A placeholder has one expression. End it with ']'."
-                : 'Join conditions with && or ||.')),
-  })),
-  'bare-text': error((p: BareText) => {
-    const text = clip(p.written);
-    const result = p.result === undefined ? undefined : clip(p.result);
-    if (p.isCounted === true)
+  'stray-text': error(
+    { written: 'text', instead: 'text', before: 'text', after: 'text' },
+    (p: ExtraText) => ({
+      message: `Unexpected ${shown(p.written)} after the end of the expression.`,
+      ...(p.instead !== undefined && { instead: p.instead, insteadOf: p.call }),
+      hint:
+        p.instead !== undefined
+          ? `Write ${clip(p.instead)}.`
+          : p.written === ')'
+            ? 'Remove it, or quote a string that contains a single parenthesis: TEXT("a ) b").'
+            : p.written === "'" || p.written === '"'
+              ? `A quote inside a quoted string needs a backslash: \\${p.written}`
+              : ((p.isLast === true && /^[,;]$/.test(p.written) ? 'Remove it.' : undefined) ??
+                (p.inPlaceholder ? calculationInSql(p) : undefined) ??
+                calculationHint(p) ??
+                comparisonHint(p.written) ??
+                (p.inPlaceholder
+                  ? "A placeholder has one expression. End it with ']'."
+                  : 'Join conditions with && or ||.')),
+    }),
+  ),
+  'bare-text': error(
+    { written: 'text', syntax: words('A', 'B'), yaml: 'text', result: 'text', inside: 'text' },
+    (p: BareText) => {
+      const text = clip(p.written);
+      const result = p.result === undefined ? undefined : clip(p.result);
+      if (p.isCounted === true)
+        return {
+          message: `'${text}' is not an expression.`,
+          hint:
+            result === undefined
+              ? 'Write VALUE(<fulfillment>, $) for the result of a fulfillment.'
+              : `Write VALUE(${result}, $) for the result of fulfillment '${result}'.`,
+          instead: p.result === undefined ? undefined : `VALUE(${p.result}, $)`,
+          isSuggestion: p.result !== p.written,
+        };
+      if (p.inside !== undefined)
+        return {
+          message: `'${text}' is in braces, which expressions do not have.`,
+          hint: `Write ${clip(p.inside)} without them.`,
+          instead: p.inside,
+        };
+      if (p.written.includes(':['))
+        return {
+          message: `An expression cannot contain placeholders: '${text}'.`,
+          hint: `Build the string in the SQL, for example SELECT concat('No. ', id) AS label, and read ${p.syntax === 'A' ? 'VALUE(<fulfillment>, $.label)' : '<fulfillment>.label'} here.`,
+        };
+      const meant = meantReading(p.written, p.syntax);
+      if (meant !== undefined) return { message: `'${text}' is not an expression.`, ...meant };
+      const value =
+        result === undefined ? '' : `, or VALUE(${result}, $) for the result of fulfillment '${result}'`;
       return {
         message: `'${text}' is not an expression.`,
         hint:
-          result === undefined
-            ? 'Write VALUE(<fulfillment>, $) for the result of a fulfillment.'
-            : `Write VALUE(${result}, $) for the result of fulfillment '${result}'.`,
-        instead: p.result === undefined ? undefined : `VALUE(${p.result}, $)`,
-        isSuggestion: p.result !== p.written,
+          p.syntax === 'A'
+            ? `Write TEXT(${text}) for a string${value}.`
+            : `Write ${clip(p.yaml)} for a string.`,
+        ...(p.syntax === 'B'
+          ? { yamlInstead: p.yaml }
+          : value === ''
+            ? { instead: `TEXT(${p.written})` }
+            : {}),
+        isSuggestion: true,
       };
-    if (p.inside !== undefined)
+    },
+  ),
+  'wrong-syntax': error(
+    { written: 'text', found: words('A', 'B'), instead: 'text' },
+    (p: { written: string; found: SyntaxName; instead: string | undefined }) => {
+      const syntax = p.found === 'A' ? 'B' : 'A';
+      const isQuotedCall = p.found === 'B' && p.instead !== undefined && p.written.slice(1, -1) === p.instead;
       return {
-        message: `'${text}' is in braces, which expressions do not have.`,
-        hint: `Write ${clip(p.inside)} without them.`,
-        instead: p.inside,
+        message: isQuotedCall
+          ? `${shown(p.written)} is in quotes, which Syntax A does not have.`
+          : `${shown(p.written)} is Syntax ${p.found}, but this operation uses Syntax ${syntax}.`,
+        hint: isQuotedCall
+          ? `Write ${clip(p.instead ?? '')} without quotes.`
+          : p.instead === undefined
+            ? p.written === 'LIST' || p.written.startsWith('LIST(')
+              ? 'Write the operation in Syntax A, which has LIST, or read the list from a fulfillment.'
+              : `Write param.<name>, body.<field> or <fulfillment>.<field>. ${whyThisSyntax[syntax]}`
+            : `Write ${clip(p.instead)}. ${whyThisSyntax[syntax]}`,
+        instead: p.instead,
+        isOfOperation: true,
       };
-    if (p.written.includes(':['))
-      return {
-        message: `An expression cannot contain placeholders: '${text}'.`,
-        hint: `Build the string in the SQL, for example SELECT concat('No. ', id) AS label, and read ${p.syntax === 'A' ? 'VALUE(<fulfillment>, $.label)' : '<fulfillment>.label'} here.`,
-      };
-    const meant = meantReading(p.written, p.syntax);
-    if (meant !== undefined) return { message: `'${text}' is not an expression.`, ...meant };
-    const value =
-      result === undefined ? '' : `, or VALUE(${result}, $) for the result of fulfillment '${result}'`;
-    return {
-      message: `'${text}' is not an expression.`,
-      hint:
-        p.syntax === 'A'
-          ? `Write TEXT(${text}) for a string${value}.`
-          : `Write ${clip(p.yaml)} for a string.`,
-      ...(p.syntax === 'B' ? { yamlInstead: p.yaml } : value === '' ? { instead: `TEXT(${p.written})` } : {}),
-      isSuggestion: true,
-    };
-  }),
-  'wrong-syntax': error((p: { written: string; found: SyntaxName; instead: string | undefined }) => {
-    const syntax = p.found === 'A' ? 'B' : 'A';
-    const isQuotedCall = p.found === 'B' && p.instead !== undefined && p.written.slice(1, -1) === p.instead;
-    return {
-      message: isQuotedCall
-        ? `${shown(p.written)} is in quotes, which Syntax A does not have.`
-        : `${shown(p.written)} is Syntax ${p.found}, but this operation uses Syntax ${syntax}.`,
-      hint: isQuotedCall
-        ? `Write ${clip(p.instead ?? '')} without quotes.`
-        : p.instead === undefined
-          ? p.written === 'LIST' || p.written.startsWith('LIST(')
-            ? 'Write the operation in Syntax A, which has LIST, or read the list from a fulfillment.'
-            : `Write param.<name>, body.<field> or <fulfillment>.<field>. ${whyThisSyntax[syntax]}`
-          : `Write ${clip(p.instead)}. ${whyThisSyntax[syntax]}`,
-      instead: p.instead,
-      isOfOperation: true,
-    };
-  }),
-  'expression-too-deep': error((p: { maximum: number }) => ({
+    },
+  ),
+  'expression-too-deep': error({}, (p: { maximum: number }) => ({
     message: `More than ${p.maximum} levels of nesting.`,
     hint: 'Remove unneeded parentheses, or split the condition over several fulfillments.',
   })),
-  'expression-too-long': error((p: { maximum: number }) => ({
+  'expression-too-long': error({}, (p: { maximum: number }) => ({
     message: `More than ${p.maximum} operators in one expression.`,
     hint: 'Compare in the SQL or in a LOOP.',
   })),

@@ -16,6 +16,7 @@ const joinHint = (p: { hasJoin: boolean; at: string; join?: string | undefined }
 
 export const mappingEntries = {
   'required-not-mapped': error(
+    { model: 'text', operation: 'text', source: 'text', fields: { name: 'text', model: 'text' } },
     (p: {
       /** Undefined for an object that is described where it is used. */
       model: string | undefined;
@@ -42,19 +43,31 @@ export const mappingEntries = {
       };
     },
   ),
-  'cyclic-model': warning((p: Cycle) => ({
+  'cyclic-model': warning({ field: 'text', cycle: 'text' }, (p: Cycle) => ({
     message: `Cyclic model (${cycleText(p)}): the field '${p.field}' is left out.`,
     hint: 'Use a model without that field for this response, so that the API description agrees.',
   })),
-  'endless-model': error((p: Cycle) => ({
+  'endless-model': error({ field: 'text', cycle: 'text' }, (p: Cycle) => ({
     message: `Endless model (${cycleText(p)}): the field '${p.field}' is required.`,
     hint: `Remove '${p.field}' from 'required' in the API description, or use a model without it for this response.`,
   })),
-  'unclear-model': error((p: { what: string; operation: string }) => ({
-    message: `Mapped model in ${p.what}: the response of '${p.operation}' is ambiguous.`,
-    hint: "Describe the response with one model, or build it with 'schema'.",
-  })),
+  'unclear-model': error(
+    { what: 'sentence', operation: 'text' },
+    (p: { what: string; operation: string }) => ({
+      message: `Mapped model in ${p.what}: the response of '${p.operation}' is ambiguous.`,
+      hint: "Describe the response with one model, or build it with 'schema'.",
+    }),
+  ),
   'entry-of-outer': warning(
+    {
+      model: 'text',
+      owner: 'text',
+      fulfillment: 'text',
+      inner: 'text',
+      outer: 'text',
+      key: 'text',
+      likely: 'text',
+    },
     (p: {
       model: string | undefined;
       owner: string | undefined;
@@ -77,6 +90,7 @@ export const mappingEntries = {
     },
   ),
   'join-missing': warning(
+    { model: 'text', outer: 'text', fulfillment: 'text', inner: 'text', join: 'text', at: 'text' },
     (p: {
       /** Undefined for an object without a name, or a list of values. */
       model: string | undefined;
@@ -105,6 +119,15 @@ export const mappingEntries = {
     },
   ),
   'shared-key-join': warning(
+    {
+      fulfillment: 'text',
+      outer: 'text',
+      shared: 'text',
+      at: 'text',
+      field: 'text',
+      join: 'text',
+      direct: 'text',
+    },
     (p: {
       fulfillment: string;
       outer: string;
@@ -124,21 +147,22 @@ export const mappingEntries = {
       hint: `${joinHint(p)}. If all rows with the same ${quotedList(p.shared)} are meant, write ${p.direct} instead.`,
     }),
   ),
-  'list-around': warning((p: { name: string; inner: string }) => ({
+  'list-around': warning({ name: 'text', inner: 'text' }, (p: { name: string; inner: string }) => ({
     message: `Here '${p.name}' is the whole list: it is the same for every row of '${p.inner}'.`,
     hint: `To count those of each row of '${p.inner}', write the count as a column of its SQL. To list them, read them in another fulfillment.`,
   })),
   'no-entries': error(
+    { model: 'text', field: 'text', source: 'text' },
     (p: { model: string | undefined; field: string | undefined; source: string | undefined }) => ({
       message: `${p.model === undefined ? 'This object' : `Model '${p.model}'`} is in a list, but no field is mapped from a fulfillment.`,
       hint: `${p.model === undefined ? "Give it a name under 'components', and map" : 'Map'} a field from the fulfillment whose rows the list has, for example ${p.field ?? 'id'}: ${p.source ?? '<fulfillment>'}.${p.field ?? 'id'}`,
     }),
   ),
-  'body-too-large': error((p: { operation: string; max: number }) => ({
+  'body-too-large': error({ operation: 'text' }, (p: { operation: string; max: number }) => ({
     message: `The responses of '${p.operation}' would need more than ${p.max} nested objects.`,
     hint: 'Use models for this response without the fields that lead back to an outer model.',
   })),
-  'ambiguous-join': error((p: { from: string; to: string }) => ({
+  'ambiguous-join': error({ from: 'text', to: 'text' }, (p: { from: string; to: string }) => ({
     message: `Ambiguous join path from '${p.from}' to '${p.to}': several are equally short.`,
     hint: `Join '${p.from}' and '${p.to}' directly, or read the rows of one path in another fulfillment.`,
   })),

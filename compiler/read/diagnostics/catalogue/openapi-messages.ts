@@ -2,32 +2,40 @@
 import type { Span } from '../../source.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
 import { quotedList } from '../quoted-list.js';
+import { words } from '../marks.js';
 
 export const openapiEntries = {
-  'not-a-description': error((p: { problem: string }) => ({
+  'not-a-description': error({ problem: 'sentence' }, (p: { problem: string }) => ({
     message: `This API description cannot be read: ${p.problem}.`,
     hint: 'Write it in OpenAPI 3.0 or 3.1. It begins with a line such as: openapi: 3.1.0',
   })),
-  'missing-description': error((p: { file: string; isPrivate: boolean }) => ({
+  'missing-description': error({ file: 'text' }, (p: { file: string; isPrivate: boolean }) => ({
     message: p.isPrivate
       ? `'${p.file}' is private: it is not read as a description.`
       : `There is no file '${p.file}' in the folder of the configuration.`,
     hint: 'Store the OpenAPI file of the third party beside the configuration, and write its name, such as description: payments.yaml',
   })),
-  'several-descriptions': warning((p: { read: string; others: readonly string[] }) => ({
-    message: `Several API descriptions: only '${p.read}' is read, not ${quotedList(p.others, ' and ')}.`,
-    hint: 'Keep one of them, or choose one with --openapi.',
-  })),
-  'broken-reference': error((p: { reference: string; problem: string; meant: string | undefined }) => ({
-    message: `Broken reference '${p.reference}': ${p.problem}.`,
-    hint:
-      p.meant !== undefined
-        ? `Did you mean '${p.meant}'?`
-        : /^file /.test(p.problem)
-          ? 'Write the path of a file below that folder, or add the file.'
-          : 'Write the path of a definition that there is, or add it.',
-  })),
+  'several-descriptions': warning(
+    { read: 'text', others: 'text' },
+    (p: { read: string; others: readonly string[] }) => ({
+      message: `Several API descriptions: only '${p.read}' is read, not ${quotedList(p.others, ' and ')}.`,
+      hint: 'Keep one of them, or choose one with --openapi.',
+    }),
+  ),
+  'broken-reference': error(
+    { reference: 'reference', problem: 'sentence', meant: 'suggestion' },
+    (p: { reference: string; problem: string; meant: string | undefined }) => ({
+      message: `Broken reference '${p.reference}': ${p.problem}.`,
+      hint:
+        p.meant !== undefined
+          ? `Did you mean '${p.meant}'?`
+          : /^file /.test(p.problem)
+            ? 'Write the path of a file below that folder, or add the file.'
+            : 'Write the path of a definition that there is, or add it.',
+    }),
+  ),
   'cyclic-reference': error(
+    { reference: 'reference' },
     (p: {
       /** The reference, or the model that is a part of itself; undefined for another schema. */
       reference: string | undefined;
@@ -47,46 +55,62 @@ export const openapiEntries = {
       };
     },
   ),
-  'remote-reference': error((p: { reference: string }) => ({
+  'remote-reference': error({ reference: 'reference' }, (p: { reference: string }) => ({
     message: `The reference '${p.reference}' is outside the folder of the API description.`,
     hint: 'Copy the file into that folder, and refer to it by its path from there.',
   })),
-  'private-reference': error((p: { reference: string; path: string }) => ({
-    message: `The reference '${p.reference}' leads to a file that may contain passwords.`,
-    hint: `Copy what the API description needs from '${p.path}' to a file of its own, and refer to that one.`,
-  })),
-  'parameter-unnamed': error((p: { missing: 'name' | 'in'; location: string | undefined }) => ({
-    message:
-      p.location === undefined
-        ? `This parameter has no '${p.missing}'.`
-        : `A parameter cannot be in '${p.location}'.`,
-    hint:
-      p.location === 'body'
-        ? "Write it as 'requestBody' of the operation, or write in: query."
-        : p.location !== undefined
-          ? 'Write path, query, header or cookie.'
-          : p.missing === 'name'
-            ? 'Add its name, for example name: id.'
-            : 'Add where it is: in: path, in: query, in: header or in: cookie.',
-  })),
-  'duplicate-parameter': error((p: { name: string; in: string; first: Span | undefined }) => ({
-    message: `The ${p.in} parameter '${p.name}' is declared twice here.`,
-    hint: 'Remove one of the two.',
-    related: firstDefinedAt(p.first),
-  })),
-  'parameter-style': warning((p: { name: string; style: string; in: string; isObject: boolean }) => ({
-    message: `Parameter '${p.name}' is not validated: unsupported style '${p.style}' for its type.`,
-    hint: p.isObject
-      ? p.in === 'query'
-        ? 'Write style: deepObject.'
-        : "Describe it as JSON: 'content' with application/json instead of 'schema'."
-      : `Write style: ${p.in === 'query' ? 'form' : 'simple'}, or remove 'style'.`,
-  })),
-  'wrong-pattern': error((p: { problem: string; pattern: string }) => ({
-    message: `Invalid pattern: ${p.problem}.`,
-    hint: patternHint(p.pattern, p.problem),
-  })),
+  'private-reference': error(
+    { reference: 'reference', path: 'text' },
+    (p: { reference: string; path: string }) => ({
+      message: `The reference '${p.reference}' leads to a file that may contain passwords.`,
+      hint: `Copy what the API description needs from '${p.path}' to a file of its own, and refer to that one.`,
+    }),
+  ),
+  'parameter-unnamed': error(
+    { missing: words('name', 'in'), location: 'text' },
+    (p: { missing: 'name' | 'in'; location: string | undefined }) => ({
+      message:
+        p.location === undefined
+          ? `This parameter has no '${p.missing}'.`
+          : `A parameter cannot be in '${p.location}'.`,
+      hint:
+        p.location === 'body'
+          ? "Write it as 'requestBody' of the operation, or write in: query."
+          : p.location !== undefined
+            ? 'Write path, query, header or cookie.'
+            : p.missing === 'name'
+              ? 'Add its name, for example name: id.'
+              : 'Add where it is: in: path, in: query, in: header or in: cookie.',
+    }),
+  ),
+  'duplicate-parameter': error(
+    { name: 'text', in: 'word' },
+    (p: { name: string; in: string; first: Span | undefined }) => ({
+      message: `The ${p.in} parameter '${p.name}' is declared twice here.`,
+      hint: 'Remove one of the two.',
+      related: firstDefinedAt(p.first),
+    }),
+  ),
+  'parameter-style': warning(
+    { name: 'text', style: 'word', in: 'word' },
+    (p: { name: string; style: string; in: string; isObject: boolean }) => ({
+      message: `Parameter '${p.name}' is not validated: unsupported style '${p.style}' for its type.`,
+      hint: p.isObject
+        ? p.in === 'query'
+          ? 'Write style: deepObject.'
+          : "Describe it as JSON: 'content' with application/json instead of 'schema'."
+        : `Write style: ${p.in === 'query' ? 'form' : 'simple'}, or remove 'style'.`,
+    }),
+  ),
+  'wrong-pattern': error(
+    { problem: 'sentence', pattern: 'text' },
+    (p: { problem: string; pattern: string }) => ({
+      message: `Invalid pattern: ${p.problem}.`,
+      hint: patternHint(p.pattern, p.problem),
+    }),
+  ),
   'value-of-other-type': warning(
+    { keyword: 'word', written: 'text', types: 'text' },
     (p: {
       keyword: string;
       /** Undefined for a list or map. */
@@ -117,6 +141,7 @@ export const openapiEntries = {
     },
   ),
   'wrong-default': warning(
+    { written: 'text', problem: 'sentence' },
     (p: {
       written: string | undefined;
       problem: string;
@@ -126,18 +151,21 @@ export const openapiEntries = {
       hint: `${insteadOfDefault(p)} ${p.isUsed ? 'The default is used as it is.' : 'The default is not used: a missing parameter is null.'}`,
     }),
   ),
-  'slow-pattern': warning((p: { reason: string; longest: number }) => ({
+  'slow-pattern': warning({ reason: 'sentence' }, (p: { reason: string; longest: number }) => ({
     message: `This pattern cannot be matched in linear time: ${p.reason}.`,
     hint: `Set 'maxLength' to at most ${p.longest}, or write a pattern without ${p.reason.includes('back reference') ? 'the back reference' : 'that repetition'}. A longer string is then rejected with 400.`,
   })),
-  'pattern-with-slashes': warning((p: { inside: string }) => ({
+  'pattern-with-slashes': warning({ inside: 'text' }, (p: { inside: string }) => ({
     message: 'The slashes are a part of this pattern: only strings with slashes match.',
     hint: `Write ${p.inside} without slashes; flags are not supported.`,
   })),
-  'schema-keyword': warning((p: { keyword: string; problem: string }) => ({
-    message: `'${p.keyword}' of this schema has no effect: ${p.problem.split('; ')[0] ?? ''}.`,
-    hint: schemaHint(p.keyword, p.problem),
-  })),
+  'schema-keyword': warning(
+    { keyword: 'word', problem: 'sentence' },
+    (p: { keyword: string; problem: string }) => ({
+      message: `'${p.keyword}' of this schema has no effect: ${p.problem.split('; ')[0] ?? ''}.`,
+      hint: schemaHint(p.keyword, p.problem),
+    }),
+  ),
 };
 
 /** The suggestion for a default that its schema does not allow. */

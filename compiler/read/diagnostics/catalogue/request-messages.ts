@@ -1,19 +1,26 @@
 /** Diagnostics of text that looks like a placeholder and is not one. */
 import { error, warning } from './entry-messages.js';
+import { words } from '../marks.js';
 
 export const requestEntries = {
-  'bare-placeholder-in-url': error((p: { written: string; rewrite: string }) => ({
-    message: `'${p.written}' is not a placeholder: the URL would contain these characters.`,
-    hint: hintFor(p),
-    instead: p.rewrite,
-    isSuggestion: true,
-  })),
-  'bare-placeholder': warning((p: { written: string; rewrite: string; field: 'header' | 'message' }) => ({
-    message: `'${p.written}' is not a placeholder: the ${p.field} would contain these characters.`,
-    hint: hintFor(p),
-    instead: p.rewrite,
-    isSuggestion: true,
-  })),
+  'bare-placeholder-in-url': error(
+    { written: 'text', rewrite: 'text' },
+    (p: { written: string; rewrite: string }) => ({
+      message: `'${p.written}' is not a placeholder: the URL would contain these characters.`,
+      hint: hintFor(p),
+      instead: p.rewrite,
+      isSuggestion: true,
+    }),
+  ),
+  'bare-placeholder': warning(
+    { written: 'text', rewrite: 'text', field: words('message', 'header') },
+    (p: { written: string; rewrite: string; field: 'header' | 'message' }) => ({
+      message: `'${p.written}' is not a placeholder: the ${p.field} would contain these characters.`,
+      hint: hintFor(p),
+      instead: p.rewrite,
+      isSuggestion: true,
+    }),
+  ),
 };
 
 /** Names in capitals are those of variables of the environment. */

@@ -2,9 +2,11 @@
 import { lineBeside, type Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
+import { words } from '../marks.js';
 
 export const yamlEntries = {
   'invalid-yaml': error(
+    { problem: 'sentence', hint: 'sentence' },
     (p: {
       problem: string;
       hint: string | undefined;
@@ -19,17 +21,20 @@ export const yamlEntries = {
       subject: p.isTab ? 'tabs' : undefined,
     }),
   ),
-  'needs-quotes': error((p: { problem: string; quoted: string; isInDoubleQuotes: boolean }) => ({
-    message: `This string needs ${p.isInDoubleQuotes ? 'other ' : ''}quotes: ${p.problem}.`,
-    hint:
-      p.quoted === "'…'"
-        ? p.isInDoubleQuotes
-          ? `Write ' instead of " before it and after it, and '' for each ' inside it.`
-          : "Write ' before it and after it, and '' for each ' inside it."
-        : `Quote it: ${p.quoted}`,
-    yamlInstead: p.quoted,
-  })),
-  'yaml-tag': error((p: { tag: string; quoted: string | undefined }) => ({
+  'needs-quotes': error(
+    { problem: 'sentence', quoted: 'quoted' },
+    (p: { problem: string; quoted: string; isInDoubleQuotes: boolean }) => ({
+      message: `This string needs ${p.isInDoubleQuotes ? 'other ' : ''}quotes: ${p.problem}.`,
+      hint:
+        p.quoted === "'…'"
+          ? p.isInDoubleQuotes
+            ? `Write ' instead of " before it and after it, and '' for each ' inside it.`
+            : "Write ' before it and after it, and '' for each ' inside it."
+          : `Quote it: ${p.quoted}`,
+      yamlInstead: p.quoted,
+    }),
+  ),
+  'yaml-tag': error({ tag: 'text', quoted: 'quoted' }, (p: { tag: string; quoted: string | undefined }) => ({
     message: `YAML tags are not supported: '${p.tag}'.`,
     hint:
       p.quoted === undefined
@@ -45,6 +50,7 @@ export const yamlEntries = {
     hint: "Remove the line '---' between them, or split the file.",
   })),
   'duplicate-key': error(
+    { key: 'text' },
     (p: { key: string; first: Span; here: Span; holdsMaps: boolean; isField: boolean }) => ({
       message: `Duplicate key '${p.key}': it is already in ${lineBeside(p.first, p.here.source)}.`,
       hint:
@@ -59,6 +65,7 @@ export const yamlEntries = {
     }),
   ),
   'unknown-alias': error(
+    { alias: 'text', nearest: 'suggestion', quoted: 'quoted' },
     (p: {
       alias: string;
       nearest: string | undefined;
@@ -82,7 +89,7 @@ export const yamlEntries = {
       ...(p.later && { related: [{ span: p.later, message: 'the anchor' }] }),
     }),
   ),
-  'cyclic-alias': error((p: { alias: string }) => ({
+  'cyclic-alias': error({ alias: 'text' }, (p: { alias: string }) => ({
     message: `The alias '*${p.alias}' is inside its own anchor.`,
     hint: `Write the value itself instead of '*${p.alias}'.`,
   })),
@@ -90,31 +97,37 @@ export const yamlEntries = {
     message: "The value of '<<' must be a map, an alias of a map, or a list of them.",
     hint: 'For example: <<: *defaults',
   })),
-  'too-large': error((p: { what: 'nesting' | 'values' | 'file'; limit: string }) => ({
-    message:
-      p.what === 'nesting'
-        ? `The configuration is nested too deeply: at most ${p.limit}.`
-        : `The configuration is too large: at most ${p.limit}.`,
-    hint:
-      p.what === 'nesting'
-        ? 'Move the inner part to an operation of its own, and call it with a fulfillment of type reference.'
-        : 'Split it into several services.',
-  })),
+  'too-large': error(
+    { what: words('values', 'nesting', 'file'), limit: 'word' },
+    (p: { what: 'nesting' | 'values' | 'file'; limit: string }) => ({
+      message:
+        p.what === 'nesting'
+          ? `The configuration is nested too deeply: at most ${p.limit}.`
+          : `The configuration is too large: at most ${p.limit}.`,
+      hint:
+        p.what === 'nesting'
+          ? 'Move the inner part to an operation of its own, and call it with a fulfillment of type reference.'
+          : 'Split it into several services.',
+    }),
+  ),
   'text-key': error(() => ({
     message: 'A key must be a string.',
     hint: "Write a name before the colon, without '?', brackets and braces; or quote it.",
   })),
-  'cut-at-comma': error((p: { quoted: string }) => ({
+  'cut-at-comma': error({ quoted: 'quoted' }, (p: { quoted: string }) => ({
     message: 'YAML splits this value at the comma.',
     hint: `Quote the whole value: ${p.quoted}`,
     yamlInstead: p.quoted,
   })),
-  'cut-at-hash': warning((p: { rest: string; isSql: boolean; quoted: string | undefined }) => ({
-    message: `YAML reads '${p.rest}' as a comment, not as a part of the ${p.isSql ? 'SQL' : 'string'}.`,
-    hint: /^#\{/.test(p.rest)
-      ? 'A placeholder is an expression in :[ ], such as :[PARAM(id)], or :[param.id] in Syntax B.'
-      : p.isSql
-        ? "Write the SQL as a block ('query: |' and the statement on the next lines), or quote it. For a comment in SQL write '--'."
-        : `Quote the whole string${p.quoted === undefined ? '' : `: ${p.quoted}`}. Move a comment to a line of its own.`,
-  })),
+  'cut-at-hash': warning(
+    { rest: 'text', quoted: 'quoted' },
+    (p: { rest: string; isSql: boolean; quoted: string | undefined }) => ({
+      message: `YAML reads '${p.rest}' as a comment, not as a part of the ${p.isSql ? 'SQL' : 'string'}.`,
+      hint: /^#\{/.test(p.rest)
+        ? 'A placeholder is an expression in :[ ], such as :[PARAM(id)], or :[param.id] in Syntax B.'
+        : p.isSql
+          ? "Write the SQL as a block ('query: |' and the statement on the next lines), or quote it. For a comment in SQL write '--'."
+          : `Quote the whole string${p.quoted === undefined ? '' : `: ${p.quoted}`}. Move a comment to a line of its own.`,
+    }),
+  ),
 };

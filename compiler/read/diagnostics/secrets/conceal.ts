@@ -1,40 +1,44 @@
 /** Removes secrets from the parameters of messages. */
 import type { Span } from '../../source.js';
+import { Words, type Mark, type Marks, type TextMark } from '../marks.js';
 import { isOwnWord } from './secret-words.js';
 import { secretsOf, type Secrets } from './secrets.js';
-import { wordSet } from '../../wordset.js';
-
-/** Parameters that are sentences of the compiler, with names of the user in quotes. */
-const sentences = new Set(['problem', 'hint', 'expected', 'what', 'resource', 'why', 'reason']);
-
-/** Parameters that are words of the compiler. */
-const own = wordSet('dialect type method form known fields words owners kind near example used syntax');
 
 /** The text that replaces a secret. */
 export const concealed = '…';
 
 /**
- * The parameters of a message about the span. Of a secret value only texts that are certainly not part of it are kept; elsewhere, and in a
- * hint that comes with its edits, the words of secrets become stars.
+ * The parameters of a message about the span, by their marks. Of a secret value only texts that are certainly not part of it are kept;
+ * elsewhere, and in a hint that comes with its edits, the words of secrets become stars.
  */
-export function conceal<T extends readonly unknown[]>(parameters: T, span: Span): T {
+export function conceal<T extends readonly unknown[]>(parameters: T, marks: Marks, span: Span): T {
   const secrets = secretsOf(span.source);
-  const change = secrets.touches(span) ? ofValue(secrets) : starred(secrets);
-  const changed = parameters.map((parameter) =>
-    typeof parameter === 'object' && parameter !== null
-      ? Object.fromEntries(
-          Object.entries(parameter).map(([name, value]: [string, unknown]) => [
-            name,
-            hasHint(value) ? { ...value, hint: withStars(value.hint, secrets) } : change(name, value),
-          ]),
-        )
-      : parameter,
-  );
+  const shownOf = secrets.touches(span) ? ofValue(secrets) : starred(secrets);
+  const changed = parameters.map((parameter) => changedIn(parameter, marks, shownOf));
   return changed as readonly unknown[] as T;
 }
 
-function hasHint(value: unknown): value is { readonly hint: string } {
-  return typeof value === 'object' && value !== null && 'hint' in value && typeof value.hint === 'string';
+/** A text as it is shown; undefined where it is left out. */
+type ShownOf = (text: string, mark: TextMark) => string | undefined;
+
+function changedIn(value: unknown, mark: Mark | undefined, shownOf: ShownOf): unknown {
+  if (mark === undefined || mark === 'word' || mark === 'fact' || mark instanceof Words) return value;
+  if (Array.isArray(value) || value instanceof Set) {
+    const items = [...value].flatMap((item: unknown) => {
+      const changed = changedIn(item, mark, shownOf);
+      // In a list nothing stands for a secret.
+      return changed === concealed ? [] : [changed];
+    });
+    return Array.isArray(value) ? items : new Set(items);
+  }
+  if (typeof mark === 'string') return typeof value === 'string' ? shownOf(value, mark) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]: [string, unknown]) => [
+      name,
+      changedIn(field, Object.hasOwn(mark, name) ? mark[name] : undefined, shownOf),
+    ]),
+  );
 }
 
 function withStars(text: string, secrets: Secrets): string {
@@ -43,22 +47,16 @@ function withStars(text: string, secrets: Secrets): string {
   );
 }
 
-type Change = (name: string, value: unknown) => unknown;
-
-function ofValue(secrets: Secrets): Change {
+function ofValue(secrets: Secrets): ShownOf {
   const isCertain = (text: string): boolean =>
     !/[\p{L}\p{N}]/u.test(text) || isOwnWord(text) || secrets.isName(text);
-  const change: Change = (name, value) => {
-    if (own.has(name)) return value;
-    if (Array.isArray(value))
-      return value.filter((item: unknown) => typeof item !== 'string' || isCertain(item)) as unknown[];
-    if (typeof value !== 'string') return value;
-    if (sentences.has(name)) return withoutQuoted(value, isCertain);
-    if (isCertain(value) || (name === 'reference' && /^[A-Z][A-Z0-9_]*$/.test(value))) return value;
-    if (name === 'nearest' || name === 'meant') return undefined;
-    return name === 'quoted' ? `'${concealed}'` : concealed;
+  return (text, mark) => {
+    if (mark === 'rewriting') return withStars(text, secrets);
+    if (mark === 'sentence') return withoutQuoted(text, isCertain);
+    if (isCertain(text) || (mark === 'reference' && /^[A-Z][A-Z0-9_]*$/.test(text))) return text;
+    if (mark === 'suggestion') return undefined;
+    return mark === 'quoted' ? `'${concealed}'` : concealed;
   };
-  return change;
 }
 
 /** A sentence without its quoted parts, unless they are certainly not secret. */
@@ -72,11 +70,6 @@ function withoutQuoted(sentence: string, isCertain: (text: string) => boolean): 
   ].join("'");
 }
 
-function starred(secrets: Secrets): Change {
-  return (name, value) => {
-    if (own.has(name) || sentences.has(name)) return value;
-    if (Array.isArray(value))
-      return value.map((item: unknown) => (typeof item === 'string' ? withStars(item, secrets) : item));
-    return typeof value === 'string' ? withStars(value, secrets) : value;
-  };
+function starred(secrets: Secrets): ShownOf {
+  return (text, mark) => (mark === 'sentence' ? text : withStars(text, secrets));
 }

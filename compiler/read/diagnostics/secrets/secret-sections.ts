@@ -273,8 +273,9 @@ const headerItem = /-\s+["']?[A-Z]/y;
 
 const flowHeaders = /(["']?)\bheaders?\1[ \t]{0,20}:(?=[ \t]*[^\s#|>&])/g;
 
-/** The name of the header that an API key is in, before the operation that finds its caller. */
-const keyHeader = /[ \t]*["']?[\w-]{1,60}["']?[ \t]*,[ \t]*operation[ \t]*:/y;
+/** The name of the header that an API key is in, before another field of its authentication or at the end of a map. */
+const keyHeader =
+  /[ \t]*(["']?)[A-Za-z][A-Za-z-]{0,59}\1[ \t]*(?:,[ \t]*(?:operation|keys|query|cookie|default|type)[ \t]*:|\}[ \t]*(?:$|#))/my;
 
 /** What is before the name of a header of which no list is known, and that name. */
 const loneHeader =

@@ -74,6 +74,9 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
   }
 }
 
+/** What is taken for an algorithm where algorithms are listed. */
+const likelyAlgorithm = /^(["']?)[A-Za-z]{2,7}-?\d{0,4}\1$/;
+
 /** Algorithms of signatures are words of the language wherever they are. */
 const algorithm = /^(["']?)(?:[REPH]S(?:256|384|512)|EdDSA|Ed25519)\1$/;
 
@@ -82,7 +85,11 @@ const feature = /^(["']?)[a-z]+(?:[-_][a-z]+)*\1$/i;
 
 /** Whether the item of a list is a word of the language, or what is taken for one. */
 function isListedWord(item: string, list: string): boolean {
-  return algorithm.test(item) || (list === 'features' && item.length <= 30 && feature.test(item));
+  return (
+    algorithm.test(item) ||
+    (list === 'algorithms' && likelyAlgorithm.test(item)) ||
+    (list === 'features' && item.length <= 30 && feature.test(item))
+  );
 }
 
 function showItem(text: string, start: number, end: number, list: string, shown: Shown): void {
@@ -93,6 +100,9 @@ function showItem(text: string, start: number, end: number, list: string, shown:
 const expression =
   /^(?:- +)?(?:[\w$-]{1,64}: *)?(["']?)(?:(?:ERROR|CONCAT|COALESCE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|LIST|SIZE|VALUE|PARAM|BODY|HEADER|QUERY|COOKIE|CALLER|NOW|UUID|ENV)\([^\n]*\)|(?:error|param|body|header|query|cookie|caller|@)[.[][^\s:]*|(?:concat|coalesce)\([^\n]*\)|[a-z]\w{0,40}\.[a-z]\w{0,40})\1$/;
 const listedStatuses = /^(?:- +)?statuscode: *(?:\[[\w ,]*\]|\w+)$/;
+/** A map in a line, of keys, constants, calls and paths of requests. */
+const schemaLine =
+  /^(?:- +)?(?:[\w$-]{1,64}: *)?\{(?: *["']?[\w$-]{1,64}["']?: *(?:\{|["']?(?:[A-Z][A-Z_]{1,29}\([^()\n]{0,200}\)|[a-z]\w{0,40}(?:\.[a-z]\w{0,40}){1,5})["']?)? *[},]*)+$/;
 const mediaType = /^(?:- +)?contentType: *["']?[a-z]+\/[\w.+-]+["']?$/;
 
 /** Shows expressions, statuses and content types of the forms below `settings.errors`: clients get what they build. */
@@ -103,7 +113,7 @@ export function showForms(text: string, lines: readonly TextLine[], shown: Shown
   for (const line of lines.slice(errors + 1)) {
     const written = text.slice(line.start, line.end).trim();
     if (line.indent < indent || (line.indent === indent && !written.startsWith('- '))) return;
-    if ([expression, listedStatuses, mediaType].some((pattern) => pattern.test(written)))
+    if ([expression, schemaLine, listedStatuses, mediaType].some((pattern) => pattern.test(written)))
       shown.show(line.start, line.end);
   }
 }
@@ -134,8 +144,17 @@ export function showHeaderName(text: string, start: number, end: number, shown: 
 /** Fields whose values are kinds of things, numbers and switches. */
 const plainFields = wordSet(`
   type typ kind driver timeout debug features min max role times wait maxwait persecond atonce clientauth
-  scheme description outbox
+  scheme description outbox issuer audience scopesclaim basepath
 `);
+
+/** Fields of authentications that name a part of the request. A header `cookie` has a value with an equals sign, which is no name. */
+const namingFields = wordSet('header query cookie');
+const partName = /(["']?)([A-Za-z][A-Za-z_-]{0,39})\1(?=[ \t\r]*(?:[,}]|$|#))/y;
+
+/** Fields of authentications whose values are addresses: one is shown without an account and options. */
+const addressFields = wordSet('issuer audience jwks');
+const address =
+  /(["']?)(https?:\/\/[\w.-]{1,200}(?::\d{1,5})?(?:\/[\w.~/-]{0,200})?)\1(?=[ \t\r]*(?:[,}\]]|$|#))/y;
 
 /** A value of a setting with a dot in its name, as those of a context. */
 const reading =
@@ -156,8 +175,15 @@ export function showValue(text: string, from: number, end: number, field: string
   let start = from;
   while (start < end && /\s/.test(text.charAt(start))) start += 1;
   const value = text.slice(start, end);
-  const plain = field === 'operation' ? [words] : plainFields.has(field.toLowerCase()) ? [word] : [];
-  for (const pattern of [block, scheme, ...plain]) {
+  const name = field.toLowerCase();
+  const forms = [
+    ...[block, scheme],
+    ...(name === 'operation' ? [words] : []),
+    ...(plainFields.has(name) ? [word] : []),
+    ...(namingFields.has(name) ? [partName] : []),
+    ...(addressFields.has(name) ? [address] : []),
+  ];
+  for (const pattern of forms) {
     pattern.lastIndex = 0;
     const match = pattern.exec(value);
     if (match === null) continue;

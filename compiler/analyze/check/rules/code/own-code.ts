@@ -5,14 +5,18 @@ import { nearest } from '../../../../read/diagnostics/suggest.js';
 import type { Span } from '../../../../read/source.js';
 import { functionProblem } from '../../function-name.js';
 import { rule, ruleOfWhole } from '../../rule.js';
+import { words } from '../../../../read/diagnostics/marks.js';
 
 /** Functions whose name cannot be one of an export and of its file. */
 export const functionName = rule(
   {
-    'function-name': error((p: { name: string; problem: 'characters' | 'reserved' | 'file' }) => ({
-      message: nameProblems[p.problem](p.name),
-      hint: "Write another name, such as 'priceOf': letters, digits and '_', beginning with a letter.",
-    })),
+    'function-name': error(
+      { name: 'text', problem: words('file', 'characters', 'reserved') },
+      (p: { name: string; problem: 'characters' | 'reserved' | 'file' }) => ({
+        message: nameProblems[p.problem](p.name),
+        hint: "Write another name, such as 'priceOf': letters, digits and '_', beginning with a letter.",
+      }),
+    ),
   },
   ({ report }) => ({
     fulfillment: (fulfillment) => {
@@ -33,11 +37,14 @@ const nameProblems = {
 /** Functions whose files are one file where the letter case of names does not count. */
 export const functionCase = ruleOfWhole(
   {
-    'function-case': error((p: { name: string; other: string; first: Span }) => ({
-      message: `The functions '${p.name}' and '${p.other}' differ in letter case alone.`,
-      hint: 'Rename one of them: their files would be one file on macOS and Windows.',
-      related: firstDefinedAt(p.first),
-    })),
+    'function-case': error(
+      { name: 'text', other: 'text' },
+      (p: { name: string; other: string; first: Span }) => ({
+        message: `The functions '${p.name}' and '${p.other}' differ in letter case alone.`,
+        hint: 'Rename one of them: their files would be one file on macOS and Windows.',
+        related: firstDefinedAt(p.first),
+      }),
+    ),
   },
   ({ report }) => {
     const known = new Map<string, CodeFulfillment['function']>();
@@ -57,7 +64,7 @@ export const functionCase = ruleOfWhole(
 /** Fulfillments that call one function and expect different results of it. */
 export const functionReturns = ruleOfWhole(
   {
-    'function-returns': error((p: { name: string; first: Span }) => ({
+    'function-returns': error({ name: 'text' }, (p: { name: string; first: Span }) => ({
       message: `The function '${p.name}' returns something else in another fulfillment.`,
       hint: "Write the same 'returns' in both, or give the second one a function of its own.",
       related: [{ span: p.first, message: 'other result here' }],
@@ -95,13 +102,16 @@ function resultText(result: CodeResult | undefined): string {
 /** Results whose model the API description does not have. */
 export const unknownResult = rule(
   {
-    'unknown-result': error((p: { name: string; hasDescription: boolean; nearest: string | undefined }) => ({
-      message: p.hasDescription
-        ? `The API description has no model '${p.name}'.`
-        : `There is no API description with a model '${p.name}'.`,
-      ...meantOr(p.nearest, 'Add the model, or write a JSON schema: returns: { type: object }'),
-      isSuggestion: true,
-    })),
+    'unknown-result': error(
+      { name: 'text', nearest: 'suggestion' },
+      (p: { name: string; hasDescription: boolean; nearest: string | undefined }) => ({
+        message: p.hasDescription
+          ? `The API description has no model '${p.name}'.`
+          : `There is no API description with a model '${p.name}'.`,
+        ...meantOr(p.nearest, 'Add the model, or write a JSON schema: returns: { type: object }'),
+        isSuggestion: true,
+      }),
+    ),
   },
   ({ analysis: { description }, report }) => ({
     fulfillment: (fulfillment) => {

@@ -12,6 +12,7 @@ import type { Environment } from '../../../types/visible-values.js';
 import { hasErrorIn } from '../../error-spans.js';
 import { readOf } from '../../read-path.js';
 import { rule } from '../../rule.js';
+import { words } from '../../../../read/diagnostics/marks.js';
 
 /** The source of a value, as a hint has to name it. */
 type Source = 'constant' | 'request' | 'other';
@@ -26,11 +27,14 @@ const timeHints: Readonly<Record<Source, string>> = {
 
 export const timeAsText = rule(
   {
-    'time-as-text': warning((p: { written: string; time: string; source: Source; within: Span }) => ({
-      message: `${p.written} is compared with the time ${p.time}, and is not known to be a time.`,
-      hint: `A string that is not a time is never equal to one, before it or after it. ${timeHints[p.source]}`,
-      subject: JSON.stringify([p.within.start, p.written, p.time]),
-    })),
+    'time-as-text': warning(
+      { written: 'text', time: 'text', source: words('constant', 'request', 'other') },
+      (p: { written: string; time: string; source: Source; within: Span }) => ({
+        message: `${p.written} is compared with the time ${p.time}, and is not known to be a time.`,
+        hint: `A string that is not a time is never equal to one, before it or after it. ${timeHints[p.source]}`,
+        subject: JSON.stringify([p.within.start, p.written, p.time]),
+      }),
+    ),
   },
   ({ report }) => ({
     operation: ({ syntax, name }, { analyzed }) => {
@@ -63,11 +67,14 @@ function sourceOf({ kind }: Expression): Source {
 
 export const unknownCondition = rule(
   {
-    'unknown-condition': warning((p: { written: string; isTrue: string; isOne: string; within: Span }) => ({
-      message: `${p.written} is a condition, and is not known to be true or false.`,
-      hint: `A number, as MySQL and other services send for true, would be false here. Write ${p.isTrue} for true, or ${p.isOne} for a number.`,
-      subject: JSON.stringify([p.within.start, p.written]),
-    })),
+    'unknown-condition': warning(
+      { written: 'text', isTrue: 'text', isOne: 'text' },
+      (p: { written: string; isTrue: string; isOne: string; within: Span }) => ({
+        message: `${p.written} is a condition, and is not known to be true or false.`,
+        hint: `A number, as MySQL and other services send for true, would be false here. Write ${p.isTrue} for true, or ${p.isOne} for a number.`,
+        subject: JSON.stringify([p.within.start, p.written]),
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     operation: ({ syntax, name }, { analyzed: { flow } }) => {

@@ -9,13 +9,18 @@ import type { Decision } from '../../../types/conditions.js';
 import { explain } from '../../../types/explain.js';
 import { hasErrorIn } from '../../error-spans.js';
 import { rule } from '../../rule.js';
+import { words } from '../../../../read/diagnostics/marks.js';
 
 /** Conditions that are the same for every call: never true, or always true, by themselves or by what was decided before them; `||` as a default. */
 export const neverTrue = rule(
   {
-    'never-true': warning((p: Decided) => explainVerdict('never', p)),
-    'always-true': warning((p: Decided) => explainVerdict('always', p)),
-    'or-as-default': ordinaryError((p: { instead: string }) => ({
+    'never-true': warning({ first: 'fact', syntax: words('A', 'B') }, (p: Decided) =>
+      explainVerdict('never', p),
+    ),
+    'always-true': warning({ first: 'fact', syntax: words('A', 'B') }, (p: Decided) =>
+      explainVerdict('always', p),
+    ),
+    'or-as-default': ordinaryError({ instead: 'text' }, (p: { instead: string }) => ({
       message: '`||` joins conditions: its result is true or false, never one of its values.',
       hint: `For a default value write ${p.instead}. Compare values that are true or false: \`… == true || … == true\`.`,
       instead: p.instead,
@@ -103,10 +108,13 @@ function keyOf({ source, start, end }: Span): string {
 /** Instructions behind one without a condition (specification, Instruction: the first that matches is executed). */
 export const unreachableInstruction = rule(
   {
-    'unreachable-instruction': warning((p: { what: string; behind: Span; count: number }) => ({
-      message: `${p.count === 1 ? `This ${p.what} is` : `This ${p.what} and those below it are`} never reached: the one in line ${position(p.behind.source, p.behind.start).line} has no 'if'.`,
-      hint: `Give that one an 'if', or move it to the end.`,
-    })),
+    'unreachable-instruction': warning(
+      { what: 'sentence' },
+      (p: { what: string; behind: Span; count: number }) => ({
+        message: `${p.count === 1 ? `This ${p.what} is` : `This ${p.what} and those below it are`} never reached: the one in line ${position(p.behind.source, p.behind.start).line} has no 'if'.`,
+        hint: `Give that one an 'if', or move it to the end.`,
+      }),
+    ),
   },
   ({ report, hasErrors }) => {
     const found: (() => void)[] = [];

@@ -9,6 +9,8 @@ import type { AnalyzedOperation } from '../../../operations/analyzed-operation.j
 import { claimedType } from '../../../types/described-type.js';
 import { typeAt, typeOf } from '../../../types/infer.js';
 import { missingField } from '../../../types/missing-field.js';
+import { isAnything, type ValueType } from '../../../types/value-type.js';
+import type { Environment } from '../../../types/visible-values.js';
 import { undescribedNameWording } from '../../described-wording.js';
 import { readOf, spanOfStep } from '../../read-path.js';
 import { rule } from '../../rule.js';
@@ -18,8 +20,12 @@ import { nodesIn } from '../../../../read/expression/visit.js';
 /** Paths into results, and constants beside them, that the description does not have. */
 export const undescribedResult = rule(
   {
-    'undescribed-result': warning(undescribedNameWording),
+    'undescribed-result': warning(
+      { name: 'text', datasource: 'text', what: 'word', where: 'word', names: 'text', free: 'text' },
+      undescribedNameWording,
+    ),
     'undescribed-value': warning(
+      { written: 'text', datasource: 'text', words: 'word', kinds: 'word' },
       (p: { written: string; datasource: string; words: readonly string[]; kinds: string; span: Span }) => {
         const meant = nearest(p.written, p.words);
         return {
@@ -36,55 +42,61 @@ export const undescribedResult = rule(
       },
     ),
   },
-  ({ analysis, report }) => ({
-    operation: (_, { analyzed }) => {
-      for (const { expression, environment } of analyzed.flow.evaluations)
-        for (const node of nodesIn(expression)) {
-          const read = readOf(node, environment);
-          const claim = read?.type.claim;
-          if (read !== undefined && claim !== undefined) {
-            const missing = missingField(claim.type, read.path);
-            if (missing !== undefined && !isInFailure(node, read.path, analyzed, analysis))
-              report('undescribed-result', spanOfStep(node, missing.name), {
-                name: missing.name,
-                datasource: claim.datasource,
-                what: 'field',
-                where: 'in this result',
-                names: missing.fields.names,
-                free: missing.fields.names,
-              });
+  ({ analysis, report }) => {
+    const checkField = (node: Expression, environment: Environment, analyzed: AnalyzedOperation): void => {
+      const read = readOf(node, environment);
+      const claim = read?.type.claim;
+      if (read === undefined || claim === undefined) return;
+      const missing = missingField(claim.type, read.path);
+      if (missing === undefined || isInFailure(node, read.path, analyzed, analysis)) return;
+      report('undescribed-result', spanOfStep(node, missing.name), {
+        name: missing.name,
+        datasource: claim.datasource,
+        what: 'field',
+        where: 'in this result',
+        names: missing.fields.names,
+        free: missing.fields.names,
+      });
+    };
+    const checkValue = (
+      value: Expression,
+      constant: Expression,
+      environment: Environment,
+      analyzed: AnalyzedOperation,
+    ): void => {
+      const { claim } = typeOf(value, environment);
+      const { constant: written } = typeOf(constant, environment);
+      if (claim === undefined || written === undefined || written === null) return;
+      const path = 'path' in value ? value.path : [];
+      if (isPossible(claim.type, written) || isInFailure(value, path, analyzed, analysis)) return;
+      const { kinds, words } = claim.type;
+      report('undescribed-value', constant.span, {
+        ...{ written: String(written), datasource: claim.datasource, span: constant.span },
+        ...{ words: [...(words ?? [])], kinds: named([...kinds]) },
+      });
+    };
+    return {
+      operation: (_, { analyzed }) => {
+        for (const { expression, environment } of analyzed.flow.evaluations)
+          for (const node of nodesIn(expression)) {
+            checkField(node, environment, analyzed);
+            if (node.kind !== 'comparison' || (node.operator !== '==' && node.operator !== '!=')) continue;
+            checkValue(node.left, node.right, environment, analyzed);
+            checkValue(node.right, node.left, environment, analyzed);
           }
-          if (node.kind !== 'comparison' || (node.operator !== '==' && node.operator !== '!=')) continue;
-          for (const [value, constant] of [
-            [node.left, node.right],
-            [node.right, node.left],
-          ] as const) {
-            const type = typeOf(value, environment);
-            const { constant: written } = typeOf(constant, environment);
-            if (type.claim === undefined || written === undefined || written === null) continue;
-            const { kinds, words } = type.claim.type;
-            const kind = typeof written;
-            const isKnown =
-              [...kinds].some((one) => one === kind) &&
-              (typeof written !== 'string' || words === undefined || words.has(written));
-            // A number that a double cannot carry, and a number in a text, are compared by their digits.
-            const isNumeric = typeof written === 'number' && kinds.has('string');
-            if (
-              isKnown ||
-              isNumeric ||
-              kinds.size === 6 ||
-              isInFailure(value, 'path' in value ? value.path : [], analyzed, analysis)
-            )
-              continue;
-            report('undescribed-value', constant.span, {
-              ...{ written: String(written), datasource: type.claim.datasource, span: constant.span },
-              ...{ words: [...(words ?? [])], kinds: named([...kinds]) },
-            });
-          }
-        }
-    },
-  }),
+      },
+    };
+  },
 );
+
+/** Whether a value of the type may equal the constant. */
+function isPossible({ kinds, words }: ValueType, written: string | number | boolean): boolean {
+  if (isAnything({ kinds })) return true;
+  if (typeof written === 'string') return kinds.has('string') && (words === undefined || words.has(written));
+  // A number that a double cannot carry, and a number in a string, are compared by their digits.
+  if (typeof written === 'number') return kinds.has('number') || kinds.has('string');
+  return kinds.has('boolean');
+}
 
 /** Whether a response that is no success may have the path: what is read of it depends on the status. */
 function isInFailure(

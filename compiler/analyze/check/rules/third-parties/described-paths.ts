@@ -7,7 +7,17 @@ import { rule, ruleOfWhole } from '../../rule.js';
 
 /** Paths and methods that the description does not have. */
 export const undescribedRequest = rule(
-  { 'undescribed-request': ordinaryError(undescribedPathWording) },
+  {
+    'undescribed-request': ordinaryError(
+      {
+        sent: 'text',
+        datasource: 'text',
+        methods: 'word',
+        meant: { path: 'text', segment: { written: 'text', meant: 'text' } },
+      },
+      undescribedPathWording,
+    ),
+  },
   ({ analysis, report }) => ({
     request: (request, { datasource }) => {
       const sent = analysis.thirdParty(request, datasource);
@@ -33,10 +43,13 @@ function isEmptySpan({ start, end }: Span): boolean {
 /** URLs of datasources that are not those of a server of the description. */
 export const otherServer = ruleOfWhole(
   {
-    'other-server': warning((p: { datasource: string; basePaths: readonly string[] }) => ({
-      message: `The url of '${p.datasource}' is not below ${quotedList(p.basePaths)}, as the servers of its description are.`,
-      hint: `Write ${p.basePaths[0] ?? ''} at the end of the url, or compare the versions of both.`,
-    })),
+    'other-server': warning(
+      { datasource: 'text', basePaths: 'text' },
+      (p: { datasource: string; basePaths: readonly string[] }) => ({
+        message: `The url of '${p.datasource}' is not below ${quotedList(p.basePaths)}, as the servers of its description are.`,
+        hint: `Write ${p.basePaths[0] ?? ''} at the end of the url, or compare the versions of both.`,
+      }),
+    ),
   },
   ({ analysis, report }) => {
     const seen = new Set<string>();

@@ -9,19 +9,23 @@ import type { Span } from '../../../../read/source.js';
 import { rule } from '../../rule.js';
 import type { Analysis } from '../../../operations/analysis.js';
 import { nodesIn } from '../../../../read/expression/visit.js';
+import { words } from '../../../../read/diagnostics/marks.js';
 
 /** `outbox` of a datasource that names no database. */
 export const outboxNotDatabase = rule(
   {
-    'outbox-not-database': error((p: { name: string; nearest: string | undefined; databases: string[] }) => ({
-      message: `'${p.name}' is not a database, so no request can be stored in it.`,
-      ...meantOr(
-        p.nearest,
-        p.databases.length === 0
-          ? 'Add a datasource with type: db, and write its name.'
-          : `Write ${quotedList(p.databases)}.`,
-      ),
-    })),
+    'outbox-not-database': error(
+      { name: 'text', nearest: 'suggestion', databases: 'text' },
+      (p: { name: string; nearest: string | undefined; databases: string[] }) => ({
+        message: `'${p.name}' is not a database, so no request can be stored in it.`,
+        ...meantOr(
+          p.nearest,
+          p.databases.length === 0
+            ? 'Add a datasource with type: db, and write its name.'
+            : `Write ${quotedList(p.databases)}.`,
+        ),
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     datasource: ({ outbox }) => {
@@ -38,18 +42,24 @@ export const outboxNotDatabase = rule(
 /** `deliver` where nothing can store the request, or no commit follows. */
 export const deliveryWithoutOutbox = rule(
   {
-    'delivery-without-outbox': error((p: { datasource: string; example: string | undefined }) => ({
-      message: `The datasource '${p.datasource}' has no outbox that stores this request until the commit.`,
-      hint: `Write 'outbox: ${p.example ?? '<database>'}' in the datasource '${p.datasource}'.`,
-    })),
-    'delivery-outside-transaction': error((p: { operation: string; isCalled: boolean }) => ({
-      message: p.isCalled
-        ? `'${p.operation}' also runs without a transaction, so there may be no commit to send this request after.`
-        : `'${p.operation}' has no transaction, so there is no commit to send this request after.`,
-      hint: p.isCalled
-        ? `Write 'transaction: true' in '${p.operation}', or in each operation that calls it.`
-        : `Write 'transaction: true' in '${p.operation}'.`,
-    })),
+    'delivery-without-outbox': error(
+      { datasource: 'text', example: 'word' },
+      (p: { datasource: string; example: string | undefined }) => ({
+        message: `The datasource '${p.datasource}' has no outbox that stores this request until the commit.`,
+        hint: `Write 'outbox: ${p.example ?? '<database>'}' in the datasource '${p.datasource}'.`,
+      }),
+    ),
+    'delivery-outside-transaction': error(
+      { operation: 'text' },
+      (p: { operation: string; isCalled: boolean }) => ({
+        message: p.isCalled
+          ? `'${p.operation}' also runs without a transaction, so there may be no commit to send this request after.`
+          : `'${p.operation}' has no transaction, so there is no commit to send this request after.`,
+        hint: p.isCalled
+          ? `Write 'transaction: true' in '${p.operation}', or in each operation that calls it.`
+          : `Write 'transaction: true' in '${p.operation}'.`,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     request: (request, { operation, datasource }) => {
@@ -71,10 +81,13 @@ export const deliveryWithoutOutbox = rule(
 /** A transaction that changes one database, and stores its requests in another one. */
 export const outboxBesideChange = rule(
   {
-    'outbox-beside-change': warning((p: { outbox: string; changed: string }) => ({
-      message: `The change is in '${p.changed}', and the request is stored in '${p.outbox}': they are committed one after the other.`,
-      hint: `Write 'outbox: ${p.changed}', so that both are committed or none.`,
-    })),
+    'outbox-beside-change': warning(
+      { outbox: 'text', changed: 'text' },
+      (p: { outbox: string; changed: string }) => ({
+        message: `The change is in '${p.changed}', and the request is stored in '${p.outbox}': they are committed one after the other.`,
+        hint: `Write 'outbox: ${p.changed}', so that both are committed or none.`,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     operationEnd: (operation) => {
@@ -107,7 +120,7 @@ export const outboxBesideChange = rule(
 /** What must not be stored: secrets of the service and its callers, and files. */
 export const secretInDelivery = rule(
   {
-    'secret-in-delivery': error((p: { written: string; isFile: boolean }) => ({
+    'secret-in-delivery': error({ written: 'text' }, (p: { written: string; isFile: boolean }) => ({
       message: `${p.written} would be stored in the database until this request is sent.`,
       hint: p.isFile
         ? "Store the file yourself, and send where it is; or remove 'deliver: afterCommit'."
@@ -147,7 +160,7 @@ const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-auth
 /** The result of a request that is sent when the operation has ended. */
 export const deliveryResult = rule(
   {
-    'delivery-result': error((p: { name: string }) => ({
+    'delivery-result': error({ name: 'text' }, (p: { name: string }) => ({
       message: `'${p.name}' has no result: its request is sent after the commit.`,
       hint: "Remove 'deliver: afterCommit' to wait for the response, or read the value from where the request has it.",
     })),
@@ -177,13 +190,16 @@ const readsResult: ReadonlySet<Expression['kind']> = new Set([
 /** Fields that say nothing about a delivered request, and `key` of one that is not. */
 export const fieldOfDelivery = rule(
   {
-    'field-of-delivery': error((p: { field: 'retry' | 'onFailure' | 'key' | 'pages' }) => ({
-      message: fieldMessages[p.field],
-      hint:
-        p.field === 'key'
-          ? "Write 'deliver: afterCommit', or remove 'key'. The header that makes a repeated request harmless is 'idempotencyKey'."
-          : `Remove '${p.field}'.`,
-    })),
+    'field-of-delivery': error(
+      { field: words('retry', 'onFailure', 'key', 'pages') },
+      (p: { field: 'retry' | 'onFailure' | 'key' | 'pages' }) => ({
+        message: fieldMessages[p.field],
+        hint:
+          p.field === 'key'
+            ? "Write 'deliver: afterCommit', or remove 'key'. The header that makes a repeated request harmless is 'idempotencyKey'."
+            : `Remove '${p.field}'.`,
+      }),
+    ),
   },
   ({ report }) => ({
     request: ({ isDelivered, fields }, { fulfillment }) => {

@@ -6,7 +6,12 @@ import { missingParts, unknownParts, wrongValues, type MissingPart } from '../..
 
 /** Query parameters and properties of bodies that the description does not have. */
 export const unknownInRequest = rule(
-  { 'unknown-in-request': warning(undescribedNameWording) },
+  {
+    'unknown-in-request': warning(
+      { name: 'text', datasource: 'text', what: 'word', where: 'word', names: 'text', free: 'text' },
+      undescribedNameWording,
+    ),
+  },
   ({ analysis, report }) => ({
     request: (request, site) => {
       const found = analysis.thirdParty(request, site.datasource);
@@ -21,10 +26,13 @@ export const unknownInRequest = rule(
 /** Required parts that are not sent. */
 export const missingInRequest = rule(
   {
-    'missing-in-request': ordinaryError((p: Omit<MissingPart, 'span'> & { datasource: string }) => ({
-      message: `The description of '${p.datasource}' requires the ${p.what} '${p.name}', which is not sent.`,
-      hint: `Write ${p.line}.`,
-    })),
+    'missing-in-request': ordinaryError(
+      { name: 'text', what: 'sentence', line: 'text', datasource: 'text' },
+      (p: Omit<MissingPart, 'span'> & { datasource: string }) => ({
+        message: `The description of '${p.datasource}' requires the ${p.what} '${p.name}', which is not sent.`,
+        hint: `Write ${p.line}.`,
+      }),
+    ),
   },
   ({ analysis, report }) => ({
     request: (request, site) => {
@@ -39,7 +47,12 @@ export const missingInRequest = rule(
 
 /** Constants, and values of a known type, that the description does not allow. */
 export const wrongInRequest = rule(
-  { 'wrong-in-request': ordinaryError(forbiddenValueWording) },
+  {
+    'wrong-in-request': ordinaryError(
+      { datasource: 'text', problem: 'sentence', written: 'text', allowed: 'text' },
+      forbiddenValueWording,
+    ),
+  },
   ({ analysis, report }) => ({
     request: (request, site) => {
       const found = analysis.thirdParty(request, site.datasource);
