@@ -106,10 +106,11 @@ describe('hostile paths', () => {
   });
 
   test('OPTIONS * and HTTP/1.0 without Host', async () => {
-    const allow = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-    expect(
-      await send(served.port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
-    ).toMatchObject([{ status: 204, headers: { allow } }]);
+    const [server] = await send(served.port, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect([server?.status, server?.headers.get('allow')]).toEqual([
+      204,
+      'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
+    ]);
     expect(await send(served.port, 'GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatchObject([
       { status: 404 },
     ]);

@@ -233,6 +233,8 @@ test.each(['info', 'silent'])(
     const entries = service.out
       .trim()
       .split('\n')
+      // What the service of this test prints itself.
+      .filter((line) => line !== 'closed, in time')
       .map((line) => JSON.parse(line) as unknown);
     expect(entries).toContainEqual(expect.objectContaining({ msg: `listening on http://localhost:${port}` }));
   },
