@@ -96,7 +96,7 @@ export default defineConfig({
     // `expect.poll` waits for an event as long as the test may: a second is short on a busy machine.
     expect: { requireAssertions: process.env['UPDATE_FIXTURES'] !== '1', poll: { timeout: 120_000 } },
     testTimeout: part === 'full' ? 7_200_000 : 300_000,
-    hookTimeout: 300_000,
+    hookTimeout: part === 'full' ? 7_200_000 : 300_000,
     teardownTimeout: 30_000,
   },
 });

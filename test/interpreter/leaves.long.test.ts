@@ -13,7 +13,7 @@ import { assets } from '../emit/compile-text.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { Random } from '../helpers/random.js';
 import { RunningService } from '../helpers/running-service.js';
-import { runs } from '../helpers/runs.js';
+import { manyRuns, runs } from '../helpers/runs.js';
 import { translateServices } from '../helpers/service-build.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { ThirdParty, type Behaviour } from '../helpers/third-party.js';
@@ -27,6 +27,7 @@ import { printExpr } from './print.js';
 
 const operationsOfGroup = runs(24, 120);
 const requestsOfOperation = runs(4, 8);
+const maxTime = manyRuns ? 7_200_000 : 600_000;
 
 /** What the compiler may refuse: an expression whose result is certainly not what its place needs. */
 const refusals = new Set(['or-as-default', 'environment-compared', 'value-never-fits']);
@@ -72,39 +73,47 @@ describe.each(groups)('$name', ({ name, isTyped, isDescribed, seed: number }) =>
       }
       operations = withoutRefused(operations, errors, text);
     }
-  }, 600_000);
+  }, maxTime);
 
   afterAll(async () => {
     await service?.stop();
   });
 
-  test('type-check', () => {
-    expect(typeErrors([{ name, files }], isOperationOrImport)).toEqual([]);
-  }, 600_000);
+  test(
+    'type-check',
+    () => {
+      expect(typeErrors([{ name, files }], isOperationOrImport)).toEqual([]);
+    },
+    maxTime,
+  );
 
-  test('are what the values beside them say', async () => {
-    const own = files.map((file) => ({ ...file, text: copied(code[file.path] ?? file.text) }));
-    const folder = translateServices(name, [{ name, files: own }]).get(name) ?? '';
-    const environment: Record<string, string> = { LOG_LEVEL: 'fatal', PARTY_URL: party.url, LEAF: 'b' };
-    for (const [kind, server] of Object.entries(servers)) {
-      environment[`DATASOURCE_${kind.toUpperCase()}_URL`] = server.jdbcUrl(database);
-      environment[`DATASOURCE_${kind.toUpperCase()}_USER`] = server.user;
-      environment[`DATASOURCE_${kind.toUpperCase()}_PASSWORD`] = server.password;
-    }
-    service = await RunningService.start(folder, environment);
-    const differences: string[] = [];
-    let evaluations = 0;
-    for (const operation of operations) {
-      const random = new Random(operation.number);
-      for (let at = 0; at < requestsOfOperation; at += 1) {
-        const found = await compared(operation, service.url, random);
-        evaluations += found.evaluations;
-        differences.push(...found.differences);
+  test(
+    'are what the values beside them say',
+    async () => {
+      const own = files.map((file) => ({ ...file, text: copied(code[file.path] ?? file.text) }));
+      const folder = translateServices(name, [{ name, files: own }]).get(name) ?? '';
+      const environment: Record<string, string> = { LOG_LEVEL: 'fatal', PARTY_URL: party.url, LEAF: 'b' };
+      for (const [kind, server] of Object.entries(servers)) {
+        environment[`DATASOURCE_${kind.toUpperCase()}_URL`] = server.jdbcUrl(database);
+        environment[`DATASOURCE_${kind.toUpperCase()}_USER`] = server.user;
+        environment[`DATASOURCE_${kind.toUpperCase()}_PASSWORD`] = server.password;
       }
-    }
-    expect(differences.slice(0, 20)).toEqual([]);
-    expect(evaluations).toBeGreaterThan(operationsOfGroup * requestsOfOperation * 10);
-  }, 600_000);
+      service = await RunningService.start(folder, environment);
+      const differences: string[] = [];
+      let evaluations = 0;
+      for (const operation of operations) {
+        const random = new Random(operation.number);
+        for (let at = 0; at < requestsOfOperation; at += 1) {
+          const found = await compared(operation, service.url, random);
+          evaluations += found.evaluations;
+          differences.push(...found.differences);
+        }
+      }
+      expect(differences.slice(0, 20)).toEqual([]);
+      expect(evaluations).toBeGreaterThan(operationsOfGroup * requestsOfOperation * 10);
+    },
+    maxTime,
+  );
 });
 
 function databasesIn(database: string): SchemaDatabases {
