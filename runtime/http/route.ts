@@ -108,8 +108,7 @@ export interface TestPage {
 }
 
 /** One API-triggered operation: its handler, or the module of it, which is loaded after the start or by the first request. */
-export type Route = Endpoint &
-  ({ readonly handler: Handler } | { readonly load: () => Loaded });
+export type Route = Endpoint & ({ readonly handler: Handler } | { readonly load: () => Loaded });
 
 /** The module of an operation. Its handler is all that it exports. */
 export type OperationModule = Readonly<Record<string, Handler>>;

@@ -2,7 +2,12 @@
 import type { ApiSchema } from '../../plan/model.js';
 import { partsOf, type ModelPlan } from '../../plan/api-plan.js';
 import type { ValidatorSymbol } from '../../plan/names/validator-symbols.js';
-import { isPropertyName, jsonLiteral, propertyKey, stringLiteral } from '../../../notation/typescript-writer.js';
+import {
+  isPropertyName,
+  jsonLiteral,
+  propertyKey,
+  stringLiteral,
+} from '../../../notation/typescript-writer.js';
 import type { Module } from '../module/module.js';
 import { checkedFormat, kindsOf, numberBounds, type Kind } from './validator-bounds.js';
 
