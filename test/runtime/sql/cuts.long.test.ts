@@ -60,7 +60,11 @@ function textOf(url: string): Promise<{ readonly status: number; readonly text: 
       response.on('error', () => {
         resolve({ status, text: undefined });
       });
-    }).on('error', reject);
+    }).on('error', (error: NodeJS.ErrnoException) => {
+      // A reset right after the head can arrive before it.
+      if (error.code === 'ECONNRESET') resolve({ status: 200, text: undefined });
+      else reject(error);
+    });
   });
 }
 

@@ -257,6 +257,7 @@ describe.each<DatabaseKind>(['mysql', 'postgresql'])('%s', (kind) => {
       ...(parameterTypes === undefined ? {} : { parameterTypes }),
       ...(comparedTypes === undefined ? {} : { comparedTypes }),
       valueNames: values.map(() => (isParam ? 'param.v' : 'body.v')),
+      ...(isParam ? { parameters: values.map(() => 'v') } : {}),
     })(testCall(), values);
   }
 
