@@ -164,7 +164,19 @@ function comparison(expr: Extract<Expr, { is: 'compare' }>, scope: Scope): boole
     const isNothing = sizeOf(isNull(right) ? one : other) === 0;
     return operator === '==' ? isNothing : operator === '!=' && !isNothing;
   }
-  return compare(operator, one, other);
+  // A string that is no time has no order with a value that is known to be one.
+  const hasNoOrder = (isNow(left) && isOtherText(other)) || (isNow(right) && isOtherText(one));
+  return !(hasNoOrder && '<>'.includes(operator.charAt(0))) && compare(operator, one, other);
+}
+
+/** NOW(), also as the first alternative. */
+function isNow(expr: Expr): boolean {
+  if (expr.is === 'coalesce') return expr.parts[0] !== undefined && isNow(expr.parts[0]);
+  return expr.is === 'written' && /^now\(\)$/i.test(expr.text);
+}
+
+function isOtherText(value: Json): boolean {
+  return typeof value === 'string' && secondsOf(value) === undefined;
 }
 
 const jsonNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
