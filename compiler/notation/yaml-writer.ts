@@ -87,5 +87,5 @@ const command = /##(?=\[)/g;
 
 /** For what nobody sees, for what readers take for line breaks or a workflow command of GitHub Actions, and for the key that merges maps. */
 function needsEscapes(text: string): boolean {
-  return text === '<<' || /##\[|^\s*::/m.test(text) || replaceUnseen(text, () => '', '\n\t') !== text;
+  return text === '<<' || /##\[|^[^\S\n]*::/m.test(text) || replaceUnseen(text, () => '', '\n\t') !== text;
 }

@@ -231,7 +231,8 @@ function withoutSecrets(url: string, hidesPath = false): Shown {
   const marked = replaceReferences(url.trim().replaceAll('\0', ''), ({ text, name, fallback = '' }) => {
     const isHidden =
       /[@?]/.test(fallback) ||
-      (hidesPath && (withPlainPath(fallback) !== fallback || /\d.*[A-Z]|[A-Z].*\d/.test(fallback)));
+      (hidesPath &&
+        (withPlainPath(fallback) !== fallback || (/\d/.test(fallback) && /[A-Z]/.test(fallback))));
     references.push(isHidden ? `\${${name}}` : text);
     return `\0${references.length - 1}\0`;
   });

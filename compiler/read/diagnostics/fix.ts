@@ -77,7 +77,7 @@ const isWord = /^[\p{L}\p{N}_]+$/u;
 
 /** Readers of YAML take these for null, a boolean or a number, some of them only by version 1.1. */
 const isNoString =
-  /^(?:~|null|true|false|yes|no|on|off|y|n|[-+]?(?:0x[\da-f]+|0o?[0-7_]+|0b[01_]+|[\d_]*\.?[\d_]+(?:e[-+]?\d+)?|\d[\d_:.]*|\.(?:inf|nan)))$/i;
+  /^(?:~|null|true|false|yes|no|on|off|y|n|[-+]?(?:0x[\da-f]+|0o?[0-7_]+|0b[01_]+|(?:[\d_]+(?:\.[\d_]*)?|\.[\d_]+)(?:e[-+]?\d+)?|\d[\d_:.]*|\.(?:inf|nan)))$/i;
 
 /** Whether YAML reads the text as a text of these characters without quotes; unless it is in a block, also inside `{ }` and `[ ]`. */
 function isPlain(text: string, isInBlock: boolean): boolean {
