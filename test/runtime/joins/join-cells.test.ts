@@ -274,7 +274,7 @@ describe.each(Object.entries(databases))('%s', (_name, { samples, connected, tex
   });
 
   test('a large join pauses for others, ends at the deadline, and has a limit', async () => {
-    const statement = reading(`select n as id, n % 100 as k, repeat('z', 100) as v from ${series}`);
+    const statement = reading(`select n as id, n % 20 as k, repeat('z', 20) as v from ${series}`);
     const sides = async (): Promise<readonly [Cells, Cells]> => [
       await readCells(statement, testCall(), [3000]),
       await readCells(statement, testCall(), [3000]),
