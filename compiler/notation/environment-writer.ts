@@ -1,6 +1,6 @@
 /** The writer of files of variables: `.env`, which services read, and files for `docker --env-file`. Format: `readEnvFile` in runtime/server/environment.ts. */
 import { referencesIn } from '../../runtime/server/environment-reference.js';
-import { escapeOf, replaceUnseen } from './unseen.js';
+import { escapeOf, hasUnseen, inOneLine, replaceUnseen } from './unseen.js';
 import { asWritten, tagOf, type Written } from './written.js';
 
 const bare = /^[A-Za-z0-9_./:@%+,=?&~-]*$/;
@@ -23,7 +23,7 @@ export const environment = Object.assign(tagOf<'environment'>(), {
 
   /** A value for `docker --env-file`, which has no quotes: empty where the value does not fit in one line of text that a reader sees. */
   dockerValue: (text: string): Written<'environment'> => {
-    return asWritten<'environment'>(replaceUnseen(text, () => '') === text ? text : '');
+    return asWritten<'environment'>(hasUnseen(text) ? '' : text);
   },
 
   /** The name of a variable: capitals, digits and underscores. */
@@ -34,11 +34,7 @@ export const environment = Object.assign(tagOf<'environment'>(), {
 
   /** The text of a comment without its `#`, in one line. */
   comment: (text: string): Written<'environment'> => {
-    return asWritten<'environment'>(
-      replaceUnseen(text, () => ' ')
-        .replaceAll(/ +/g, ' ')
-        .trim(),
-    );
+    return asWritten<'environment'>(inOneLine(text));
   },
 });
 

@@ -1,5 +1,5 @@
 /** The writer of what a configuration evaluates: expressions, and the texts and statements with placeholders for them. */
-import { escapeOf, replaceUnseen } from './unseen.js';
+import { quotedString } from './unseen.js';
 import { asWritten, tagOf, type Written } from './written.js';
 
 /** A template literal of an expression; its holes are written expressions. */
@@ -19,7 +19,7 @@ export const expression = Object.assign(tagOf<'expression'>(), {
 
   /** A text in quotes. */
   quoted: (text: string, mark: '"' | "'"): Written<'expression'> => {
-    const inner = replaceUnseen(JSON.stringify(text).slice(1, -1), escapeOf);
+    const inner = quotedString(text).slice(1, -1);
     return asWritten<'expression'>(
       mark === '"' ? `"${inner}"` : `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`,
     );

@@ -1,10 +1,10 @@
 /** The writer of TypeScript: strings of the configuration as literals, keys and comments of code. */
-import { escapeOf, replaceUnseen } from './unseen.js';
+import { escapeOf, inOneLine, quotedString, replaceUnseen } from './unseen.js';
 import { asWritten, type Written } from './written.js';
 
 /** A string literal for any text. */
 export function stringLiteral(text: string): Written<'typescript'> {
-  return asWritten<'typescript'>(replaceUnseen(JSON.stringify(text), escapeOf));
+  return asWritten<'typescript'>(quotedString(text));
 }
 
 /** The inside of a template literal whose value is exactly `text`; line breaks and tabs are kept. */
@@ -47,8 +47,7 @@ export function jsonLiteral(value: unknown): Written<'typescript'> {
 
 /** The text of a comment without its delimiters, for `// …` and for doc comments: in one line, and unable to end the comment. */
 export function commentText(text: string): Written<'typescript'> {
-  const line = replaceUnseen(text, () => ' ');
-  return asWritten<'typescript'>(line.replaceAll('*/', '* /').replaceAll(/ +/g, ' ').trim());
+  return asWritten<'typescript'>(inOneLine(text).replaceAll('*/', '* /'));
 }
 
 export function lineComment(text: string): Written<'typescript'> {

@@ -11,6 +11,18 @@ export function replaceUnseen(text: string, replace: (character: string) => stri
   return text.replaceAll(unseen, (character) => (kept.includes(character) ? character : replace(character)));
 }
 
+/** Whether a text has one of these characters besides those in `kept`. */
+export function hasUnseen(text: string, kept = ''): boolean {
+  return replaceUnseen(text, () => '', kept) !== text;
+}
+
+/** The text in one line, with single spaces: for comments. */
+export function inOneLine(text: string): string {
+  return replaceUnseen(text, () => ' ')
+    .replaceAll(/ +/g, ' ')
+    .trim();
+}
+
 /** Each of these characters as `?`, in one line. */
 export function visible(text: string): string {
   return replaceUnseen(text, () => '?');
@@ -22,4 +34,17 @@ export function escapeOf(character: string): string {
   for (let index = 0; index < character.length; index += 1)
     escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;
   return escaped;
+}
+
+/** A string in double quotes, as JavaScript, JSON and YAML read it, in which every character is seen. */
+export function quotedString(text: string): string {
+  return replaceUnseen(JSON.stringify(text), escapeOf);
+}
+
+/**
+ * The text of strings in double quotes without a workflow command of GitHub Actions in the middle of a line, `##[…]`: as JSON and YAML read
+ * it, the value is the same.
+ */
+export function withoutCommands(text: string): string {
+  return text.replaceAll(/##(?=\[)/g, '#\\u0023');
 }

@@ -8,7 +8,6 @@ export type Notation =
   | 'typescript'
   | 'markdown'
   | 'environment'
-  | 'dockerfile'
   | 'html'
   | 'xml'
   | 'mermaid'
@@ -50,7 +49,7 @@ export function joined<N extends Notation>(
   return asWritten<N>(parts.join(separator));
 }
 
-/** Every line but empty ones after so many spaces. */
+/** Every line except empty ones, after the given number of spaces. */
 export function indented<N extends Notation>(text: Written<N>, spaces: number): Written<N> {
   return asWritten<N>(text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces)));
 }
@@ -58,11 +57,6 @@ export function indented<N extends Notation>(text: Written<N>, spaces: number): 
 /** Without white space at its end. */
 export function trimmedEnd<N extends Notation>(text: Written<N>): Written<N> {
   return asWritten<N>(text.trimEnd());
-}
-
-/** With spaces at its end, up to the width. */
-export function padded<N extends Notation>(text: Written<N>, width: number): Written<N> {
-  return asWritten<N>(text.padEnd(width));
 }
 
 /** A file of this package or of the user that is copied as it is. */

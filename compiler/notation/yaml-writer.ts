@@ -1,7 +1,7 @@
 /** The writer of YAML: values, keys and comments. */
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
-import { escapeOf, replaceUnseen } from './unseen.js';
+import { escapeOf, hasUnseen, inOneLine, quotedString, replaceUnseen, withoutCommands } from './unseen.js';
 import { asWritten, tagOf, type Written } from './written.js';
 
 const load = createRequire(import.meta.url);
@@ -33,7 +33,7 @@ export const yaml = Object.assign(tagOf<'yaml'>(), {
 
   /** A string in double quotes, in one line. */
   string: (text: string): Written<'yaml'> => {
-    return asWritten<'yaml'>(replaceUnseen(JSON.stringify(text), escapeOf));
+    return asWritten<'yaml'>(quotedString(text));
   },
 
   /** A string in single quotes, as it is: for text of a file of YAML, which has no control characters. */
@@ -49,11 +49,7 @@ export const yaml = Object.assign(tagOf<'yaml'>(), {
 
   /** The text of a comment without its `#`, in one line. */
   comment: (text: string): Written<'yaml'> => {
-    return asWritten<'yaml'>(
-      replaceUnseen(text, () => ' ')
-        .replaceAll(/ +/g, ' ')
-        .trim(),
-    );
+    return asWritten<'yaml'>(inOneLine(text));
   },
 });
 
@@ -79,13 +75,10 @@ function printed(
   }
   // All of these are in double quotes by now.
   const text = replaceUnseen(document.toString(options), escapeOf, '\n\t');
-  return asWritten<'yaml'>(text.replaceAll(command, '#\\u0023'));
+  return asWritten<'yaml'>(withoutCommands(text));
 }
-
-/** A workflow command of GitHub Actions in the middle of a line: `##[…]`. */
-const command = /##(?=\[)/g;
 
 /** For what nobody sees, for what readers take for line breaks or a workflow command of GitHub Actions, and for the key that merges maps. */
 function needsEscapes(text: string): boolean {
-  return text === '<<' || /##\[|^[^\S\n]*::/m.test(text) || replaceUnseen(text, () => '', '\n\t') !== text;
+  return text === '<<' || /##\[|^[^\S\n]*::/m.test(text) || hasUnseen(text, '\n\t');
 }

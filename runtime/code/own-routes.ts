@@ -280,7 +280,7 @@ function copied(value: unknown, what: string): Json {
   }
 }
 
-/** What is passed to an operation, of its headers by their names in lower case. */
+/** The arguments of an operation; headers by their names in lower case. */
 interface Sent {
   readonly headers: ReadonlyMap<string, string | null | undefined>;
   readonly cookies: ReadonlyMap<string, string | null | undefined>;
@@ -313,7 +313,7 @@ class OwnCall extends InnerCall {
     return this.input.declared?.get(name) ?? this.passed(name) ?? null;
   }
 
-  /** As a query has it: strings. */
+  /** Strings, as in a query. */
   override query(name: string): Json {
     const places = this.input.description?.placesOf(name);
     const isElsewhere = places !== undefined && places.size > 0 && !places.has('query');

@@ -65,7 +65,7 @@ export class MemoryBudget {
   private readonly waiting = new Map<object, WaitingResponse>();
   private waitingBytes = 0;
 
-  /** Follows the memory of the container or the machine, which so many processes share. */
+  /** Sets the limit from the memory of the container or the machine, which this number of processes shares. */
   follow(processes: number): void {
     const constrained = process.constrainedMemory();
     const total = Math.min(constrained > 0 ? constrained : Infinity, totalmem());
@@ -112,7 +112,7 @@ export class MemoryBudget {
     this.waiting.delete(response);
   }
 
-  /** Closes the connections that have waited longest for their clients, and at least so long, until so many bytes are free. */
+  /** Closes the connections that have waited longest for their clients, and at least `time` milliseconds, until `bytes` are free. */
   private dropWaiting(bytes: number, time: number): void {
     const now = performance.now();
     let freed = 0;
@@ -158,14 +158,14 @@ export class MemoryShare {
     const { bound } = this;
     const isAlone = bound.taken === this.#own;
     if (bound.taken + bytes > this.limit && !(this.isGenerous && isAlone)) throw bound.refusal(this.limit);
-    // What a call alone may have depends on no setting.
+    // The memory of a call that runs alone depends on no setting.
     if (this.isGenerous && memoryBudget.taken === this.#own) memoryBudget.taken += bytes;
     else memoryBudget.take(bytes, mayExceed);
     bound.taken += bytes;
     this.#own += bytes;
   }
 
-  /** Takes what is missing to so many bytes, and throws as `take` does. */
+  /** Takes the bytes that are missing to the given size, and throws as `take` does. */
   growTo(bytes: number, mayExceed = false): void {
     if (bytes > this.#own) this.take(bytes - this.#own, mayExceed);
   }

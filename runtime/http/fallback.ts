@@ -88,7 +88,7 @@ function callFallback(
   });
 }
 
-/** What code gets that writes to a response whose client has left, or listens to the signal of its request. */
+/** Codes of errors that user code receives when it writes to a response whose client has left, or listens to the signal of its request. */
 const closedCodes: readonly unknown[] = [
   ...['ABORT_ERR', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE'],
 ];
@@ -121,7 +121,7 @@ async function respondToFallbackError(exchange: Exchange, thrown: unknown, log: 
   else sendError(exchange, error, log);
 }
 
-/** What ends the request where its code throws this. */
+/** The error that ends the request when user code throws this one. */
 function errorOf({ request }: Exchange, thrown: unknown): unknown {
   return readable(offeredRequests.get(request)?.endOf?.(thrown) ?? thrown);
 }

@@ -15,7 +15,7 @@ export function senderOf(
   origins: ReadonlySet<string>,
 ): Sender {
   if (origin !== undefined && origins.has(normalOrigin(origin))) return 'known';
-  // What the browser compares are its own URLs. `Host` is what a proxy sends, often without scheme and port.
+  // A browser compares its own URLs. A proxy sends `Host`, often without scheme and port.
   if (site === 'same-origin') return 'known';
   if (site === 'cross-site' || site === 'same-site') return 'other';
   if (origin === undefined) return 'none';

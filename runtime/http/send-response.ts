@@ -9,8 +9,8 @@ import type { Content, ErrorBodies, ErrorContent, Exchange } from './exchange.js
 import { ClientGone } from './http-call.js';
 
 /**
- * Counts a response of so many bytes until its client has it. Throws a ServiceError 503 if there is no memory for it. What the call has used
- * for it is released first.
+ * Counts the bytes of a response until its client has it. Throws a ServiceError 503 if there is no memory for them. The memory that the call
+ * used for the response is released first.
  */
 function takeSendMemory({ response, call }: Exchange, bytes: number): void {
   if (bytes < uncounted) return;

@@ -174,7 +174,7 @@ export class HttpServer {
     }
   }
 
-  /** What other code gets of the request, and how its body is asked for. */
+  /** The request as pages, middleware and credentials receive it, with a function that asks for its body. */
   private offeredOf(exchange: Exchange, start: number, waits: boolean): OwnRequest {
     const { request, response, requestId } = exchange;
     const { log, limits } = this.options;

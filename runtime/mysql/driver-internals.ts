@@ -126,7 +126,7 @@ export function rowsOf(connection: Connection): number {
   return (rows?.length ?? 0) + taken;
 }
 
-/** What the server reports with a result without rows. */
+/** The server's report of a result without rows. */
 interface Reported {
   readonly serverStatus?: number;
   /** The session's state, where the statement has changed it (`session_track_schema`). */

@@ -24,7 +24,7 @@ export interface MysqlSession {
   readonly timeLimit: TimeLimit | undefined;
   /** Whether it may return fewer rows of a SELECT than there are: `sql_select_limit`. */
   readonly cutsRows: boolean;
-  /** What the server's reset of a session keeps: the current user, database and roles, and whether statements were profiled. */
+  /** State that survives the server's reset of a session: the current user, database and roles, and whether statements were profiled. */
   readonly kept: string;
 }
 

@@ -30,7 +30,7 @@ interface Binding {
 /** How values are bound for the columns of one SELECT, in their order. */
 type Bindings = readonly Binding[];
 
-/** Those of each SELECT of a statement. */
+/** The bindings of each SELECT of a statement. */
 export type Binders = readonly Bindings[];
 
 const none: Binders = [];

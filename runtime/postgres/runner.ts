@@ -238,7 +238,7 @@ export class PostgresRunner {
     });
   }
 
-  /** What stops the statement where the columns that it writes to have changed; undefined where there can be none. */
+  /** The guard that stops the statement when the columns that it writes to have changed; undefined if it cannot have one. */
   private guardOf(
     statement: PostgresStatement,
     { text, changes, inTransaction, runsAgain }: Query,
@@ -460,7 +460,7 @@ function isOfGuard(guard: Guard | undefined, { isGuarded, awaited }: Sent): bool
 /** Statements that write values to columns. */
 const writing = /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|with|merge)\b/i;
 
-/** Those that write in a query of WITH, whose columns the whole statement does not return. */
+/** Statements that write in a query of WITH, whose columns the whole statement does not return. */
 const writingInside = /\((?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|merge|with)\b/i;
 
 const none: readonly Beside[] = [];

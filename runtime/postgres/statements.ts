@@ -49,7 +49,7 @@ export class PostgresStatement {
   hasNoColumns = false;
   /** The types of its parameters, as the server reported them. */
   parameters: readonly number[] | undefined;
-  /** What stops it where a table has changed; made when it is used. */
+  /** The guard that stops it when a table has changed; made on first use. */
   guard: Guard | undefined;
   /** A value is written in a form that only some types have: the server would convert it to the type of a changed column. */
   hasForms = false;

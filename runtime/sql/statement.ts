@@ -260,15 +260,17 @@ export class StatementRunner {
     const { definition, use, context } = this;
     const rendered = renderSql(text, values, this.host.kind);
     const sent = asSent(rendered.values);
+    const origins = this.originsOf(rendered);
     // One literal, without spreads: it is made for every statement.
     return {
       text: rendered.text,
       values: sent,
       isJsonText:
         sent !== rendered.values || definition.parameters !== undefined
-          ? (site) => rendered.values[site] instanceof ExactDigits || this.isUndeclared(call, rendered, site)
+          ? (site) =>
+              rendered.values[site] instanceof ExactDigits || this.isUndeclared(call, origins?.[site] ?? site)
           : undefined,
-      columns: this.columnsOf(rendered),
+      columns: this.columnsOf(origins),
       columnNames: definition.columnNames,
       truths: definition.truths,
       orderColumns: definition.orderColumns,
@@ -287,9 +289,8 @@ export class StatementRunner {
     };
   }
 
-  private columnsOf(rendered: RenderedSql): ValueColumns[] | undefined {
+  private columnsOf(origins: readonly number[] | undefined): ValueColumns[] | undefined {
     const { parameterTypes, comparedTypes, positionTypes } = this.definition;
-    const origins = this.originsOf(rendered);
     const columns: ValueColumns[] = [];
     if (parameterTypes !== undefined) columns.push({ text: parameterTypes, origins, use: 'written' });
     if (comparedTypes !== undefined) columns.push({ text: comparedTypes, origins, use: 'compared' });
@@ -302,9 +303,9 @@ export class StatementRunner {
     return elements === undefined ? origins : originsIn(values, elements);
   }
 
-  /** Whether the value of that marker is a parameter of the request that nothing declares. */
-  private isUndeclared(call: Call, rendered: RenderedSql, site: number): boolean {
-    const name = this.definition.parameters?.[this.originsOf(rendered)?.[site] ?? site];
+  /** Whether the statement's value with that index is a parameter of the request that nothing declares. */
+  private isUndeclared(call: Call, index: number): boolean {
+    const name = this.definition.parameters?.[index];
     return name !== undefined && call.isDeclared?.(name) !== true;
   }
 

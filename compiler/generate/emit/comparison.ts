@@ -31,7 +31,7 @@ export function comparison(
 
 const ofTimes = { '<': 'isBefore', '<=': 'isBeforeOrAt', '>': 'isAfter', '>=': 'isAfterOrAt' } as const;
 
-/** Where one side is known to be a time. */
+/** The comparison of a value that is known to be a time. */
 export function comparisonOfTimes(
   operator: ComparisonOperator,
   left: EmittedExpression,

@@ -305,7 +305,7 @@ function afterNulls(expression: Expression, nulls: readonly Expression[], scope:
   if (isNull) return { kind: 'null', span: expression.span };
   const mapped = mapParts(expression, (part) => afterNulls(part, nulls, scope));
   const before = parts(expression);
-  // What is known of an expression is found by its identity.
+  // Facts about an expression are found by its identity.
   return parts(mapped).every((part, index) => part === before[index]) ? expression : mapped;
 }
 

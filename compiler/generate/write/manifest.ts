@@ -69,7 +69,7 @@ function entriesOf(text = '{}'): [string, unknown][] {
   return typeof files === 'object' && files !== null ? Object.entries(files) : [];
 }
 
-/** Files beside the folders of a build. */
+/** Files at the top of a service's folder. */
 const topFiles = wordSet(`
   README.md package.json package-lock.json tsconfig.json Dockerfile .dockerignore .gitattributes .gitignore .env.example
 `);

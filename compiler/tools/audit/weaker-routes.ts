@@ -262,7 +262,7 @@ function isOnlyRead(name: types.BindingName, around: types.Node): boolean {
   );
 }
 
-/** What is run of `operations` where it is written. */
+/** The operations that a use of `operations` can run. */
 function usedThere(node: types.Identifier): readonly string[] | 'all' {
   const { parent } = node;
   if (ts.isBindingElement(parent)) {

@@ -1,6 +1,6 @@
 /** All completions at a position: fields, words, names, functions, columns, parameters, environment references. */
 import { markdown } from '../../notation/markdown-writer.js';
-import { visible } from '../../notation/unseen.js';
+import { hasUnseen, visible } from '../../notation/unseen.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Source } from '../../read/source.js';
@@ -43,7 +43,7 @@ export function complete(
 
 /** Nothing for a name with a line break, which would be lines of YAML; its details in one line. */
 function inOneLine({ detail, ...completion }: Completion): Completion[] {
-  if (visible(completion.label) !== completion.label) return [];
+  if (hasUnseen(completion.label)) return [];
   return [{ ...completion, ...(detail === undefined ? {} : { detail: visible(detail) }) }];
 }
 

@@ -16,7 +16,7 @@ export interface Meant {
   readonly words: Words;
 }
 
-/** Where the text of a configuration is not what was meant; undefined where it is. The first difference alone. */
+/** The first difference between the text of a configuration and its intended value; undefined if there is none. */
 export function differenceIn(text: string, { config, words }: Meant): string | undefined {
   // As the file will have it: half of a character is lost there.
   const source = { path: 'config.yaml', text: Buffer.from(text).toString() };
@@ -92,7 +92,7 @@ function hasOther(text: string, isSql: boolean, { placed }: Words): boolean {
 /** The fields whose texts have placeholders. */
 const templates: ReadonlySet<string> = new Set(['query', 'url', 'header', 'message']);
 
-/** Those whose texts are expressions and names, below any name. */
+/** Fields whose strings are expressions and names, at any depth. */
 const withoutTemplates: ReadonlySet<string> = new Set(['schema', 'allow']);
 
 function textsIn(value: unknown, field: string): { readonly text: string; readonly field: string }[] {

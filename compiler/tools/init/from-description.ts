@@ -31,7 +31,7 @@ export interface Remedy {
 
 export interface WrittenConfiguration {
   readonly config: Written<'yaml'>;
-  /** What that text means. */
+  /** The intended value of that text. */
   readonly meant: Meant;
   readonly schema: Written<'sql'>;
   /** Undefined where no operation is simple enough for a test. */

@@ -36,6 +36,16 @@ interface UnknownField {
   readonly noRows?: string | undefined;
 }
 
+/** The marks of `UnknownField`. */
+const ofUnknownField = {
+  name: 'text',
+  origin: {},
+  names: 'text',
+  nearest: 'suggestion',
+  size: { written: 'text' },
+  noRows: 'text',
+} as const;
+
 const mysqlFields = new Set(['affected_rows', 'insert_id']);
 
 /** Names of the two fields of an entry in other languages. */
@@ -80,77 +90,31 @@ function meantField(
 export const unknownColumn = rule(
   {
     'unknown-column': ordinaryError(
-      {
-        name: 'text',
-        origin: {},
-        names: 'text',
-        nearest: 'suggestion',
-        size: { written: 'text' },
-        noRows: 'text',
-        fulfillment: 'text',
-      },
+      { ...ofUnknownField, fulfillment: 'text' },
       (p: UnknownField & { fulfillment: string }) => ({
         message: `The rows of '${p.fulfillment}' have no column '${p.name}'.`,
         ...meantField(p, 'Its columns are'),
       }),
     ),
     'unknown-answer-field': ordinaryError(
-      {
-        name: 'text',
-        origin: {},
-        names: 'text',
-        nearest: 'suggestion',
-        size: { written: 'text' },
-        noRows: 'text',
-        operation: 'text',
-      },
+      { ...ofUnknownField, operation: 'text' },
       (p: UnknownField & { operation: string }) => ({
         message: `The response of '${p.operation}' has no field '${p.name}'.`,
         ...meantField(p, 'Its fields are'),
       }),
     ),
-    'unknown-entry-field': ordinaryError(
-      {
-        name: 'text',
-        origin: {},
-        names: 'text',
-        nearest: 'suggestion',
-        size: { written: 'text' },
-        noRows: 'text',
-      },
-      (p: UnknownField) => ({
-        message: `The elements of an object have no field '${p.name}'.`,
-        ...meantField(p, 'Its fields are'),
-      }),
-    ),
-    'unknown-request-field': ordinaryError(
-      {
-        name: 'text',
-        origin: {},
-        names: 'text',
-        nearest: 'suggestion',
-        size: { written: 'text' },
-        noRows: 'text',
-      },
-      (p: UnknownField) => ({
-        message: `The API description forbids a field '${p.name}' here.`,
-        ...meantField(p, 'Its fields are'),
-      }),
-    ),
-    'undescribed-request-field': warning(
-      {
-        name: 'text',
-        origin: {},
-        names: 'text',
-        nearest: 'suggestion',
-        size: { written: 'text' },
-        noRows: 'text',
-      },
-      (p: UnknownField) => ({
-        message: `The API description has no field '${p.name}' here.`,
-        ...meantField(p, 'Its fields are'),
-      }),
-    ),
+    'unknown-entry-field': ordinaryError(ofUnknownField, (p: UnknownField) => ({
+      message: `The elements of an object have no field '${p.name}'.`,
+      ...meantField(p, 'Its fields are'),
+    })),
+    'unknown-request-field': ordinaryError(ofUnknownField, (p: UnknownField) => ({
+      message: `The API description forbids a field '${p.name}' here.`,
+      ...meantField(p, 'Its fields are'),
+    })),
+    'undescribed-request-field': warning(ofUnknownField, (p: UnknownField) => ({
+      message: `The API description has no field '${p.name}' here.`,
+      ...meantField(p, 'Its fields are'),
+    })),
   },
   ({ report }) => {
     const check = ({ operation, analyzed }: OperationSite, node: Expression, { type, path }: Read): void => {

@@ -145,7 +145,7 @@ interface ReadNames extends ReadTexts {
   readonly parameters: ReadonlySet<string>;
 }
 
-/** What an operation reads of its request by name, and what the operations read that it calls without passing it. */
+/** Inputs that an operation reads from its request by name, with those of the operations that it calls without passing them. */
 function namesReadBy(
   operation: Operation,
   byName: ReadonlyMap<string, Operation>,

@@ -31,7 +31,7 @@ export interface Entry<Parameters extends readonly unknown[]> {
   readonly severity: Severity;
   /** True for an error that the service can be generated with all the same. */
   readonly canBeLowered?: boolean;
-  /** What each parameter that holds text is. */
+  /** The mark of each parameter that holds text. */
   readonly marks: Marks;
   readonly wordingOf: (...parameters: Parameters) => Wording;
 }

@@ -74,7 +74,7 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
   }
 }
 
-/** What is taken for an algorithm where algorithms are listed. */
+/** Words that are read as an algorithm in a list of algorithms. */
 const likelyAlgorithm = /^(["']?)[A-Za-z]{2,7}-?\d{0,4}\1$/;
 
 /** Algorithms of signatures are words of the language wherever they are. */

@@ -31,7 +31,7 @@ export interface DatabaseOptions {
 
 export interface FromDatabase {
   readonly files: readonly InitFile[];
-  /** What is left out, and what a person should look at. */
+  /** Tables and columns that are left out, and names that a person should check. */
   readonly note?: string;
 }
 
@@ -102,7 +102,7 @@ function refuseUnknown(
   throw new CommandError(exitStatus.usage, `No table gets operations.${reasons.join('')}`);
 }
 
-/** What `check` will report: a person has to change it. */
+/** The errors that `check` will report, which a person has to fix. */
 function noteOnCheck(config: string, description: string): string | undefined {
   const { diagnostics } = checkSource({
     config: { path: 'config.yaml', text: config },

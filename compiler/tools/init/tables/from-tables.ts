@@ -31,7 +31,7 @@ const client = { name: 'client', header: 'X-Api-Key', key: 'app' };
 
 export interface FilesFromTables {
   readonly files: readonly InitFile[];
-  /** What the text of the configuration means. */
+  /** The intended value of the configuration. */
   readonly meant: Meant;
 }
 

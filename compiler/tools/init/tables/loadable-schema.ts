@@ -65,7 +65,7 @@ export async function loadableSchema(
   }
 }
 
-/** As a file: the SQL is that of the server's catalogue. */
+/** The schema as a file, in the SQL of the server's catalogue. */
 export function schemaText(objects: readonly SchemaObject[]): Written<'copy'> {
   const first = objects.findIndex(({ kind }) => kind === 'function');
   const parts = objects.map(({ kind, sql }, index) => {

@@ -20,7 +20,7 @@ export interface ThirdPartyService {
   readonly operations: readonly ThirdPartyOperation[];
   /** The text of the configuration with some of the operations. */
   config(operations: readonly ThirdPartyOperation[]): Written<'yaml'>;
-  /** What that text means. */
+  /** The intended value of that text. */
   meant(operations: readonly ThirdPartyOperation[]): Meant;
   /** That of its tests; `isMadeUp`: the responses are made up, and not the examples of the description. */
   tests(
