@@ -6,9 +6,21 @@ import { declaredSchemas } from '../../read/openapi/declared.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { branchesOf, elementsOf, schemasAt } from '../../read/openapi/schema-part.js';
 
+/** The schemas of a parameter of an operation, or of its body. */
+interface Declared {
+  readonly find: () => readonly ApiSchema[];
+  /** All that were found yet, each once. */
+  schemas: readonly ApiSchema[];
+  isOpen: boolean;
+}
+
 export class DeclaredValues {
-  /** The operations whose parameters are being looked up: calls may form a cycle. */
-  readonly #asked = new Set<Operation>();
+  /** What was asked for, by operation and name. */
+  readonly #declared = new Map<Operation, Map<string, Declared>>();
+  /** What the search that runs has asked for. */
+  #search: Declared[] | undefined;
+  /** Whether the search has met something that it was looking for: calls may form a cycle. */
+  #isCyclic = false;
   /** The operations that call one, by its name. */
   readonly #callers = new Map<string, Set<Operation>>();
 
@@ -60,24 +72,61 @@ export class DeclaredValues {
     return schemasAt(list.flatMap(branchesOf).flatMap(elementsOf), path);
   }
 
-  #param(name: string, operation: Operation): ApiSchema[] {
-    const endpoint = this.endpointOf(operation);
-    const own = endpoint === undefined ? [] : declaredSchemas(endpoint, name);
-    return [
-      ...own,
-      ...this.#schemasOf(name, operation),
-      ...this.#ofCallers(operation, (caller) => this.#param(name, caller)),
-    ];
+  #param(name: string, operation: Operation): readonly ApiSchema[] {
+    return this.#once(operation, `param ${name}`, () => {
+      const endpoint = this.endpointOf(operation);
+      return [
+        ...(endpoint === undefined ? [] : declaredSchemas(endpoint, name)),
+        ...this.#schemasOf(name, operation),
+        ...this.#ofCallers(operation, (caller) => this.#param(name, caller)),
+      ];
+    });
   }
 
-  #body(operation: Operation): ApiSchema[] {
-    const own = this.endpointOf(operation)?.body?.json;
-    const schemas = this.#schemasOf('body', operation);
-    return [
-      ...(own === undefined ? [] : [own]),
-      ...schemas,
-      ...this.#ofCallers(operation, (caller) => this.#body(caller)),
-    ];
+  #body(operation: Operation): readonly ApiSchema[] {
+    return this.#once(operation, 'body', () => {
+      const own = this.endpointOf(operation)?.body?.json;
+      return [
+        ...(own === undefined ? [] : [own]),
+        ...this.#schemasOf('body', operation),
+        ...this.#ofCallers(operation, (caller) => this.#body(caller)),
+      ];
+    });
+  }
+
+  /** What `find` finds, kept: a chain of calls would ask its first operation twice as often with each call. */
+  #once(operation: Operation, key: string, find: Declared['find']): readonly ApiSchema[] {
+    const ofOperation = this.#declared.get(operation) ?? new Map<string, Declared>();
+    this.#declared.set(operation, ofOperation);
+    const known = ofOperation.get(key);
+    if (known !== undefined) {
+      this.#isCyclic ||= known.isOpen;
+      return known.schemas;
+    }
+    const declared: Declared = { find, schemas: [], isOpen: true };
+    ofOperation.set(key, declared);
+    const isFirst = this.#search === undefined;
+    this.#search ??= [];
+    this.#search.push(declared);
+    declared.schemas = [...new Set(find())];
+    declared.isOpen = false;
+    if (isFirst) this.#end(this.#search);
+    return declared.schemas;
+  }
+
+  /** Repeats a search in a cycle until it finds nothing more, at most as often as a schema needs to pass all of it. */
+  #end(search: readonly Declared[]): void {
+    let hasFound = this.#isCyclic;
+    for (let round = 0; hasFound && round < search.length; round += 1) {
+      hasFound = false;
+      for (const declared of search) {
+        const schemas = [...new Set(declared.find())];
+        hasFound ||= schemas.length > declared.schemas.length;
+        declared.schemas = schemas;
+      }
+    }
+    this.#search = undefined;
+    this.#isCyclic = false;
   }
 
   /** Schemas of the values that reference calls pass under that name. */
@@ -93,12 +142,8 @@ export class DeclaredValues {
     );
   }
 
-  #ofCallers(operation: Operation, find: (caller: Operation) => ApiSchema[]): ApiSchema[] {
-    if (this.#asked.has(operation)) return [];
-    this.#asked.add(operation);
-    const found = [...(this.#callers.get(operation.name.value) ?? [])].flatMap(find);
-    this.#asked.delete(operation);
-    return found;
+  #ofCallers(operation: Operation, find: (caller: Operation) => readonly ApiSchema[]): ApiSchema[] {
+    return [...(this.#callers.get(operation.name.value) ?? [])].flatMap(find);
   }
 }
 

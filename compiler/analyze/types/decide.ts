@@ -15,6 +15,9 @@ export type Verdict = 'never' | 'always' | 'unreachable' | 'open' | 'unknown';
 /** How many combinations of values are tried before a condition counts as unknown. */
 const limit = 20_000;
 
+/** How many comparisons with constants a condition and the facts that it depends on may have together. */
+const testLimit = 60;
+
 /** The verdict of the formula where all of the others hold. */
 export function decide(formula: Formula, known: readonly Formula[]): Verdict {
   const problem = problemOf(formula, known);
@@ -48,17 +51,23 @@ export function isPinned(test: Extract<Formula, { kind: 'test' }>, known: readon
 /** The formulas that share subjects with this one, directly or by others; undefined where there are too many. */
 function problemOf(formula: Formula, known: readonly Formula[]): Problem | undefined {
   const related: Formula[] = [];
+  let tests = testsIn(formula).length;
   const keys = new Set(keysIn(formula));
   let others = known;
-  for (;;) {
-    const more = others.filter((other) => keysIn(other).some((key) => keys.has(key)));
+  while (tests <= testLimit) {
+    const [more, rest] = [[] as Formula[], [] as Formula[]];
+    for (const other of others) {
+      const isRelated = keysIn(other).some((key) => keys.has(key));
+      (isRelated ? more : rest).push(other);
+      if (isRelated) tests += testsIn(other).length;
+      if (tests > testLimit) return undefined;
+    }
     if (more.length === 0) break;
     related.push(...more);
     for (const key of more.flatMap(keysIn)) keys.add(key);
-    others = others.filter((other) => !more.includes(other));
+    others = rest;
   }
-  const tests = [formula, ...related].flatMap(testsIn);
-  if (tests.length > 60) return undefined;
+  if (tests > testLimit) return undefined;
   const domains = new Map<string, Json[]>();
   for (const key of keys) {
     const domain = domainOf(key, [formula, ...related]);
@@ -164,25 +173,59 @@ function domainOf(key: string, formulas: readonly Formula[]): Json[] | undefined
 
 type Leaf = Extract<Formula, { kind: 'known' | 'test' | 'self' | 'bare' | 'open' }>;
 
-function leavesOf(formula: Formula): readonly Leaf[] {
+/** The leaves of a formula, its comparisons with constants, and the keys of the values that it depends on. */
+interface Parts {
+  readonly leaves: readonly Leaf[];
+  readonly tests: readonly Extract<Formula, { kind: 'test' }>[];
+  readonly keys: readonly string[];
+}
+
+const partsOf = new WeakMap<Formula, Parts>();
+
+/** The parts of a formula, found once: every condition after another one asks for the parts of that one again. */
+function partsIn(formula: Formula): Parts {
+  const known = partsOf.get(formula);
+  if (known !== undefined) return known;
+  const leaves: Leaf[] = [];
+  addLeaves(formula, leaves);
+  const keys = new Set<string>();
+  for (const leaf of leaves)
+    if (leaf.kind !== 'known') keys.add(leaf.kind === 'open' ? leaf.key : leaf.subject.key);
+  const parts: Parts = {
+    leaves,
+    tests: leaves.filter((leaf) => leaf.kind === 'test'),
+    keys: [...keys],
+  };
+  partsOf.set(formula, parts);
+  return parts;
+}
+
+/** Adds to one list: a long condition is a deep tree, and a list for each level would be copied into the next. */
+function addLeaves(formula: Formula, leaves: Leaf[]): void {
   switch (formula.kind) {
     case 'not':
-      return leavesOf(formula.of);
+      addLeaves(formula.of, leaves);
+      return;
     case 'and':
     case 'or':
-      return formula.of.flatMap(leavesOf);
+      for (const part of formula.of) addLeaves(part, leaves);
+      return;
     case 'known':
     case 'test':
     case 'self':
     case 'bare':
     case 'open':
-      return [formula];
+      leaves.push(formula);
   }
 }
 
+function leavesOf(formula: Formula): readonly Leaf[] {
+  return partsIn(formula).leaves;
+}
+
 /** Its comparisons of a value with a constant. */
-export function testsIn(formula: Formula): Extract<Formula, { kind: 'test' }>[] {
-  return leavesOf(formula).filter((leaf) => leaf.kind === 'test');
+export function testsIn(formula: Formula): Parts['tests'] {
+  return partsIn(formula).tests;
 }
 
 /** The keys of what the formula compares with constants. */
@@ -192,9 +235,6 @@ export function keysOfConstants(formula: Formula): string[] {
     .map(({ subject }) => subject.key);
 }
 
-function keysIn(formula: Formula): string[] {
-  return leavesOf(formula).flatMap((leaf) => {
-    if (leaf.kind === 'known') return [];
-    return leaf.kind === 'open' ? [leaf.key] : [leaf.subject.key];
-  });
+function keysIn(formula: Formula): readonly string[] {
+  return partsIn(formula).keys;
 }

@@ -1,4 +1,5 @@
 /** The steps of an operation that change something, with those of the operations that it calls. */
+import { overCalls } from '../explain/over-calls.js';
 import {
   allSteps,
   type ServiceView,
@@ -15,27 +16,32 @@ export interface ChangingStep {
   readonly isRepeated: boolean;
 }
 
+/** The steps in their order; a step that several calls reach is there at most twice, and twice more where it is repeated. */
 export function changingSteps(operation: ViewedOperation, view: ServiceView): ChangingStep[] {
-  return changesOf(operation, view, false, new Set());
+  // A cycle of calls changes nothing that is not found already.
+  const changesOf = overCalls<boolean, ChangingStep[]>([], (one, isInLoop, ask) =>
+    atMostTwice(
+      allSteps(one).flatMap(({ viewed, loops }): ChangingStep[] => {
+        const isRepeated = isInLoop || loops.length > 0;
+        if (viewed.kind === 'reference') return ask(view.called(viewed.step.called.name), isRepeated);
+        const kind = changeOf(viewed);
+        return viewed.kind !== 'data' || kind === undefined
+          ? []
+          : [{ operation: one, step: viewed, kind, isRepeated }];
+      }),
+    ),
+  );
+  return changesOf(operation, false);
 }
 
-function changesOf(
-  operation: ViewedOperation,
-  view: ServiceView,
-  isInLoop: boolean,
-  open: ReadonlySet<string>,
-): ChangingStep[] {
-  const { name } = operation.plan;
-  // A cycle of calls changes nothing that is not found already.
-  if (open.has(name)) return [];
-  return allSteps(operation).flatMap(({ viewed, loops }): ChangingStep[] => {
-    const isRepeated = isInLoop || loops.length > 0;
-    if (viewed.kind === 'reference')
-      return changesOf(view.called(viewed.step.called.name), view, isRepeated, new Set([...open, name]));
-    const kind = changeOf(viewed);
-    return viewed.kind !== 'data' || kind === undefined
-      ? []
-      : [{ operation, step: viewed, kind, isRepeated }];
+/** Without more of one step than anybody asks for: paths of calls grow exponentially with their depth. */
+function atMostTwice(changes: readonly ChangingStep[]): ChangingStep[] {
+  const once = new Set<ChangingStep>();
+  const twice = new Set<ChangingStep>();
+  return changes.filter((change) => {
+    const isNew = !twice.has(change);
+    (once.has(change) ? twice : once).add(change);
+    return isNew;
   });
 }
 
@@ -54,19 +60,15 @@ function changeOf(viewed: ViewedStep): ChangingStep['kind'] | undefined {
 }
 
 /** The names, in quotes, of the steps that wait for third parties, those of called operations included. */
-export function requestsOf(
-  operation: ViewedOperation,
-  view: ServiceView,
-  open: ReadonlySet<string> = new Set(),
-): string[] {
-  const { name } = operation.plan;
-  if (open.has(name)) return [];
-  const inside = new Set([...open, name]);
-  const names = allSteps(operation).flatMap(({ viewed }): string[] => {
-    if (viewed.kind === 'reference') return requestsOf(view.called(viewed.step.called.name), view, inside);
-    const isRequest =
-      viewed.kind === 'data' && viewed.step.choices.some(({ action }) => action.kind === 'request');
-    return isRequest ? [`'${viewed.checked.written.name.value}'`] : [];
+export function requestsOf(operation: ViewedOperation, view: ServiceView): readonly string[] {
+  const namesOf = overCalls<null, readonly string[]>([], (one, context, ask) => {
+    const names = allSteps(one).flatMap(({ viewed }): readonly string[] => {
+      if (viewed.kind === 'reference') return ask(view.called(viewed.step.called.name), context);
+      const isRequest =
+        viewed.kind === 'data' && viewed.step.choices.some(({ action }) => action.kind === 'request');
+      return isRequest ? [`'${viewed.checked.written.name.value}'`] : [];
+    });
+    return [...new Set(names)];
   });
-  return [...new Set(names)];
+  return namesOf(operation, null);
 }

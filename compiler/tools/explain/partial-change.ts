@@ -1,38 +1,54 @@
 /** Whether a failure of an operation can leave a part of its changes. */
+import { overCalls } from './over-calls.js';
 import { allSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
 
 /** Whether something that may fail follows a change that no transaction rolls back. */
 export function leavesAPart(operation: ViewedOperation, view: ServiceView): boolean {
-  const sent = sentInOrder(operation, view, { inTransaction: false, isRepeated: false, open: [] });
-  const last = sent.length - 1;
-  return sent.some(({ stays, isRepeated }, index) => stays && (index < last || isRepeated));
+  const sentBy = overCalls<CallContext, Sent>(nothing, (one, context, ask) => {
+    const inTransaction = context.inTransaction || one.plan.transaction;
+    return allSteps(one).reduce((before, { viewed: step, loops }) => {
+      const isRepeated = context.isRepeated || loops.length > 0;
+      return inOrder(before, sentByStep(step, { inTransaction, isRepeated }, view, ask));
+    }, nothing);
+  });
+  return sentBy(operation, { inTransaction: false, isRepeated: false }).leavesAPart;
 }
 
+/** What is sent by steps in their order. */
 interface Sent {
+  readonly isAny: boolean;
+  /** Whether something of it is a change that no transaction rolls back. */
   readonly stays: boolean;
-  readonly isRepeated: boolean;
+  /** Whether something that may fail follows such a change. */
+  readonly leavesAPart: boolean;
 }
+
+const nothing: Sent = { isAny: false, stays: false, leavesAPart: false };
 
 interface CallContext {
   readonly inTransaction: boolean;
   readonly isRepeated: boolean;
-  /** The operations that are being visited: calls may form a cycle. */
-  readonly open: readonly string[];
 }
 
-function sentInOrder(operation: ViewedOperation, view: ServiceView, context: CallContext): Sent[] {
-  const { name, transaction } = operation.plan;
-  if (context.open.includes(name)) return [];
-  const inTransaction = context.inTransaction || transaction;
-  const open = [...context.open, name];
-  return allSteps(operation).flatMap(({ viewed, loops }): Sent[] => {
-    const isRepeated = context.isRepeated || loops.length > 0;
-    if (viewed.kind === 'reference')
-      return sentInOrder(view.called(viewed.step.called.name), view, { inTransaction, isRepeated, open });
-    // Nobody knows what own code does.
-    if (viewed.kind === 'code') return [{ stays: true, isRepeated }];
-    return viewed.kind === 'data' ? [{ stays: stays(viewed, inTransaction), isRepeated }] : [];
-  });
+function inOrder(first: Sent, second: Sent): Sent {
+  return {
+    isAny: first.isAny || second.isAny,
+    stays: first.stays || second.stays,
+    leavesAPart: first.leavesAPart || second.leavesAPart || (first.stays && second.isAny),
+  };
+}
+
+function sentByStep(
+  viewed: ViewedStep,
+  context: CallContext,
+  view: ServiceView,
+  ask: (called: ViewedOperation, context: CallContext) => Sent,
+): Sent {
+  if (viewed.kind === 'loop') return nothing;
+  if (viewed.kind === 'reference') return ask(view.called(viewed.step.called.name), context);
+  // Nobody knows what own code does.
+  const isChange = viewed.kind === 'code' || stays(viewed, context.inTransaction);
+  return { isAny: true, stays: isChange, leavesAPart: isChange && context.isRepeated };
 }
 
 function stays({ step }: ViewedStep & { kind: 'data' }, inTransaction: boolean): boolean {
