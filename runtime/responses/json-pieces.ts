@@ -32,15 +32,10 @@ export class JsonPieces {
   /** Where the next byte is written in the piece that `room` returned. */
   protected at = 0;
   private piece: Buffer | undefined;
-  protected readonly full: Buffer[] = [];
+  private readonly full: Buffer[] = [];
   private fullBytes = 0;
   /** It has become larger than a body may be. */
   isTooLarge = false;
-
-  /** Bytes that have been written. */
-  get bytes(): number {
-    return this.fullBytes + this.at;
-  }
 
   /** The JSON array, whose end is still to be written. Nothing can be written from then on. */
   protected finishList(): RowsAsJson {
@@ -63,27 +58,15 @@ export class JsonPieces {
     this.at += piece.write(text, this.at);
   }
 
-  /** A piece that has room for so many bytes behind what is written; what is written from `kept` on stays in one piece with them. */
-  protected room(bytes: number, kept = this.at): Buffer {
+  /** A piece with room for this number of bytes after what is written. */
+  protected room(bytes: number): Buffer {
     const { piece, at } = this;
     if (piece !== undefined && at + bytes <= piece.length) return piece;
-    const carried = at - kept;
-    const length = carried + bytes;
-    const next = (length <= pieceLength ? spare.pop() : undefined) ?? newPiece(length);
-    if (piece !== undefined) {
-      piece.copy(next, 0, kept, at);
-      this.keep(piece.subarray(0, kept));
-    }
-    this.at = carried;
+    const next = (bytes <= pieceLength ? spare.pop() : undefined) ?? newPiece(bytes);
+    if (piece !== undefined) this.keep(piece.subarray(0, at));
+    this.at = 0;
     this.piece = next;
     return next;
-  }
-
-  /** Keeps what has been written so far. */
-  protected finishPieces(): readonly Buffer[] {
-    const { piece } = this;
-    this.piece = undefined;
-    return piece === undefined ? this.full : [...this.full, piece.subarray(0, this.at)];
   }
 
   /** What is too large is not kept: the reply reports it. */

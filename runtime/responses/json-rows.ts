@@ -76,7 +76,7 @@ function finish(call: Call, sink: RowBytes): RowsAsJson {
 }
 
 /** Counts the JSON. Throws a ServiceError (503) if the process holds too much already. */
-export function held(call: Call, json: RowsAsJson): RowsAsJson {
+function held(call: Call, json: RowsAsJson): RowsAsJson {
   const bytes = typeof json === 'string' ? 0 : json.reduce((sum, { length }) => sum + length, 0);
   if (bytes >= uncounted) (call.root ?? call).hold?.(bytes);
   return json;

@@ -154,7 +154,7 @@ function makeLayout(format: RowFormat, wished: RowFields | undefined): Layout {
 }
 
 /** The columns of rows by their names. An object that is made as rows are has their order, and of two columns with one name the last one. */
-export function columnIndexes(names: readonly string[]): Record<string, number> {
+function columnIndexes(names: readonly string[]): Record<string, number> {
   const decode = rowDecoder(
     names,
     names.map((_, index) => () => index),

@@ -6,7 +6,6 @@ import { holdRows } from '../handler/memory.js';
 import { asError } from '../handler/reply.js';
 import type { Connection } from './connection.js';
 import type { StatementRunner, Statement } from './statement.js';
-import type { RowSink } from './driver.js';
 import type { PassedValue } from './sql-template.js';
 
 /**
@@ -23,24 +22,19 @@ const refill = 16;
 /** The reads that are being started now by one call, next to each other: further ones join them. */
 let open: ReadsAhead | undefined;
 
-/**
- * Starts the read. Reads that are started together are sent together, and must be awaited in the same order. `sinkOf`: as of the runner of
- * the statement.
- */
+/** Starts the read. Reads that are started together are sent together, and must be awaited in the same order. */
 export function startRead<Entry extends Row>(
   statement: Statement<Entry>,
   call: Call,
   values?: readonly PassedValue[],
-  sinkOf?: () => RowSink,
 ): StartedRead<Entry>;
 export function startRead(
   { runner }: Statement,
   call: Call,
   values: readonly PassedValue[] = [],
-  sinkOf?: () => RowSink,
 ): StartedRead {
   if (open?.call !== call) open = new ReadsAhead(call);
-  return open.add(runner, () => values, sinkOf);
+  return open.add(runner, () => values);
 }
 
 /**
@@ -172,8 +166,8 @@ class ReadsAhead {
   }
 
   /** `values` is called when the read is sent, and again when it has to run a second time. */
-  add(runner: StatementRunner, values: () => readonly PassedValue[], sinkOf?: () => RowSink): Read {
-    const read = new Read(runner, values, this, sinkOf);
+  add(runner: StatementRunner, values: () => readonly PassedValue[]): Read {
+    const read = new Read(runner, values, this);
     this.waiting.push(read);
     if (this.sent === this.waiting.length - 1) this.sendOne(read);
     return read;
@@ -188,12 +182,12 @@ class ReadsAhead {
   rowsOf(read: Read): Promise<Row[]> {
     // Reads that are started from now on do not belong to these.
     if (open === this) open = undefined;
-    const { runner, values, sent, sinkOf } = read;
+    const { runner, values, sent } = read;
     // Iterations that run at the same time may have started theirs next to each other, and await them in another order.
     if (this.waiting[0] === read) this.waiting.shift();
     else this.waiting.splice(this.waiting.indexOf(read), 1);
     try {
-      if (sent === undefined) return runner.run(this.call, values(), sinkOf);
+      if (sent === undefined) return runner.run(this.call, values());
       this.sent -= 1;
       this.call.proceed();
     } catch (error) {
@@ -212,23 +206,22 @@ class ReadsAhead {
     return rows;
   };
 
-  private rowsAgain({ runner, values, sinkOf }: Read, error: unknown): Promise<Row[]> {
+  private rowsAgain({ runner, values }: Read, error: unknown): Promise<Row[]> {
     runner.learn(error);
     // Reads behind it may have run before it runs again: they run again too, when it is their turn.
     for (const later of this.waiting) later.sent = undefined;
     this.sent = 0;
     const { kind, aftermath } = error instanceof DatabaseFailure ? error.failure : {};
     if (kind === 'timeout' && aftermath !== 'delayed') throw runner.toError(error, values());
-    return runner.run(this.call, values(), sinkOf);
+    return runner.run(this.call, values());
   }
 
   private sendOne(read: Read): boolean {
-    const { runner, values, sinkOf } = read;
+    const { runner, values } = read;
     // Another connection would not keep the order; it can be chosen anew when nothing is under way.
     if (this.sent === 0) this.pinnedConnection = pinnedConnection(runner, this.call);
     try {
-      read.sent =
-        this.pinnedConnection && sendAhead(runner, this.call, values(), this.pinnedConnection, sinkOf);
+      read.sent = this.pinnedConnection && sendAhead(runner, this.call, values(), this.pinnedConnection);
     } catch {
       // Invalid values are reported when it is its turn.
       return false;
@@ -255,13 +248,12 @@ function sendAhead(
   call: Call,
   values: readonly PassedValue[],
   connection: Connection,
-  sinkOf: (() => RowSink) | undefined,
 ): Promise<Row[]> | undefined {
   const { latency, host } = runner;
   if (!latency.isQuick || connection.host !== runner.sharing(call)) return undefined;
   const start = performance.now();
   if (!connection.acceptsMoreAt(start)) return undefined;
-  const query = runner.queryOf(call, values, undefined, sinkOf?.(), true);
+  const query = runner.queryOf(call, values, undefined, undefined, true);
   const deadline = Math.min(call.deadline, start + host.use().timeout);
   const sent = connection.query(query, { deadline, latency });
   if (host.observer !== undefined) {
@@ -282,7 +274,6 @@ class Read implements StartedRead {
     readonly runner: StatementRunner,
     readonly values: () => readonly PassedValue[],
     private readonly reads: ReadsAhead,
-    readonly sinkOf: (() => RowSink) | undefined,
   ) {}
 
   then<Result = Row[], Failed = never>(

@@ -17,7 +17,6 @@ const drawn: readonly (readonly [goal: string, label: string])[] = [
   ['PostgreSQL, a transaction', 'a transaction, Express 5 + pg'],
   ['LOOP of 100 READs, throughput of 8 clients', '100 SELECTs in a loop, Express 5 + pg'],
   ['List of 10,000 rows', '10,000 rows as JSON, Express 5 + pg'],
-  ['Join of 10,000', 'a join of 10,000 rows, a Map by hand'],
   ['Body of 100 kB', 'a body of 100 kB validated, Express 5 + ajv'],
   ['MariaDB, throughput', 'MariaDB: two SELECTs, Express 5 + mysql2'],
   ['MariaDB, one INSERT', 'MariaDB: one INSERT, Express 5 + mysql2'],

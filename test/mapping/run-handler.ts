@@ -3,8 +3,7 @@ import { runInThisContext } from 'node:vm';
 import { transformSync } from 'esbuild';
 import * as runtime from '../../runtime/index.js';
 import type { Call } from '../../runtime/handler/call.js';
-import type { Json, Row } from '../../runtime/handler/json.js';
-import { Cells } from '../../runtime/joins/cells.js';
+import type { Json } from '../../runtime/handler/json.js';
 import type { Reply } from '../../runtime/handler/reply.js';
 import { testCall } from '../helpers/test-call.js';
 import type { Results } from './nested-loops.js';
@@ -25,8 +24,6 @@ export function handlerOf(text: string, name: string): RunHandler {
       () =>
         Promise.resolve(results[fulfillment] ?? null);
     const startRead = (run: () => Promise<Json>) => run();
-    const cells = async (run: () => Promise<Row[] | null>): Promise<Cells> => new Cells((await run()) ?? []);
-    const own = { startRead, startCells: cells, readCells: cells };
-    return await make({ ...runtime, ...(own as object) }, { read })(testCall());
+    return await make({ ...runtime, ...({ startRead } as object) }, { read })(testCall());
   };
 }

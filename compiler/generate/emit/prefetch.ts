@@ -40,8 +40,7 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
   return `(const [${[element, ...names].join(', ')}] of ${startEach}(call, ${elements.text}, (${parameter}) => [${started.join(', ')}]))`;
 }
 
-function emitStart({ step, statement }: ReadStep, context: HandlerContext): string {
-  const ofRows = context.operation.joined?.steps.has(step) === true ? 'startCells' : 'startRead';
-  const start = context.module.runtime(statement.list === undefined ? ofRows : 'startList');
+function emitStart({ statement }: ReadStep, context: HandlerContext): string {
+  const start = context.module.runtime(statement.list === undefined ? 'startRead' : 'startList');
   return `${start}(${context.actions.get(statement) ?? ''}, ${emitArguments(statement, context)})`;
 }

@@ -7,7 +7,6 @@ import type { Module } from './module/module.js';
 import { lineComment } from '../../notation/typescript-writer.js';
 import type { HandlerContext } from './context.js';
 import type { Scope } from './scope.js';
-import { JoinedCells } from './mapped/joined-cells.js';
 import { MappedBody, MappedNames } from './mapped/mapped-body.js';
 import { stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import { anyValue, eitherValue, valueOfKinds } from './types/known-value.js';
@@ -149,16 +148,12 @@ function emitResponse(
         joins: [],
         returnStatement: emitStreamed(response, streamed, context),
       };
-    const { joined, jsonRows } = context.operation;
-    const body =
-      joined === undefined
-        ? mapped && new MappedBody(mapped, context, names)
-        : new JoinedCells(joined, context, names);
+    const body = mapped && new MappedBody(mapped, context, names);
     const content =
       body === undefined
         ? schema && emitSchema(schema, context.scope, `response ${name}`)
         : { text: body.code, value: anyValue };
-    const hasJsonRows = joined !== undefined || [...jsonRows.values()].some((rows) => rows.response === name);
+    const hasJsonRows = [...context.operation.jsonRows.values()].some((rows) => rows.response === name);
     const contentArgument = content === undefined ? '' : `, ${content.text}`;
     return {
       value: content?.value ?? noBody,

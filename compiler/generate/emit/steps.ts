@@ -220,15 +220,9 @@ function emitRun(step: DataStep, action: ChoicePlan['action'], context: HandlerC
   const json = context.operation.jsonRows.get(step);
   if (json !== undefined) return `await ${emitJsonRows(action, json, step, context)}`;
   if (context.operation.streamed !== step)
-    return `await ${context.started(step) ?? emitRead(step, action, context)}`;
+    return `await ${context.started(step) ?? emitCall(action, context)}`;
   const stream = context.module.runtime(action.list === undefined ? 'streamRows' : 'streamList');
   return `${stream}(${context.actions.get(action) ?? ''}, ${emitArguments(action, context)})`;
-}
-
-function emitRead(step: DataStep, action: StatementPlan, context: HandlerContext): string {
-  if (context.operation.joined?.steps.has(step) !== true) return emitCall(action, context);
-  const readCells = context.module.runtime('readCells');
-  return `${readCells}(${context.actions.get(action) ?? ''}, ${emitArguments(action, context)})`;
 }
 
 /** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })`, of a list with what the call asks for before the fields. */

@@ -3,7 +3,7 @@ import type { Endpoint, Schema } from '../../read/config/config-model.js';
 import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { ContentKind } from '../../read/openapi/media-type.js';
-import type { Body, JoinStep } from '../../analyze/mapping/body-parts.js';
+import type { Body } from '../../analyze/mapping/body-parts.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
 import type { BoundForm } from './bound-forms.js';
@@ -39,8 +39,6 @@ export interface OperationPlan extends CalledOperation {
   readonly streamed: DataStep | undefined;
   /** Those of them whose rows become JSON when they are read. */
   readonly jsonRows: ReadonlyMap<StepPlan, JsonRowsPlan>;
-  /** The join that is its only response, if the bytes of its values are copied into that. */
-  readonly joined: JoinedRows | undefined;
   readonly overlap: OverlapPlan;
   /** Comparisons whose result is certain at their position. */
   readonly settled: ReadonlySet<Expression>;
@@ -58,30 +56,6 @@ export interface JsonRowsPlan {
   readonly response: string;
   /** The keys of each element, with the columns that are their values; undefined for the rows as they are. */
   readonly fields: readonly (readonly [key: string, column: string])[] | undefined;
-}
-
-/** Objects that have nothing but columns. */
-export interface JoinedColumns {
-  /** The READ of their rows. */
-  readonly step: DataStep;
-  readonly fields: JoinedFields;
-  /** How many of their fields are looked up. */
-  readonly joins: number;
-}
-
-/** The keys of an object, each with a column, what is looked up, or the fields of an object. */
-export type JoinedFields = readonly (readonly [key: string, value: string | JoinedLookUp | JoinedFields])[];
-
-/** An object for every row that matches, or of the first one. */
-export interface JoinedLookUp {
-  readonly join: JoinStep;
-  readonly take: 'every' | 'first';
-  readonly objects: JoinedColumns;
-}
-
-/** The outermost objects, and all READs of their rows. */
-export interface JoinedRows extends JoinedColumns {
-  readonly steps: ReadonlySet<StepPlan>;
 }
 
 export interface ResponsePlan {

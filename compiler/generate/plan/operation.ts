@@ -53,7 +53,6 @@ import { repeatedReads } from './repeated-reads.js';
 import { planContent, planHeader } from './response-plan.js';
 import { planRow } from './results/row-plan.js';
 import { sourceOf } from './sources.js';
-import { cellJoinOf } from './results/cell-joins.js';
 import { jsonRowsOf, streamedRead } from './results/list-reads.js';
 import { ResultUses } from './results/result-uses.js';
 import { kindsIn } from '../../analyze/operations/kind-of-value.js';
@@ -91,7 +90,6 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
     described: planner.described,
     streamed,
     jsonRows: jsonRowsOf(operation, steps, overlap, named.isCalled),
-    joined: cellJoinOf(operation, bodies, steps, named.isCalled),
     overlap,
     settled: analyzed.flow.settled,
     unreached: analyzed.flow.unreached,

@@ -1,7 +1,9 @@
 /** Reads that are started before it is their turn (decisions 7.1): sent in order, and to the handler as if they ran when they are awaited. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { noteChange, type Call } from '../../../runtime/handler/call.js';
 import type { Row } from '../../../runtime/handler/json.js';
+import { ServiceError } from '../../../runtime/handler/reply.js';
 import { DatabaseFailure } from '../../../runtime/sql/failure.js';
 import type { StatementRunner, Statement } from '../../../runtime/sql/statement.js';
 import { readEach, startEach, startRead } from '../../../runtime/sql/reads-ahead.js';
@@ -210,4 +212,19 @@ test('invalid values of a loop with several reads end it when it reaches them', 
   };
   await expect(loop()).rejects.toThrow('no value');
   expect(log.filter((entry) => !entry.startsWith('send'))).toEqual(['0', '1']);
+});
+
+test('a result for which the process has no memory is 503, and 500 after a change', async () => {
+  const refusal = new ServiceError(503, 'The service is busy', { retryAfter: 1 });
+  const refused: Call = {
+    ...testCall(),
+    hold: () => {
+      throw refusal;
+    },
+  };
+  const large = 'x'.repeat(100_000);
+  await expect(startRead(read('a'), refused, [large])).rejects.toBe(refusal);
+  const changed = { ...refused };
+  noteChange(changed);
+  await expect(startRead(read('a'), changed, [large])).rejects.toMatchObject({ status: 500 });
 });

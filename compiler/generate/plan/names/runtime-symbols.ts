@@ -34,7 +34,7 @@ const ofHandlers = {
   bodies: ['formBody', 'jsonBody'],
   forms: ['readUrlencoded'],
   handler: ['every', 'exact', 'fail', 'get', 'plainValue', 'reply', 'size', 'textOf'],
-  joins: ['cellsBy', 'first', 'groupBy', 'joinCells', 'orNull', 'readCells', 'rowsIn', 'startCells'],
+  joins: ['first', 'groupBy', 'orNull', 'rowsIn'],
   lists: ['jsonList', 'jsonPage', 'listOf', 'startList', 'streamList'],
   loops: [
     ...(['IndexedResults', 'concurrently', 'elements', 'exactElements', 'firstInTurns'] as const),
