@@ -10,6 +10,7 @@ import {
 } from './analyze/operations/statement-descriptions.js';
 import { AnalysesCache, type KeptGroups } from './analyze/operations/analyses-cache.js';
 import { check } from './analyze/check/check-config.js';
+import { checkStatements, StatementChecks } from './analyze/check/sql/check-statements.js';
 import type { CheckedService } from './analyze/check/checked.js';
 import { readDisableComments, reportUnneededComments } from './analyze/check/disable-comments.js';
 import type { Config } from './read/config/config-model.js';
@@ -114,10 +115,11 @@ function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
     },
   };
   const { config: written, sharedParts } = readKept(input.config, report, files, cache?.part(ConfigCache));
+  const checked = written && checkStatements(written, report, cache?.part(StatementChecks));
   const config =
-    written && input.withTestPage === true
-      ? { ...written, settings: { ...written.settings, debug: true } }
-      : written;
+    checked && input.withTestPage === true
+      ? { ...checked, settings: { ...checked.settings, debug: true } }
+      : checked;
   if (config !== undefined) reportInlineSchemas(config, report);
   const description =
     input.description && readKeptDescription(input.description, report, cache?.part(DescriptionCache));

@@ -4,6 +4,7 @@ import { json } from '../notation/json-writer.js';
 import { Analysis } from '../analyze/operations/analysis.js';
 import { knownValues } from '../analyze/describe/values-for-description.js';
 import { check } from '../analyze/check/check-config.js';
+import { checkStatements } from '../analyze/check/sql/check-statements.js';
 import { readDisableComments } from '../analyze/check/disable-comments.js';
 import type { Databases } from '../analyze/operations/statement-descriptions.js';
 import type { Config } from '../read/config/config-model.js';
@@ -41,12 +42,13 @@ export async function describe(
   include = oneFile.find,
 ): Promise<Description> {
   const report = new Report();
-  const read = readConfig(config, report, {
+  const written = readConfig(config, report, {
     find: include,
     begin: (source) => {
       readDisableComments(source, report);
     },
   });
+  const read = written && checkStatements(written, report);
   // A missing description is why one is generated; it has the mapped models, and leaves the bodies open. It also declares parameters whose
   // parts are read.
   const analysis = read && (await analyze(read, report, databases));

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { everyMessage, rules } from '../../compiler/analyze/check/rule-list.js';
+import { sqlRules } from '../../compiler/analyze/check/sql/sql-rules.js';
 import { catalogue } from '../../compiler/read/diagnostics/catalogue.js';
 import { configEntries, includeEntries } from '../../compiler/read/diagnostics/catalogue/config-messages.js';
 import { mappingEntries } from '../../compiler/read/diagnostics/catalogue/mapping-messages.js';
 import { openapiEntries } from '../../compiler/read/diagnostics/catalogue/openapi-messages.js';
+import { sqlEntries } from '../../compiler/read/diagnostics/catalogue/sql-messages.js';
 import { yamlEntries } from '../../compiler/read/diagnostics/catalogue/yaml-messages.js';
 import { parseExplanations } from '../../compiler/read/diagnostics/explanation.js';
 import { printSarif } from '../../compiler/read/diagnostics/print/print-sarif.js';
@@ -66,17 +68,30 @@ function holdsSecret(folder: string): boolean {
   );
 }
 
-/** Codes that the tables of fixtures/sql show, and codes that only a server reports (test/database). */
-const ofSql = ['sql-needs-cast', 'sql-string-column', 'sql-group-differs', 'sql-not-checked'];
+/** Rules of statements whose codes the tables of fixtures/sql show, too. */
+const ofSql = ['sql-needs-cast', 'sql-string-column', 'sql-group-differs'];
 
 describe('every diagnostic of the configuration has a fixture of its name', () => {
   const codes = [
     ...[yamlEntries, configEntries, includeEntries, mappingEntries, openapiEntries].flatMap(Object.keys),
     ...rules.flatMap(({ messages }) => Object.keys(messages)),
-  ].filter((code) => !ofSql.includes(code));
+  ].filter((code) => !ofSql.includes(code) && code !== 'sql-not-checked');
   test.each(codes)('%s', (code) => {
     const file = `${root}${code}/expected.txt`;
-    expect(existsSync(file) ? readFileSync(file, 'utf8') : '').toContain(`[${code}]`);
+    const shown = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    expect(shown, `fixtures/errors/${code} does not show ${code}`).toContain(`[${code}]`);
+  });
+});
+
+describe('every diagnostic of one SQL text is in a table of fixtures/sql, or has a fixture of its name', () => {
+  const tables = fileURLToPath(new URL('../../fixtures/sql/', import.meta.url));
+  const shown = readdirSync(tables)
+    .map((file) => readFileSync(tables + file, 'utf8'))
+    .join('\n');
+  const codes = [sqlEntries, ...sqlRules.map(({ messages }) => messages)].flatMap(Object.keys);
+  test.each([...codes, ...ofSql])('%s', (code) => {
+    const isShown = shown.includes(` ${code}: `) || existsSync(`${root}${code}/expected.txt`);
+    expect(isShown, `neither fixtures/sql nor fixtures/errors/${code} shows ${code}`).toBe(true);
   });
 });
 
@@ -90,14 +105,16 @@ describe('a rule', () => {
     const names = files.flatMap((file) =>
       [...readFileSync(folder + file, 'utf8').matchAll(/^export \w+ (\w+)/gm)].map(([, name = '']) => name),
     );
-    const codes = rules.map(({ messages }) => Object.keys(messages)[0] ?? '');
+    const codes = [...rules, ...sqlRules].map(({ messages }) => Object.keys(messages)[0] ?? '');
     expect(names.sort()).toEqual(
       codes.map((code) => code.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())).sort(),
     );
   });
 
   test('has codes that nothing else has', () => {
-    const codes = [catalogue, ...rules.map(({ messages }) => messages)].flatMap(Object.keys);
+    const codes = [catalogue, ...[...rules, ...sqlRules].map(({ messages }) => messages)].flatMap(
+      Object.keys,
+    );
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
   });
 });

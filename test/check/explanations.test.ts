@@ -83,8 +83,14 @@ const together: Readonly<Record<string, readonly string[]>> = {
 /** Too long to be shown, not in one file, or reported by a server: fixtures/errors, the tables of expressions and test/database have them. */
 const notShown = ['too-large', 'expression-too-long', 'several-descriptions', 'sql-not-checked'];
 
-test('every code has an explanation, and nothing else has', () => {
-  expect([...explanations.keys()].sort()).toEqual(Object.keys(everyMessage).sort());
+describe('every code has an explanation, and nothing else has', () => {
+  test.each(Object.keys(everyMessage))('%s', (code) => {
+    expect(explanations.has(code), `no file of templates/explanations has '## ${code}'`).toBe(true);
+  });
+
+  test.each([...explanations.keys()])('%s is a code', (code) => {
+    expect(code in everyMessage, `templates/explanations has '## ${code}', which nothing reports`).toBe(true);
+  });
 });
 
 describe.each([...explanations])('%s', (_, explanation) => {

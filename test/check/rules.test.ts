@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { CheckedService } from '../../compiler/analyze/check/checked.js';
 import { rules } from '../../compiler/analyze/check/rule-list.js';
+import { checkStatements } from '../../compiler/analyze/check/sql/check-statements.js';
 import { runRules } from '../../compiler/analyze/check/run-rules.js';
 import { findDescription } from '../../compiler/tools/commands/shared/description.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
@@ -34,10 +35,11 @@ function freeze(value: unknown, seen = new Set<unknown>()): void {
 
 function analysisOf(folder: string, report: Report): Analysis | undefined {
   const text = readFileSync(`${root}${folder}/config.yaml`, 'utf8');
-  const config = readConfig({ path: 'config.yaml', text }, report);
+  const read = readConfig({ path: 'config.yaml', text }, report);
+  freeze(read);
+  const config = read && checkStatements(read, report);
   const input = findDescription(undefined, { config: root + folder, folder: root + folder });
   const description = input && readDescription(input, report);
-  freeze(config);
   freeze(description?.endpoints);
   freeze(description?.models);
   return config && new Analysis(config, description, report.errors);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { check } from '../../compiler/analyze/check/check-config.js';
-import { readConfig } from '../../compiler/read/config/read-config.js';
+import { readWithSql } from '../helpers/read-with-sql.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
@@ -15,7 +15,7 @@ import { printJson } from '../helpers/print-json.js';
 /** Reads, checks and prints; every position must be inside the text. */
 function diagnose(text: string): Diagnostic[] {
   const report = new Report();
-  const config = readConfig({ path: 'config.yaml', text }, report);
+  const config = readWithSql(text, report);
   if (config !== undefined) check(new Analysis(config, undefined, report.errors), report);
   else expect(report.hasErrors).toBe(true);
   for (const diagnostic of report.diagnostics) {

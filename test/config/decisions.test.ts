@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { check } from '../../compiler/analyze/check/check-config.js';
 import type { Config } from '../../compiler/read/config/config-model.js';
-import { readConfig } from '../../compiler/read/config/read-config.js';
+import { readWithSql } from '../helpers/read-with-sql.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 
 interface Parts {
@@ -39,7 +39,7 @@ ${parts.datasource ?? '    type: db\n    url: jdbc:postgresql://localhost/news\n
 
 function read(text: string): { config: Config | undefined; codes: string[]; hints: string[] } {
   const report = new Report();
-  const config = readConfig({ path: 'config.yaml', text }, report);
+  const config = readWithSql(text, report);
   if (config !== undefined) check(new Analysis(config, undefined, report.errors), report);
   return {
     config,

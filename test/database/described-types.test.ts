@@ -1,7 +1,7 @@
 /** Reports of servers about columns are true: the values that a service reads have the types that were inferred from them. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
-import { readConfig } from '../../compiler/read/config/read-config.js';
+import { readWithSql } from '../helpers/read-with-sql.js';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
@@ -114,7 +114,7 @@ describe.each(cases)('$kind', ({ kind, server: start, open, schema, statements }
 
   test.each(statements)('%s', async (sql) => {
     const report = new Report();
-    const config = readConfig({ path: 'config.yaml', text: configOf([{ sql }], { shop: kind }) }, report);
+    const config = readWithSql(configOf([{ sql }], { shop: kind }), report);
     if (config === undefined) throw new Error('no configuration');
     const questions = new Analysis(config, undefined, report.errors).questions();
     const url = urlOf(server, kind, name);

@@ -7,7 +7,7 @@ import { posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { check } from '../../compiler/analyze/check/check-config.js';
-import { readConfig } from '../../compiler/read/config/read-config.js';
+import { readWithSql } from '../helpers/read-with-sql.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { everyOf } from '../helpers/runs.js';
@@ -131,7 +131,7 @@ function configOf(operations: object, datasources: object = { db: database }, se
 /** True when the configuration has no errors. Only reading and checking, since that is quick. */
 function isAccepted(config: object): boolean {
   const report = new Report();
-  const read = readConfig({ path: 'config.yaml', text: JSON.stringify(config) }, report);
+  const read = readWithSql(JSON.stringify(config), report);
   if (read !== undefined && !report.hasErrors) check(new Analysis(read, undefined, report.errors), report);
   return !report.hasErrors;
 }

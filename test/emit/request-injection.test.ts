@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { check } from '../../compiler/analyze/check/check-config.js';
-import { readConfig } from '../../compiler/read/config/read-config.js';
+import { readWithSql } from '../helpers/read-with-sql.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { everyOf } from '../helpers/runs.js';
 import { buildServices } from '../helpers/service-build.js';
@@ -62,7 +62,7 @@ function endsUrl(hole: Hole, text: string): boolean {
 
 function isAccepted(config: object): boolean {
   const report = new Report();
-  const read = readConfig({ path: 'config.yaml', text: JSON.stringify(config) }, report);
+  const read = readWithSql(JSON.stringify(config), report);
   if (read !== undefined) check(new Analysis(read, undefined, report.errors), report);
   return !report.hasErrors;
 }

@@ -6,7 +6,7 @@ import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { knownValues } from '../../compiler/analyze/describe/values-for-description.js';
 import { checkSource, checkWithDatabases } from '../../compiler/compile.js';
 import { oneFile, type FindIncluded } from '../../compiler/read/config/include/included-files.js';
-import { readConfig } from '../../compiler/read/config/read-config.js';
+import { readWithSql } from '../helpers/read-with-sql.js';
 import { describe as describeConfig } from '../../compiler/tools/describe.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import type { JsonMap } from '../../compiler/read/json.js';
@@ -22,7 +22,7 @@ const fixtures = serviceFixtures()
   .filter(({ name }, index) => index % everyOf(2) === 0 || name === 'first-row');
 
 function generated(text: string, include: FindIncluded = oneFile.find): JsonMap {
-  const config = readConfig({ path: 'config.yaml', text }, new Report(), { ...oneFile, find: include });
+  const config = readWithSql(text, new Report(), { ...oneFile, find: include });
   if (config === undefined) throw new Error('no configuration');
   return generateDescription(config, knownValues(new Analysis(config, undefined, [])));
 }

@@ -1,6 +1,8 @@
 /** Reads a SQL string as a fixture has it, and writes down the result: see fixtures/sql. */
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
-import { sqlGroupDiffers, sqlNeedsCast } from '../../compiler/analyze/check/rules/sql.js';
+import { sqlGroupDiffers } from '../../compiler/analyze/check/rules/sql/groups.js';
+import { sqlNeedsCast } from '../../compiler/analyze/check/rules/sql/statements.js';
+import { findingsIn } from '../../compiler/analyze/check/sql/sql-rules.js';
 import { sqlOutsideTransaction } from '../../compiler/analyze/check/rules/transactions.js';
 import type { Rule } from '../../compiler/analyze/check/rule.js';
 import type { DataFulfillment, Operation } from '../../compiler/read/config/config-model.js';
@@ -66,7 +68,7 @@ export function read(
 ): { statement: SqlStatement | undefined; report: Report } {
   const [dialect, use, form, ...parameters] = given.split(' ');
   const report = new Report();
-  const { statement } = readSql(
+  const { sql, statement } = readSql(
     text,
     dialect as Dialect,
     form === 'sql'
@@ -75,7 +77,8 @@ export function read(
     use as 'READ' | 'UPDATE',
     report,
   );
-  if (statement === undefined) return { statement, report };
+  for (const finding of findingsIn(sql)) report.addFinding(finding);
+  if (statement === undefined || report.errors.length > 0) return { statement: undefined, report };
   const [analyzed] = analysis.operations;
   if (analyzed === undefined) throw new Error('The operation is not there.');
   for (const { visit } of [sqlNeedsCast, sqlGroupDiffers, ...rules])

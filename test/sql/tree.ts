@@ -1,5 +1,6 @@
 /** Reads SQL into its tree, and asks PostgreSQL's own parser about the same text. */
 import { loadModule, parse } from 'libpg-query';
+import { findingsIn } from '../../compiler/analyze/check/sql/sql-rules.js';
 import type { Dialect } from '../../compiler/read/sql/dialect.js';
 import { resultColumnsOf } from '../../compiler/read/sql/facts/result-columns.js';
 import { tableNames } from '../../compiler/read/sql/facts/table-names.js';
@@ -36,7 +37,8 @@ export function shownBy(sql: string, dialect: Dialect): Shown {
 export function refusals(sql: string, dialect: Dialect): string[] {
   const report = new Report();
   const use = /^\s*(?:INSERT|UPDATE|DELETE|MERGE|REPLACE)/i.test(sql) ? 'UPDATE' : 'READ';
-  readSql(wholeText('query', sql), dialect, { kind: 'query', syntax: 'A' }, use, report);
+  const read = readSql(wholeText('query', sql), dialect, { kind: 'query', syntax: 'A' }, use, report);
+  for (const finding of findingsIn(read.sql)) report.addFinding(finding);
   return report.diagnostics.flatMap(({ severity, code }) => (severity === 'error' ? [code] : []));
 }
 

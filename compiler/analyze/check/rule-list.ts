@@ -11,6 +11,7 @@ import * as duplicateNames from './rules/duplicate-names.js';
 import * as endpoints from './rules/endpoints.js';
 import * as expressions from './rules/expressions.js';
 import * as fulfillments from './rules/fulfillments.js';
+import * as groups from './rules/sql/groups.js';
 import * as headers from './rules/headers.js';
 import * as joins from './rules/joins.js';
 import * as listOrders from './rules/list-orders.js';
@@ -26,11 +27,12 @@ import * as responseTypes from './rules/response-types.js';
 import * as responses from './rules/responses.js';
 import * as schedules from './rules/schedules.js';
 import * as sentRequests from './rules/third-parties/sent-requests.js';
-import * as sql from './rules/sql.js';
+import * as statements from './rules/sql/statements.js';
 import * as statementValues from './rules/statement-values.js';
 import * as transactions from './rules/transactions.js';
 import * as updates from './rules/updates.js';
 import * as urls from './rules/urls.js';
+import { sqlRules } from './sql/sql-rules.js';
 import { catalogue } from '../../read/diagnostics/catalogue.js';
 
 const topics: readonly Readonly<Record<string, Rule>>[] = [
@@ -45,6 +47,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   endpoints,
   expressions,
   fulfillments,
+  groups,
   headers,
   joins,
   listOrders,
@@ -60,7 +63,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   responses,
   schedules,
   sentRequests,
-  sql,
+  statements,
   statementValues,
   transactions,
   updates,
@@ -72,5 +75,5 @@ export const rules: readonly Rule[] = topics.flatMap((topic) => Object.values(to
 /** Every diagnostic there is, by its code: those of reading and analyzing, and those of the rules. */
 export const everyMessage: Messages = Object.assign(
   { ...catalogue },
-  ...rules.map(({ messages }) => messages),
+  ...[...rules, ...sqlRules].map(({ messages }) => messages),
 ) as Messages;

@@ -26,7 +26,7 @@ import type { VisitedHeader } from './visited-headers.js';
 export type Messages = Readonly<Record<string, Entry<never[]>>>;
 
 /** Reports one of the rule's own codes: a wrong code or a missing parameter does not compile. */
-type ReportOwn<M extends Messages> = <Code extends keyof M & string>(
+export type ReportOwn<M extends Messages> = <Code extends keyof M & string>(
   code: Code,
   span: Span,
   ...parameters: Parameters<M[Code]['wordingOf']>

@@ -4,7 +4,7 @@ import type { Notation } from '../expression/notation.js';
 import { readingFunctions } from '../expression/functions.js';
 import { tryPlaceholder } from '../expression/parse/placeholder.js';
 import type { ScalarText } from '../source.js';
-import { rewriteOf } from '../sql/check/check-foreign.js';
+import { rewriteOf } from '../sql/rewrite/meant-placeholder.js';
 
 const reading = readingFunctions.join('|');
 

@@ -3,7 +3,7 @@ import type { Expression, Path, Syntax, Template } from '../expression/ast.js';
 import type { WithSpan, Span, ScalarText, Source } from '../source.js';
 import type { MapNode } from './yaml/node.js';
 import type { Dialect } from '../sql/dialect.js';
-import type { SqlStatement } from '../sql/statement.js';
+import type { ReadSql, SqlStatement } from '../sql/statement.js';
 
 export interface Config {
   readonly source: Source;
@@ -135,8 +135,13 @@ export type Fulfillment = DataFulfillment | LoopFulfillment | ReferenceFulfillme
 /** An instruction of Syntax A or a query of Syntax B. */
 export interface Instruction {
   readonly if: Expression | undefined;
-  /** Undefined when it has neither `query`, `sql` nor `request`, or a wrong one: that has been reported. */
+  /**
+   * Undefined when it has neither `query`, `sql` nor `request`, or a wrong one: that has been reported. Its SQL is an action after the rules of
+   * SQL have seen it.
+   */
   readonly action: SqlStatement | Request | undefined;
+  /** Its SQL as it was read. */
+  readonly sql: ReadSql | undefined;
   /** Every readable expression in its SQL, also without a statement: for the checks. */
   readonly expressions: readonly Expression[];
   readonly span: Span;

@@ -72,9 +72,9 @@ function isForDatasource(
 }
 
 /** The action of an instruction and the expressions in it, which the checks see even if the action cannot be read as a whole. */
-type ParsedAction = Pick<Instruction, 'action' | 'expressions'>;
+type ParsedAction = Pick<Instruction, 'action' | 'sql' | 'expressions'>;
 
-const nothing: ParsedAction = { action: undefined, expressions: [] };
+const nothing: ParsedAction = { action: undefined, sql: undefined, expressions: [] };
 
 function readAction(field: string, fields: Fields, context: InstructionContext): ParsedAction {
   if (field === 'query') {
@@ -91,11 +91,9 @@ function readStatement(text: ScalarText | undefined, form: Form, context: Instru
   const { datasource, use, type, report } = context;
   const dialect = datasource?.dialect;
   // Without a dialect the SQL is not checked, but its placeholders are found.
-  const { statement, expressions } =
-    dialect === undefined
-      ? { expressions: expressionsIn(text, form, use), statement: undefined }
-      : readSql(text, dialect, form, use, report, type);
-  return { action: statement, expressions };
+  if (dialect === undefined) return { ...nothing, expressions: expressionsIn(text, form, use) };
+  const sql = readSql(text, dialect, form, use, report, type);
+  return { ...nothing, sql, expressions: sql.expressions };
 }
 
 /** `sql`: the text with `?` and the list of its parameters. */

@@ -4,30 +4,25 @@ import { Trial } from '../diagnostics/trial.js';
 import type { Expression } from '../expression/ast.js';
 import type { Span, ScalarText } from '../source.js';
 import { boundsOf, type Bounds } from './parse/bounds.js';
-import { checkConstants } from './check/check-constant.js';
-import { checkForeign } from './check/check-foreign.js';
-import { checkPositions } from './check/check-position.js';
-import { checkStatement, takesNoParameters } from './check/check-statement.js';
-import { checkSyntax } from './check/check-syntax.js';
-import { checkTokens } from './check/check-token.js';
 import type { Dialect } from './dialect.js';
 import { lexSql } from './lexer/lexer.js';
 import { typesOf, type ValueTypes } from './facts/mysql-columns.js';
 import { truthColumns } from './facts/truth-columns.js';
 import { rowCountOf, useOf, type ValueUse } from './facts/mysql-use.js';
 import { bindParameters } from './lexer/parameters.js';
-import { spanOfNode, type SqlCheckContext, type Use } from './check/sql-check-context.js';
 import { placeholdersOf, type Form } from './lexer/placeholders.js';
 import { itemsOf, parseSql } from './parse/parser.js';
 import type { Item, Placeholder, SqlNode, SqlTree } from './parse/tree.js';
 import { isAtomic, isRetryable } from './facts/retry.js';
+import { spanOfNode, type SqlText, type Use } from './sql-text.js';
+import { isClosed } from './lexer/unclosed.js';
 import { isExecutableComment, type Token } from './lexer/token.js';
 import { changesRows, givesRows, hasReturning } from './facts/verb.js';
 
 export type { Dialect } from './dialect.js';
 export type { SqlPart } from './rewrite/text-part.js';
 export type { Form } from './lexer/placeholders.js';
-export type { Use } from './check/sql-check-context.js';
+export type { SqlText, Use } from './sql-text.js';
 
 export interface SqlStatement {
   readonly dialect: Dialect;
@@ -66,7 +61,9 @@ export interface SqlPieces {
 
 /** The result of reading a SQL text. */
 export interface ReadSql {
-  /** Undefined after at least one reported error. */
+  /** What the rules of SQL look at. */
+  readonly sql: SqlText;
+  /** Undefined after a syntax error, which has been reported. The rules have not seen it. */
   readonly statement: SqlStatement | undefined;
   /** Every readable expression in it, also without a statement: the checks read them all the same. */
   readonly expressions: readonly Expression[];
@@ -78,8 +75,8 @@ export function expressionsIn(text: ScalarText, form: Form, use: Use | undefined
 }
 
 /**
- * Parses SQL; every error in it is reported. `use` is undefined if it is unknown; `type` is its span, if this is the only statement that it
- * applies to.
+ * Parses SQL and reports its syntax errors, without which there is no tree or no statement. `use` is undefined if it is unknown; `type` is its
+ * span, if this is the only statement that it applies to.
  */
 export function readSql(
   text: ScalarText,
@@ -89,45 +86,35 @@ export function readSql(
   report: Sink,
   type?: Span,
 ): ReadSql {
-  const context = { text, dialect, form, report, type };
-  const written = lexSql(text.value, dialect, placeholdersOf(text, form, report));
-  const inside = written.flatMap((token) => (token.kind === 'placeholder' ? [token.expression] : []));
+  const tokens = lexSql(text.value, dialect, placeholdersOf(text, form, report));
+  const inside = tokens.flatMap((token) => (token.kind === 'placeholder' ? [token.expression] : []));
   const all = form.kind === 'sql' ? form.parameters : inside;
-  return {
-    statement: statementOf(context, written, use),
-    expressions: all.filter((expression) => expression !== undefined),
-  };
+  const expressions = all.filter((expression) => expression !== undefined);
+  const sql = { text, dialect, form, use, type, tokens, tree: undefined };
+  if (!isClosed(text, tokens, report)) return { sql, statement: undefined, expressions };
+  const bound = bindParameters(text, form, tokens, report);
+  const bounds = boundsOf(text, itemsOf(bound ?? tokens), report);
+  if (bounds === undefined) return { sql, statement: undefined, expressions };
+  const tree = parseSql(bounds.items, dialect);
+  const pieces = bound && bounds.isOnly ? piecesOf(text, bound, bounds, tree) : undefined;
+  return { sql: { ...sql, tree }, statement: pieces && statementOf(pieces, dialect, use), expressions };
 }
 
-function statementOf(
-  context: SqlCheckContext,
-  written: readonly Token[],
-  use: Use | undefined,
-): SqlStatement | undefined {
-  const { text, dialect } = context;
-  const isSound = checkTokens(context, written);
-  // After an unclosed string or comment nothing of the rest is certain.
-  if (written.some((token) => 'closed' in token && !token.closed)) return undefined;
-  const isOurs = checkForeign(context, written);
-  const tokens = bindParameters(context, written);
-  const bounds = boundsOf(context, itemsOf(tokens ?? written));
-  if (bounds === undefined) return undefined;
-  const { items } = bounds;
-  const tree = parseSql(items, dialect);
-  const verb = tree.main.verb === '' ? undefined : items[tree.main.verbItem];
-  const isPlaced = takesNoParameters(dialect, verb) || checkPositions(context, tree);
-  const isVariable = checkConstants(context, tree);
-  const isStatement = checkStatement(context, tree, verb, use);
-  // A placeholder in a wrong position has been reported; the text around it has no further errors.
-  const isCertain = written.some(isExecutableComment) || !isPlaced || !isOurs || checkSyntax(context, tree);
-  const bindings = bindingsOf(items);
-  const isRight = isSound && isOurs && isPlaced && isVariable && isStatement && isCertain && bounds.isOnly;
-  if (!isRight || tokens === undefined || verb === undefined || bindings === undefined) return undefined;
-  const isWithoutRows = changesRows(verb.word) && !hasReturning(tree);
+function piecesOf(text: ScalarText, tokens: readonly Token[], bounds: Bounds, tree: SqlTree): SqlPieces {
+  return { text, tokens, bounds, tree, spanOf: (node) => spanOfNode({ text }, node, bounds.items) };
+}
+
+/** Undefined without a verb, and where a placeholder could not be read. */
+function statementOf(pieces: SqlPieces, dialect: Dialect, use: Use | undefined): SqlStatement | undefined {
+  const { tokens, tree } = pieces;
+  const { verb } = tree.main;
+  const bindings = bindingsOf(tree.items);
+  if (verb === '' || bindings === undefined) return undefined;
+  const isWithoutRows = changesRows(verb) && !hasReturning(tree);
   return {
     dialect,
-    verb: verb.word,
-    pieces: { text, tokens, bounds, tree, spanOf: (node) => spanOfNode(context, node, items) },
+    verb,
+    pieces,
     bindings,
     rowCounts: dialect === 'mysql' ? foundIn(tree, rowCountOf) : new Map(),
     uses: dialect === 'mysql' ? foundIn(tree, useOf) : new Map(),

@@ -1,5 +1,6 @@
 /** The configuration that `init` has written, read back and compared with what it meant: texts of others must not have become a part of it. */
 import { referencesIn } from '../../../runtime/server/environment-reference.js';
+import { checkStatements } from '../../analyze/check/sql/check-statements.js';
 import { nodesOf } from '../../read/config/walk.js';
 import { readConfig } from '../../read/config/read-config.js';
 import { readYaml } from '../../read/config/yaml/yaml-document.js';
@@ -39,10 +40,11 @@ export function differenceIn(text: string, { config, words }: Meant): string | u
   return differentText(config, words);
 }
 
-/** The first error that the compiler finds while it reads the text. */
+/** The first error that the compiler finds while it reads the text and its SQL. */
 export function unreadableIn(text: string): string | undefined {
   const report = new Report();
-  readConfig({ path: 'config.yaml', text }, report);
+  const config = readConfig({ path: 'config.yaml', text }, report);
+  if (config !== undefined) checkStatements(config, report);
   return report.diagnostics.find(({ severity }) => severity === 'error')?.message;
 }
 

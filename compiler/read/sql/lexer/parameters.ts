@@ -1,11 +1,15 @@
 /** Assigns the parameters of the form `sql` to its markers (decisions 5.4). */
-import type { SqlCheckContext } from '../check/sql-check-context.js';
+import type { Sink } from '../../diagnostics/finding.js';
+import type { ScalarText } from '../../source.js';
+import type { Form } from './placeholders.js';
 import type { Token } from './token.js';
 
 /** The tokens with each `?` as its placeholder; undefined after an error. */
 export function bindParameters(
-  { text, form, report }: SqlCheckContext,
+  text: ScalarText,
+  form: Form,
   tokens: readonly Token[],
+  report: Sink,
 ): readonly Token[] | undefined {
   if (form.kind === 'query') return tokens;
   const { parameters } = form;

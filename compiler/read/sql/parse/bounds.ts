@@ -1,5 +1,6 @@
 /** Where the one statement of a SQL text ends (decisions 5.5). */
-import type { SqlCheckContext } from '../check/sql-check-context.js';
+import type { Sink } from '../../diagnostics/finding.js';
+import type { ScalarText } from '../../source.js';
 import type { Item } from './tree.js';
 
 export interface Bounds {
@@ -12,7 +13,7 @@ export interface Bounds {
 }
 
 /** The statement; undefined if there is none. A second statement is an error, and is left out. */
-export function boundsOf({ text, report }: SqlCheckContext, items: readonly Item[]): Bounds | undefined {
+export function boundsOf(text: ScalarText, items: readonly Item[], report: Sink): Bounds | undefined {
   const isEnd = (item: Item): boolean => item.word === ';';
   if (items.every(isEnd)) {
     report.add('sql-empty', text.span);

@@ -1,7 +1,11 @@
 /** Statements that change the connection itself: it is shared, and transactions are the service's (decisions 11.14). */
-import type { Dialect } from '../dialect.js';
-import type { Item, SqlTree } from '../parse/tree.js';
-import { spanOf, spanOfNode, type SqlCheckContext } from './sql-check-context.js';
+import type { Dialect } from '../../../../read/sql/dialect.js';
+import type { Item, SqlNode, SqlTree } from '../../../../read/sql/parse/tree.js';
+import { spanOf, spanOfNode, type SqlText } from '../../../../read/sql/sql-text.js';
+import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { refusingRule } from '../../sql/sql-rule.js';
+import { settingFrom } from '../../sql/setting-from.js';
+import { verbOf } from '../../sql/verb-of.js';
 
 const transaction = 'Remove it, and write `transaction: true` on the operation.';
 const inTransaction = 'Write `transaction: true` on the operation, and';
@@ -40,23 +44,37 @@ const hints: Record<Dialect, Readonly<Record<string, string>>> = {
   },
 };
 
-/** Reports them; false after an error. */
-export function checkSession(context: SqlCheckContext, tree: SqlTree, verb: Item): boolean {
-  const { items } = tree;
-  const general = Object.hasOwn(hints[context.dialect], verb.word)
-    ? hints[context.dialect][verb.word]
-    : undefined;
-  const hint = general === undefined ? undefined : (ofSetting(context, items, verb) ?? general);
-  const change = hint === undefined ? undefined : changeIn(tree, verb, context.dialect);
-  if (hint !== undefined && change !== undefined) {
-    context.report.add('sql-session', spanOf(context, change), { statement: nameOf(items, verb), hint });
-    return false;
-  }
-  return context.dialect === 'mysql' || checkSettings(context, tree);
-}
+export const sqlSession = refusingRule(
+  {
+    'sql-session': error(
+      { statement: 'text', hint: 'sentence' },
+      (p: { statement: string; hint: string }) => ({
+        message: `${p.statement} changes the connection, which other requests share.`,
+        hint: p.hint,
+      }),
+    ),
+  },
+  (sql, report) => {
+    const verb = verbOf(sql);
+    if (sql.tree === undefined || verb === undefined) return;
+    const { tree, dialect } = sql;
+    const { items } = tree;
+    const general = Object.hasOwn(hints[dialect], verb.word) ? hints[dialect][verb.word] : undefined;
+    const hint = general === undefined ? undefined : (ofSetting(sql, items, verb) ?? general);
+    const change = hint === undefined ? undefined : changeIn(tree, verb, dialect);
+    if (hint !== undefined && change !== undefined)
+      report('sql-session', spanOf(sql, change), { statement: nameOf(items, verb), hint });
+    else if (dialect === 'postgresql')
+      for (const scope of keptSettings(tree))
+        report('sql-session', spanOfNode(sql, scope, items), {
+          statement: 'set_config(…, false)',
+          hint: 'Write true as its third argument, and `transaction: true` on the operation.',
+        });
+  },
+);
 
 /** The suggestion for a SET or LOCK, with the names and values that it has. */
-function ofSetting(context: SqlCheckContext, items: readonly Item[], verb: Item): string | undefined {
+function ofSetting(sql: SqlText, items: readonly Item[], verb: Item): string | undefined {
   const rest = items.slice(items.indexOf(verb) + 1);
   const next = rest[0]?.word ?? '';
   if (verb.word === 'LOCK') {
@@ -64,40 +82,26 @@ function ofSetting(context: SqlCheckContext, items: readonly Item[], verb: Item)
     return name && `${inTransaction} SELECT * FROM ${name.text} FOR UPDATE here.`;
   }
   if (verb.word !== 'SET') return undefined;
-  if (context.dialect === 'postgresql') {
-    const call = settingFrom(context, items, verb);
+  if (sql.dialect === 'postgresql') {
+    const call = settingFrom(sql, items, verb);
     if (call !== undefined) return `${inTransaction} ${call} here.`;
     const first = next === 'SESSION' && rest[1]?.word !== 'AUTHORIZATION' ? rest[1] : rest[0];
     return first?.word === 'CHARACTERISTICS'
       ? undefined
-      : first && `${inTransaction} SET LOCAL ${textFrom(context, first, items)} here.`;
+      : first && `${inTransaction} SET LOCAL ${textFrom(sql, first, items)} here.`;
   }
   if (next === 'AUTOCOMMIT') return transaction;
   if (next === 'NAMES' || next === 'CHARACTER') return 'Remove it: the service always uses utf8mb4.';
   const first = rest.find(({ word }) => !/^(?:@|@@|\.|SESSION|LOCAL)$/.test(word));
-  const setting = first && textFrom(context, first, items);
+  const setting = first && textFrom(sql, first, items);
   return setting !== undefined && /^\w+ ?:?=[^,]+$/.test(setting)
     ? `On MariaDB write SET STATEMENT ${setting} FOR before the statement that needs it, on MySQL /*+ SET_VAR(${setting}) */ after its first word.`
     : undefined;
 }
 
 /** The text from the item to the end of the statement, on one line. */
-function textFrom({ text }: SqlCheckContext, first: Item, items: readonly Item[]): string {
+function textFrom({ text }: SqlText, first: Item, items: readonly Item[]): string {
   return text.value.slice(first.token.start, items.at(-1)?.token.end).replaceAll(/\s+/g, ' ');
-}
-
-/** `SELECT set_config('app.user', :[PARAM(u)], true)` for a SET of PostgreSQL with that one value; undefined for another one. */
-export function settingFrom(
-  { text }: SqlCheckContext,
-  items: readonly Item[],
-  verb: Item,
-): string | undefined {
-  const last = items.at(-1);
-  const to = items.at(-2);
-  if (last?.token.kind !== 'placeholder' || (to?.word !== 'TO' && to?.word !== '=')) return undefined;
-  const written = text.value.slice(verb.token.end, to.token.start).trim();
-  const [, name] = /^(?:(?:SESSION|LOCAL)\s+)?([\w.]+)$/i.exec(written) ?? [];
-  return name && `SELECT set_config('${name}', ${last.token.text}, true)`;
 }
 
 /** Scopes of settings that end with the transaction on PostgreSQL. */
@@ -135,23 +139,16 @@ function nameOf(items: readonly Item[], verb: Item): string {
   return ['TRANSACTION', 'TABLES', 'TABLE', 'SESSION'].includes(next) ? `${verb.word} ${next}` : verb.word;
 }
 
-/** `set_config(…, false)`: the setting would stay. */
-function checkSettings(context: SqlCheckContext, { nodes, items }: SqlTree): boolean {
-  let sound = true;
-  for (const node of nodes) {
+/** The scopes of `set_config(…, false)`: the setting would stay. */
+function keptSettings({ nodes, items }: SqlTree): SqlNode[] {
+  return nodes.flatMap((node) => {
     const called = node.kind === 'call' ? items[node.name.last] : undefined;
-    if (node.kind !== 'call' || called === undefined || !isSetConfig(called)) continue;
+    if (node.kind !== 'call' || called === undefined || !isSetConfig(called)) return [];
     const [, , scope] = node.arguments;
     const value = scope?.first === scope?.last ? items[scope?.first ?? -1] : undefined;
-    if (scope === undefined || !/^'?(?:f|false|off|no|0)'?$/i.test(value?.token.text ?? '')) continue;
-    const hint = 'Write true as its third argument, and `transaction: true` on the operation.';
-    context.report.add('sql-session', spanOfNode(context, scope, items), {
-      statement: 'set_config(…, false)',
-      hint,
-    });
-    sound = false;
-  }
-  return sound;
+    const isKept = /^'?(?:f|false|off|no|0)'?$/i.test(value?.token.text ?? '');
+    return scope !== undefined && isKept ? [scope] : [];
+  });
 }
 
 function isSetConfig({ word, token }: Item): boolean {

@@ -1,8 +1,8 @@
 /** Words between names that were meant to be keywords: `FORM`, `WHRE`, `ODER BY`. */
-import { nearest } from '../../diagnostics/suggest.js';
-import { keywords } from './sql-keywords.js';
-import type { Item } from '../parse/tree.js';
-import { wordSet } from '../../wordset.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import { keywords } from '../../../read/sql/lexer/sql-keywords.js';
+import type { Item } from '../../../read/sql/parse/tree.js';
+import { wordSet } from '../../../read/wordset.js';
 
 /** Words that begin a clause, join tables or join conditions. */
 const frameWords = wordSet(`

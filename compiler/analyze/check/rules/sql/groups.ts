@@ -1,12 +1,33 @@
 /** Expressions of a list that nearly equal one of GROUP BY: for PostgreSQL they are different, and it refuses their columns (42803). */
-import type { Span } from '../../source.js';
-import { ancestors, type Item, type SqlNode, type SqlTree } from '../parse/tree.js';
-import { comparable, sortElements, type Comparable } from '../rewrite/equal-placeholders.js';
-import type { SqlStatement } from '../statement.js';
-import { wordSet } from '../../wordset.js';
+import type { Span } from '../../../../read/source.js';
+import { ancestors, type Item, type SqlNode, type SqlTree } from '../../../../read/sql/parse/tree.js';
+import {
+  comparable,
+  sortElements,
+  type Comparable,
+} from '../../../../read/sql/rewrite/equal-placeholders.js';
+import type { SqlStatement } from '../../../../read/sql/statement.js';
+import { warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { rule } from '../../rule.js';
+import { wordSet } from '../../../../read/wordset.js';
+
+export const sqlGroupDiffers = rule(
+  {
+    'sql-group-differs': warning(() => ({
+      message:
+        'PostgreSQL does not recognise the expression of GROUP BY here: the value in it is another one.',
+      hint: 'Write the same placeholder or value in both.',
+    })),
+  },
+  ({ report }) => ({
+    statement: (statement) => {
+      for (const span of differingGroups(statement)) report('sql-group-differs', span);
+    },
+  }),
+);
 
 /** The placeholders of `SELECT date_trunc(:[PARAM(unit)], at) … GROUP BY date_trunc('month', at)`. */
-export function differingGroups({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>): Span[] {
+function differingGroups({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>): Span[] {
   const { tree } = pieces;
   if (dialect !== 'postgresql' || !tree.nodes.some((node) => node.kind === 'clause' && node.name === 'GROUP'))
     return [];

@@ -5,30 +5,29 @@ import type {
   Fulfillment,
   LoopFulfillment,
   Operation,
-} from '../../../read/config/config-model.js';
-import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import { listed } from '../../../read/diagnostics/quoted-list.js';
-import type { Expression } from '../../../read/expression/ast.js';
-import { printExpression } from '../../../read/expression/print-expression.js';
-import type { Span } from '../../../read/source.js';
-import { differingGroups } from '../../../read/sql/check/check-groups.js';
-import { untypedValues } from '../../../read/sql/check/check-values.js';
-import { lastPart } from '../../../read/sql/facts/server-names.js';
-import { hidingColumns } from '../../../read/sql/facts/result-columns.js';
-import { calledIn, unjoinedTables } from '../../../read/sql/facts/unjoined-tables.js';
-import type { ValueKind } from '../../../read/sql/facts/value-kind.js';
-import { clauseOf, type SqlNode, type SqlTree } from '../../../read/sql/parse/tree.js';
-import type { Description, Refusal } from '../../../read/sql/statement-description.js';
-import type { SqlStatement } from '../../../read/sql/statement.js';
-import type { Analysis } from '../../operations/analysis.js';
-import { kindOfValue } from '../../operations/kind-of-value.js';
-import type { AskedStatement, UncheckedStatement } from '../../operations/statement-descriptions.js';
-import { castHint, otherHint } from '../refusal-hints.js';
-import { meantColumn, meantColumnOfTable, type MeantName, meantTable } from '../refused-name.js';
-import { rule, ruleOfWhole } from '../rule.js';
-import { columnHint, schemaHint, spanOfError } from '../schema-errors.js';
-import { wordSet } from '../../../read/wordset.js';
-import { isStatement } from '../../../read/config/walk.js';
+} from '../../../../read/config/config-model.js';
+import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
+import { listed } from '../../../../read/diagnostics/quoted-list.js';
+import type { Expression } from '../../../../read/expression/ast.js';
+import { printExpression } from '../../../../read/expression/print-expression.js';
+import type { Span } from '../../../../read/source.js';
+import { typingOf } from '../../../../read/sql/rewrite/untyped-values.js';
+import { lastPart } from '../../../../read/sql/facts/server-names.js';
+import { hidingColumns } from '../../../../read/sql/facts/result-columns.js';
+import { calledIn, unjoinedTables } from '../../../../read/sql/facts/unjoined-tables.js';
+import type { ValueKind } from '../../../../read/sql/facts/value-kind.js';
+import { clauseOf, type SqlNode, type SqlTree } from '../../../../read/sql/parse/tree.js';
+import type { Description, Refusal } from '../../../../read/sql/statement-description.js';
+import type { SqlStatement } from '../../../../read/sql/statement.js';
+import type { Analysis } from '../../../operations/analysis.js';
+import { kindOfValue } from '../../../operations/kind-of-value.js';
+import type { AskedStatement, UncheckedStatement } from '../../../operations/statement-descriptions.js';
+import { castHint, otherHint } from '../../refusal-hints.js';
+import { meantColumn, meantColumnOfTable, type MeantName, meantTable } from '../../refused-name.js';
+import { rule, ruleOfWhole } from '../../rule.js';
+import { columnHint, schemaHint, spanOfError } from '../../schema-errors.js';
+import { wordSet } from '../../../../read/wordset.js';
+import { isStatement } from '../../../../read/config/walk.js';
 
 const namesAreOpen =
   'Unknown tables, columns and types are not reported, because this statement may create them.';
@@ -189,15 +188,40 @@ export const sqlNeedsCast = rule(
   }),
 );
 
+/** A value of PostgreSQL whose type its author has to write (see untyped-values.ts). */
+interface UntypedValue {
+  readonly span: Span;
+  /** `in sum( … )`, `beside +`. */
+  readonly where: string;
+  /** True if the server uses the value as a string, and does not complain. */
+  readonly isSilent: boolean;
+  /** True for a column of a query that is probably a text. */
+  readonly isLikelyText: boolean;
+  /** The suggested replacements: `:[param.n]::bigint`. */
+  readonly rewrites: readonly string[];
+}
+
 function untypedIn(
-  statement: SqlStatement,
+  { dialect, pieces }: SqlStatement,
   { declared }: Analysis,
   operation: Operation,
   loop: LoopFulfillment | undefined,
-): ReturnType<typeof untypedValues> {
+): UntypedValue[] {
+  if (dialect !== 'postgresql') return [];
+  const { tree } = pieces;
   const kindOf = (value: Expression): ValueKind | undefined =>
     kindOfValue(value, declared.of(value, operation, loop));
-  return untypedValues(statement, kindOf);
+  return typingOf(tree, kindOf).untyped.map(({ placeholder, where, isSilent, choices, isLikelyText }) => {
+    const written = tree.items[placeholder.first]?.token.text ?? '';
+    const rewrites = choices.map(({ type, meaning }) => `${written}::${type}${meaning}`);
+    return {
+      span: pieces.spanOf(placeholder),
+      where,
+      isSilent,
+      isLikelyText: isLikelyText === true,
+      rewrites,
+    };
+  });
 }
 
 /** `this value in sum( … )`, `this operand of '+'`. */
@@ -206,22 +230,6 @@ function valueAt(where: string): string {
   if (operator !== undefined) return `this operand of '${operator}'`;
   return `this value ${where.endsWith(')') ? `in ${where}` : where}`;
 }
-
-/** Expressions of a list that nearly equal one of GROUP BY: for PostgreSQL they are different. */
-export const sqlGroupDiffers = rule(
-  {
-    'sql-group-differs': warning(() => ({
-      message:
-        'PostgreSQL does not recognise the expression of GROUP BY here: the value in it is another one.',
-      hint: 'Write the same placeholder or value in both.',
-    })),
-  },
-  ({ report }) => ({
-    statement: (statement) => {
-      for (const span of differingGroups(statement)) report('sql-group-differs', span);
-    },
-  }),
-);
 
 /** `FROM orders o, customer c` without a condition that joins them. */
 export const sqlNoJoin = rule(

@@ -1,9 +1,9 @@
 /** The suggestion for a string that has placeholders in it, built from the author's own text. */
-import type { Dialect } from '../dialect.js';
-import { keywords } from '../lexer/sql-keywords.js';
-import { rewriteJson } from '../rewrite/rewrite-json.js';
-import type { EnclosedToken, Token } from '../lexer/token.js';
-import { wordSet } from '../../wordset.js';
+import type { Dialect } from '../../../read/sql/dialect.js';
+import { keywords } from '../../../read/sql/lexer/sql-keywords.js';
+import { rewriteJson } from './rewrite-json.js';
+import type { EnclosedToken, Token } from '../../../read/sql/lexer/token.js';
+import { wordSet } from '../../../read/wordset.js';
 
 export interface Rewrite {
   /** The range of the author's text that is to be replaced. */

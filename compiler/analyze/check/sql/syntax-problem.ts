@@ -1,40 +1,39 @@
 /** Syntax errors that are certain without a grammar: they are invalid in every statement of both databases. */
-import { nearest } from '../../diagnostics/suggest.js';
-import { keywords } from '../lexer/sql-keywords.js';
-import { misspelt } from '../lexer/misspelt.js';
-import { clauseOf, type Item, type Opaque, type SqlTree } from '../parse/tree.js';
-import { spanOf, type SqlCheckContext } from './sql-check-context.js';
-import { changesRows } from '../facts/verb.js';
-import { wordSet } from '../../wordset.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import { keywords } from '../../../read/sql/lexer/sql-keywords.js';
+import { misspelt } from './misspelt.js';
+import { clauseOf, type Item, type Opaque, type SqlTree } from '../../../read/sql/parse/tree.js';
+import { spanOf, type SqlText } from '../../../read/sql/sql-text.js';
+import type { ReportGrammar } from './grammar-messages.js';
+import { changesRows } from '../../../read/sql/facts/verb.js';
+import { wordSet } from '../../../read/wordset.js';
 
-/** Reports them; false after one. `/*! … *\/` may contain anything, so then nothing is certain. */
-export function checkSyntax(context: SqlCheckContext, tree: SqlTree): boolean {
-  const { report } = context;
+/** Reports them. `/*! … *\/` may contain anything, so then nothing is certain. */
+export function checkSyntax(sql: SqlText, tree: SqlTree, report: ReportGrammar): void {
   const { items, main } = tree;
   const closed = new Set(items.map(({ close }) => close));
   const lone = items.find((item, index) =>
     item.word === '(' ? item.close === -1 : item.word === ')' && !closed.has(index),
   );
   if (lone !== undefined) {
-    report.add('sql-parenthesis', spanOf(context, lone), { written: lone.word });
-    return false;
+    report('sql-parenthesis', spanOf(sql, lone), { written: lone.word });
+    return;
   }
-  if (!changesRows(main.verb) && main.verb !== 'SELECT' && main.verb !== 'VALUES') return true;
+  if (!changesRows(main.verb) && main.verb !== 'SELECT' && main.verb !== 'VALUES') return;
   const found = frameProblem(tree) ?? firstProblem(tree);
-  if (found === undefined) return true;
+  if (found === undefined) return;
   const { token } = found.item;
-  const span = spanOf(context, found.item);
+  const span = spanOf(sql, found.item);
   if (found.kind === 'misspelt') {
-    report.add('sql-misspelt-keyword', span, { written: token.text, keyword: found.keyword });
+    report('sql-misspelt-keyword', span, { written: token.text, keyword: found.keyword });
   } else {
-    report.add('sql-unexpected', span, {
+    report('sql-unexpected', span, {
       written: token.text,
       before: found.before,
       hint: found.hint,
       missing: found.missing,
     });
   }
-  return false;
 }
 
 type SyntaxProblem =

@@ -1,47 +1,36 @@
 /** Placeholders of other languages, and expressions in the SQL without `:[ ]`. */
-import type { Expression, Syntax } from '../../expression/ast.js';
-import { functions, readingFunctions } from '../../expression/functions.js';
-import { tryExpression } from '../../expression/parse/parse.js';
-import { tryPlaceholder } from '../../expression/parse/placeholder.js';
-import { printExpression } from '../../expression/print-expression.js';
-import { wholeText } from '../../source.js';
+import { functions, readingFunctions } from '../../../read/expression/functions.js';
+import { tryPlaceholder } from '../../../read/expression/parse/placeholder.js';
+import type { Token } from '../../../read/sql/lexer/token.js';
+import { markerOf, rewriteOf } from '../../../read/sql/rewrite/meant-placeholder.js';
+import type { SqlText } from '../../../read/sql/sql-text.js';
+import { wordSet } from '../../../read/wordset.js';
 import { bareConstantAt, closeOf, type Foreign } from './bare-constant.js';
-import type { Form } from '../lexer/placeholders.js';
-import type { SqlCheckContext } from './sql-check-context.js';
-import type { Token } from '../lexer/token.js';
-import { wordSet } from '../../wordset.js';
+import { factOf } from './fact-of.js';
 
-/** Reports them; false after one. */
-export function checkForeign(context: SqlCheckContext, tokens: readonly Token[]): boolean {
-  const { text, report } = context;
-  let end = 0;
+/** In the order of the text; none where it has no tree. */
+export const foreignIn = factOf((sql) => {
+  const { tokens, tree } = sql;
+  const all: Foreign[] = [];
+  if (tree === undefined) return all;
   for (const [index, token] of tokens.entries()) {
-    if (token.start < end) continue;
-    const found = foreignAt(context, tokens, index, token);
-    if (found === undefined) continue;
-    const written = text.value.slice(found.start, found.end);
-    const span = text.spanOf(found.start, found.end);
-    report.add('sql-named-parameter', span, { written, rewrite: found.rewrite });
-    end = found.end;
+    if (token.start < (all.at(-1)?.end ?? 0)) continue;
+    const found = foreignAt(sql, tokens, index, token);
+    if (found !== undefined) all.push(found);
   }
-  return end === 0;
-}
+  return all;
+});
 
-function foreignAt(
-  context: SqlCheckContext,
-  tokens: readonly Token[],
-  index: number,
-  token: Token,
-): Foreign | undefined {
+function foreignAt(sql: SqlText, tokens: readonly Token[], index: number, token: Token): Foreign | undefined {
   switch (token.kind) {
     case 'operator':
-      if (token.text === '{') return bracedAt(context, tokens[index - 1], token);
-      return token.text === '[' ? bracketedAt(context, tokens, index, token) : undefined;
+      if (token.text === '{') return bracedAt(sql, tokens[index - 1], token);
+      return token.text === '[' ? bracketedAt(sql, tokens, index, token) : undefined;
     case 'word':
       return (
-        functionAt(context, tokens, index, token) ??
-        bareConstantAt(context, tokens, index) ??
-        referenceAt(context, tokens, index, token)
+        functionAt(sql, tokens, index, token) ??
+        bareConstantAt(sql, tokens, index) ??
+        referenceAt(sql, tokens, index, token)
       );
     default:
       return undefined;
@@ -50,7 +39,7 @@ function foreignAt(
 
 /** `{{id}}`, `${id}`, `{PARAM(id)}`, `:{PARAM(id)}`. */
 function bracedAt(
-  { text: { value }, dialect, form }: SqlCheckContext,
+  { text: { value }, dialect, form }: SqlText,
   before: Token | undefined,
   opening: Token,
 ): Foreign | undefined {
@@ -67,7 +56,7 @@ function bracedAt(
 
 /** `[PARAM(id)]`, `: [PARAM(id)]`; behind an operand brackets are those of an array. */
 function bracketedAt(
-  { text, form }: SqlCheckContext,
+  { text, form }: SqlText,
   tokens: readonly Token[],
   index: number,
   opening: Token,
@@ -106,7 +95,7 @@ const reading = new Set(readingFunctions);
 
 /** `PARAM(id)`, `BODY($.id)`, `VALUE(news, $.id)`, in capitals as the language writes them. */
 function functionAt(
-  { text: { value }, form }: SqlCheckContext,
+  { text: { value }, form }: SqlText,
   tokens: readonly Token[],
   index: number,
   name: Token,
@@ -128,7 +117,7 @@ const reference = /(?:param|body)(?:\.[A-Za-z_][\w-]*|\[\s*(?:'[^'\]]*'|-?\d+|\*
 
 /** `param.id`, `body.items[0].id`: where the SQL has no table, alias or schema of that name. */
 function referenceAt(
-  { text: { value }, form }: SqlCheckContext,
+  { text: { value }, form }: SqlText,
   tokens: readonly Token[],
   index: number,
   token: Token,
@@ -155,37 +144,4 @@ function isTableSomewhere(tokens: readonly Token[], name: string): boolean {
     const after = counted[index + 1]?.text;
     return (after !== '.' && after !== '(' && after !== '[') || beforeTable.has(before);
   });
-}
-
-/** The placeholder to write for an expression inside of a string. */
-export function rewriteOf(written: string, form: Form): string {
-  const inner = written.trim();
-  const syntax = form.kind === 'query' ? form.syntax : 'A';
-  const isWord = /^[\w-]+$/.test(inner);
-  for (const candidate of syntax === 'A' ? (['A', 'B'] as const) : (['B', 'A'] as const)) {
-    const expression = isWord ? undefined : tryExpression(wholeText('', inner), candidate);
-    if (expression === undefined) continue;
-    const marker = markerOf(inner, expression, candidate, form);
-    if (marker !== undefined) return marker;
-  }
-  return exampleOf(form, isWord ? inner : 'id');
-}
-
-/** The placeholder for an expression that is written in `syntax`; undefined where the operation's has no form for it. */
-function markerOf(written: string, expression: Expression, syntax: Syntax, form: Form): string | undefined {
-  if (form.kind === 'sql') return '?';
-  if (syntax === form.syntax) return `:[${written.trim()}]`;
-  const isInBoth = ['param', 'sent', 'body', 'caller'].includes(expression.kind);
-  return isInBoth ? `:[${printExpression(expression, form.syntax)}]` : undefined;
-}
-
-/** How a parameter of that name is written in the form of the text. */
-export function exampleOf(form: Form, name: string): string {
-  if (form.kind === 'sql') return '?';
-  return `:[${parameterOf(form.syntax, name)}]`;
-}
-
-function parameterOf(syntax: Syntax, name: string): string {
-  if (syntax === 'A') return `PARAM(${name})`;
-  return /^[A-Za-z_]\w*$/.test(name) ? `param.${name}` : `param['${name}']`;
 }

@@ -1,6 +1,6 @@
 /** The suggestion for JSON with placeholders in a string: a call that builds it, so that no value can change its shape. */
-import type { Dialect } from '../dialect.js';
-import type { EnclosedToken } from '../lexer/token.js';
+import type { Dialect } from '../../../read/sql/dialect.js';
+import type { EnclosedToken } from '../../../read/sql/lexer/token.js';
 
 /** `jsonb_build_object('id', :[PARAM(id)])`; undefined if the string is not JSON. */
 export function rewriteJson(

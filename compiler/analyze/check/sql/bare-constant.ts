@@ -1,11 +1,11 @@
 /** Constants of the expression language in the SQL without `:[ ]` that are not functions there. */
-import type { Expression } from '../../expression/ast.js';
-import { constantFunctions } from '../../expression/functions.js';
-import { tryExpression } from '../../expression/parse/parse.js';
-import { wholeText } from '../../source.js';
-import type { SqlCheckContext } from './sql-check-context.js';
-import type { Token } from '../lexer/token.js';
-import { wordSet } from '../../wordset.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { constantFunctions } from '../../../read/expression/functions.js';
+import { tryExpression } from '../../../read/expression/parse/parse.js';
+import { wholeText } from '../../../read/source.js';
+import type { SqlText } from '../../../read/sql/sql-text.js';
+import type { Token } from '../../../read/sql/lexer/token.js';
+import { wordSet } from '../../../read/wordset.js';
 
 /** A range of the text that is meant as a placeholder, and what to write instead. */
 export interface Foreign {
@@ -16,7 +16,7 @@ export interface Foreign {
 
 /** `INTEGER(5)`, `TEXT(open)` and the like where an operand begins; `NULL()` is wrong everywhere. */
 export function bareConstantAt(
-  { text: { value }, dialect }: SqlCheckContext,
+  { text: { value }, dialect }: SqlText,
   tokens: readonly Token[],
   index: number,
 ): Foreign | undefined {

@@ -1,9 +1,17 @@
 /** Placeholders where SQL allows no parameter, and where one does nothing. */
-import { spanOf, type SqlCheckContext } from './sql-check-context.js';
-import { misspelt } from '../lexer/misspelt.js';
+import { spanOf, type SqlText } from '../../../read/sql/sql-text.js';
+import type { ReportGrammar } from './grammar-messages.js';
+import { misspelt } from './misspelt.js';
 import { castTo, intervalUnits, isKnownType, timesInterval, typeNamed } from './rewrite-literal.js';
-import { isSlice, nodesByItem, type Item, type SqlNode, type SqlTree, type Type } from '../parse/tree.js';
-import { wordSet } from '../../wordset.js';
+import {
+  isSlice,
+  nodesByItem,
+  type Item,
+  type SqlNode,
+  type SqlTree,
+  type Type,
+} from '../../../read/sql/parse/tree.js';
+import { wordSet } from '../../../read/wordset.js';
 
 /** A placeholder and its neighbours in the statement. */
 interface Spot {
@@ -18,7 +26,7 @@ interface Spot {
 }
 
 /** Reports every placeholder in a wrong position; false after an error. */
-export function checkPositions(context: SqlCheckContext, tree: SqlTree): boolean {
+export function checkPositions(sql: SqlText, tree: SqlTree, report: ReportGrammar): boolean {
   const { items } = tree;
   if (!items.some(({ token }) => token.kind === 'placeholder')) return true;
   const around = nodesByItem(tree);
@@ -28,15 +36,16 @@ export function checkPositions(context: SqlCheckContext, tree: SqlTree): boolean
     if (item.token.kind !== 'placeholder' || node === undefined) continue;
     const [secondBefore, before, after] = [items[index - 2], items[index - 1], items[index + 1]];
     const spot = { node, index, item, before, after, secondBefore };
-    if (!checkPosition(context, spot, around[index - 1], items) || !checkNeighbours(context, spot, items))
-      sound = false;
+    const isRight =
+      checkPosition(sql, spot, around[index - 1], items, report) && checkNeighbours(sql, spot, items, report);
+    if (!isRight) sound = false;
     else if (
       spot.after?.token.kind !== 'placeholder' &&
       node.parent?.kind === 'sort-key' &&
       /^(?:ORDER|GROUP)$/.test(node.clause?.name ?? '')
     ) {
       const parameters = { clause: node.clause?.name ?? '', placeholder: item.token.text };
-      context.report.add('sql-sort-by-constant', spanOf(context, item), parameters);
+      report('sql-sort-by-constant', spanOf(sql, item), parameters);
     }
   }
   return sound;
@@ -44,37 +53,37 @@ export function checkPositions(context: SqlCheckContext, tree: SqlTree): boolean
 
 /** `around`: the innermost node around the item before it. */
 function checkPosition(
-  context: SqlCheckContext,
+  sql: SqlText,
   spot: Spot,
   around: SqlNode | undefined,
   items: readonly Item[],
+  report: ReportGrammar,
 ): boolean {
-  const { report } = context;
   const { node, item, before, secondBefore } = spot;
-  const span = spanOf(context, item);
+  const span = spanOf(sql, item);
   const written = item.token.text;
   const where = namePosition(spot, around);
   if (before === undefined) {
-    report.add('sql-placeholder-as-statement', span);
+    report('sql-placeholder-as-statement', span);
     return false;
   }
   // Behind a dot a keyword is a column.
   const word = secondBefore?.word === '.' ? '' : before.word;
   const isType = word === '::' || (word === ':' && !(around !== undefined && isSlice(around)));
-  if (isType) report.add('sql-placeholder-as-type', span);
+  if (isType) report('sql-placeholder-as-type', span);
   else if (node.parent?.kind === 'type')
-    report.add('sql-placeholder-in-type', span, { type: nameOf(node.parent, items) });
-  else if (where !== undefined) report.add('sql-placeholder-as-name', span, { where });
+    report('sql-placeholder-in-type', span, { type: nameOf(node.parent, items) });
+  else if (where !== undefined) report('sql-placeholder-as-name', span, { where });
   else if (word === 'IN' && around?.kind !== 'call')
-    report.add('sql-in-without-parentheses', span, { rewrite: `IN (${written})` });
+    report('sql-in-without-parentheses', span, { rewrite: `IN (${written})` });
   else if (word === 'VALUES') {
-    report.add('sql-values-without-parentheses', span, { rewrite: `VALUES (${written})` });
+    report('sql-values-without-parentheses', span, { rewrite: `VALUES (${written})` });
   } else if (word === '%' && isPattern(secondBefore)) {
     const end = spot.after?.word === '%' ? ", '%'" : '';
     const last = (spot.after?.word === '%' ? spot.after : item).token;
-    const pattern = context.text.spanOf(before.token.start, last.end);
-    report.add('sql-pattern-without-quotes', pattern, { rewrite: `concat('%', ${written}${end})` });
-  } else if (isDirection(spot)) report.add('sql-placeholder-as-direction', span);
+    const pattern = sql.text.spanOf(before.token.start, last.end);
+    report('sql-pattern-without-quotes', pattern, { rewrite: `concat('%', ${written}${end})` });
+  } else if (isDirection(spot)) report('sql-placeholder-as-direction', span);
   else return true;
   return false;
 }
@@ -94,21 +103,21 @@ const beforeValueOfPostgresql = wordSet('VARIADIC SIMILAR PATH');
 const quantifiers = wordSet('ANY SOME');
 
 /** Checks the token before the placeholder at `index` if no operator is between them; false after an error. */
-function checkNeighbours(context: SqlCheckContext, spot: Spot, items: readonly Item[]): boolean {
+function checkNeighbours(sql: SqlText, spot: Spot, items: readonly Item[], report: ReportGrammar): boolean {
   const { index, item, before, after } = spot;
-  if (before === undefined || !isAlone(context, spot)) return true;
-  const { report, dialect } = context;
+  if (before === undefined || !isAlone(sql, spot)) return true;
+  const { dialect } = sql;
   const written = item.token.text;
-  const span = spanOf(context, item);
-  const named = typeBefore(context, items, index);
+  const span = spanOf(sql, item);
+  const named = typeBefore(sql, items, index);
   if (before.word === 'INTERVAL' && after !== undefined && intervalUnits.has(after.word)) {
     const rewrite = timesInterval(written, after.token.text);
     const phrase = `${before.token.text} ${written} ${after.token.text}`;
-    report.add('sql-placeholder-after-type', span, { type: before.token.text, written: phrase, rewrite });
+    report('sql-placeholder-after-type', span, { type: before.token.text, written: phrase, rewrite });
   } else if (named !== undefined && !isColumnOf(items, index, named.type)) {
     const rewrite = castTo(written, named.type, dialect);
     const phrase = `${named.written} ${written}`;
-    report.add('sql-placeholder-after-type', span, { type: named.written, written: phrase, rewrite });
+    report('sql-placeholder-after-type', span, { type: named.written, written: phrase, rewrite });
   } else {
     const keyword = before.token.kind === 'word' ? misspelt(before) : undefined;
     if (keyword === undefined) {
@@ -117,9 +126,9 @@ function checkNeighbours(context: SqlCheckContext, spot: Spot, items: readonly I
         : named !== undefined
           ? `Write an operator between them, for example ${named.written} = ${written}.`
           : 'Write a comma, an operator or a keyword between them.';
-      report.add('sql-unexpected', span, { written, before: before.token.text, hint });
+      report('sql-unexpected', span, { written, before: before.token.text, hint });
     } else {
-      report.add('sql-misspelt-keyword', spanOf(context, before), { written: before.token.text, keyword });
+      report('sql-misspelt-keyword', spanOf(sql, before), { written: before.token.text, keyword });
     }
   }
   return false;
@@ -133,10 +142,7 @@ function isColumnOf(items: readonly Item[], index: number, type: string): boolea
 }
 
 /** True if the placeholder follows neither an operator nor a keyword that a value can follow. */
-function isAlone(
-  { dialect }: SqlCheckContext,
-  { node: { parent }, index, before, secondBefore }: Spot,
-): boolean {
+function isAlone({ dialect }: SqlText, { node: { parent }, index, before, secondBefore }: Spot): boolean {
   const isOperand = parent?.kind === 'operation' && parent.first < index;
   if (isOperand && parent.operator !== 'IS') return false;
   switch (before?.token.kind) {
@@ -160,7 +166,7 @@ function isAlone(
 
 /** The type before the placeholder, as it is written and as a cast names it. */
 function typeBefore(
-  { dialect, text }: SqlCheckContext,
+  { dialect, text }: SqlText,
   items: readonly Item[],
   index: number,
 ): { readonly written: string; readonly type: string } | undefined {

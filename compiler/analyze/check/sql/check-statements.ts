@@ -1,0 +1,61 @@
+/** The rules of SQL, which look at one statement after the other before anything else is known of it. */
+import type { Config, Fulfillment, Instruction, Operation } from '../../../read/config/config-model.js';
+import type { Finding } from '../../../read/diagnostics/finding.js';
+import type { Report } from '../../../read/diagnostics/report.js';
+import { findingsIn } from './sql-rules.js';
+
+/** An operation whose statements were checked. */
+interface CheckedStatements {
+  readonly findings: readonly Finding[];
+  /** With the statements that have no errors as its actions. */
+  readonly operation: Operation;
+}
+
+/** By the operation as it was read: it stays the same object as long as its part of the file does. */
+export class StatementChecks extends WeakMap<Operation, CheckedStatements> {}
+
+/**
+ * Reports what is wrong with SQL, and returns the configuration with all other statements as actions: without this step it has none. `kept`
+ * caches earlier compilations.
+ */
+export function checkStatements(config: Config, report: Report, kept?: StatementChecks): Config {
+  const operations = config.operations.map((read) => {
+    const checked = kept?.get(read) ?? checkedStatements(read);
+    kept?.set(read, checked);
+    for (const finding of checked.findings) report.addFinding(finding);
+    return checked.operation;
+  });
+  return { ...config, operations };
+}
+
+function checkedStatements(operation: Operation): CheckedStatements {
+  const findings: Finding[] = [];
+  const fulfillments = operation.fulfillments.map((one) => checkedFulfillment(one, findings));
+  return { findings, operation: { ...operation, fulfillments } };
+}
+
+function checkedFulfillment(fulfillment: Fulfillment, all: Finding[]): Fulfillment {
+  switch (fulfillment.type) {
+    case 'READ':
+    case 'UPDATE': {
+      const instructions = fulfillment.instructions.map((one) => checkedInstruction(one, all));
+      return { ...fulfillment, instructions };
+    }
+    case 'LOOP': {
+      const fulfillments = fulfillment.fulfillments.map((inner) => checkedFulfillment(inner, all));
+      return { ...fulfillment, fulfillments };
+    }
+    case 'REFERENCE':
+    case 'CODE':
+      return fulfillment;
+  }
+}
+
+function checkedInstruction(instruction: Instruction, all: Finding[]): Instruction {
+  if (instruction.sql === undefined) return instruction;
+  const { sql, statement } = instruction.sql;
+  const findings = findingsIn(sql);
+  all.push(...findings);
+  const isWrong = findings.some(({ entry }) => entry.severity === 'error');
+  return isWrong ? instruction : { ...instruction, action: statement };
+}

@@ -1,0 +1,14 @@
+/** Facts of a SQL text for which several rules ask. */
+import type { SqlText } from '../../../read/sql/sql-text.js';
+
+/** The fact, found once for each text. */
+export function factOf<Fact>(find: (sql: SqlText) => Fact): (sql: SqlText) => Fact {
+  const known = new WeakMap<SqlText, { readonly fact: Fact }>();
+  return (sql) => {
+    const found = known.get(sql);
+    if (found !== undefined) return found.fact;
+    const fact = find(sql);
+    known.set(sql, { fact });
+    return fact;
+  };
+}

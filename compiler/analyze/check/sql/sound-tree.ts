@@ -1,0 +1,22 @@
+/** Trees of statements of which more can be said than that they are wrong. */
+import type { SqlTree } from '../../../read/sql/parse/tree.js';
+import { sqlInsertCount } from '../rules/sql/inserts.js';
+import { sqlColumnProto } from '../rules/sql/columns.js';
+import { sqlTakesNoParameters } from '../rules/sql/refused-parameters.js';
+import { factOf } from './fact-of.js';
+import { bareNames } from './bare-names.js';
+import { sentStatement } from './sent-statement.js';
+import { meantVerb } from './verb-of.js';
+
+const refusing = [sqlTakesNoParameters, sqlColumnProto, sqlInsertCount];
+
+/** Undefined where the statement as a whole has an error. */
+export const soundTree = factOf((sql): SqlTree | undefined => {
+  const sent = sentStatement(sql);
+  const isWrong =
+    sent === undefined ||
+    meantVerb(sent.verb, sql.dialect) !== undefined ||
+    bareNames(sql).length > 0 ||
+    refusing.some((rule) => rule.refuses(sql));
+  return isWrong ? undefined : sent.tree;
+});

@@ -1,0 +1,37 @@
+/** A SQL text as it was read, and the spans of what is in it. */
+import type { Span, ScalarText } from '../source.js';
+import type { Dialect } from './dialect.js';
+import type { Form } from './lexer/placeholders.js';
+import type { Token } from './lexer/token.js';
+import type { Item, SqlTree } from './parse/tree.js';
+
+/** The type of the fulfillment that a statement is for. */
+export type Use = 'READ' | 'UPDATE';
+
+export interface SqlText {
+  readonly text: ScalarText;
+  readonly dialect: Dialect;
+  readonly form: Form;
+  /** Undefined if it is unknown. */
+  readonly use: Use | undefined;
+  /** Where the type of the fulfillment is written, if this is its only statement. */
+  readonly type: Span | undefined;
+  /** As they are written: the markers of the form `sql` are not placeholders yet. */
+  readonly tokens: readonly Token[];
+  /** The tree of its first statement; undefined where there is none, and after an unclosed string or comment. */
+  readonly tree: SqlTree | undefined;
+}
+
+/** The span of an item in the file. */
+export function spanOf({ text }: Pick<SqlText, 'text'>, { token }: Item): Span {
+  return text.spanOf(token.start, token.end);
+}
+
+/** The span of a node, or of several items, in the file. */
+export function spanOfNode(
+  { text }: Pick<SqlText, 'text'>,
+  { first, last }: { readonly first: number; readonly last: number },
+  items: readonly Item[],
+): Span {
+  return text.spanOf(items[first]?.token.start ?? 0, items[last]?.token.end ?? text.value.length);
+}
