@@ -1,7 +1,7 @@
 /** READs of views whose queries change something: they are neither repeated nor sent on shared connections, and what stays in the session is an error. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { viewEffects } from '../../compiler/read/sql/facts/view-effects.js';
+import { viewEffectsIn } from '../../compiler/read/sql/facts/view-effects.js';
 import { wholeText } from '../../compiler/read/source.js';
 import { read } from '../sql/reading.js';
 import { Workspace } from '../commands/workspace.js';
@@ -132,7 +132,7 @@ test.each([
 ])('a function whose body is %s', (body, expected) => {
   const { statement } = read('postgresql READ query', wholeText('query', 'SELECT touch()'));
   if (statement === undefined) throw new Error('The statement is not there.');
-  expect(viewEffects(statement, [{ name: 'touch', body }])).toEqual(expected);
+  expect(viewEffectsIn([{ name: 'touch', body }], 'postgresql')(statement)).toEqual(expected);
 });
 
 test('MariaDB', () => {
@@ -144,12 +144,37 @@ test('MariaDB', () => {
   const item =
     'select `shop`.`item`.`id` AS `id`,ifnull(`shop`.`item`.`n`,0) AS `n` from (`shop`.`item` join `shop`.`b` on(1 = 1))';
   expect(
-    viewEffects(statement, [
-      { name: 'item', query: item },
-      { name: 'v_set', query: 'select `shop`.`set_tenant`(1) AS `x`' },
-      { name: 'other', query: "select get_lock('a',0) AS `x`" },
-    ]),
+    viewEffectsIn(
+      [
+        { name: 'item', query: item },
+        { name: 'v_set', query: 'select `shop`.`set_tenant`(1) AS `x`' },
+        { name: 'other', query: "select get_lock('a',0) AS `x`" },
+      ],
+      'mysql',
+    )(statement),
   ).toEqual([{ view: 'v_set' }]);
   const lock = [{ name: 'V_Set', query: "select get_lock('a',0) AS `x`" }];
-  expect(viewEffects(statement, lock)).toEqual([{ view: 'V_Set', leaves: 'get_lock()' }]);
+  expect(viewEffectsIn(lock, 'mysql')(statement)).toEqual([{ view: 'V_Set', leaves: 'get_lock()' }]);
+});
+
+test('each view and function is read once, whatever the number of statements', () => {
+  const { statement } = read('postgresql READ query', wholeText('query', 'SELECT touch() FROM a.v_set'));
+  if (statement === undefined) throw new Error('The statement is not there.');
+  let reads = 0;
+  const touch = {
+    name: 'touch',
+    get body() {
+      reads++;
+      return 'BEGIN RESET app.tenant; END';
+    },
+  };
+  const view = { name: 'a.v_set', query: "SELECT set_config('a.b', '', false) AS x" };
+  const effects = viewEffectsIn([touch, view], 'postgresql');
+  const first = reads;
+  for (let count = 0; count < 3; count++)
+    expect(effects(statement)).toEqual([
+      { view: 'touch', isFunction: true, leaves: 'RESET' },
+      { view: 'a.v_set', leaves: 'set_config' },
+    ]);
+  expect(reads).toBe(first);
 });

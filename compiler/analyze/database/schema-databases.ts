@@ -15,7 +15,7 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import { askServer } from './ask-server.js';
 import { DiskCache } from './disk-cache.js';
 import type { OpenSchemas } from './open-schemas.js';
-import { viewEffects } from '../../read/sql/facts/view-effects.js';
+import { type FindViewEffects, viewEffectsIn } from '../../read/sql/facts/view-effects.js';
 import { askSchema } from './postgres-schema.js';
 import { searchPathOf } from '../../read/config/jdbc/search-path.js';
 import { DatabaseError, type ServerResult } from './server.js';
@@ -97,14 +97,16 @@ export class SchemaDatabases {
         withoutReturning === undefined ? [text] : [text, withoutReturning],
       ),
     );
+    const [first] = questions;
+    const effects = first === undefined ? () => [] : viewEffectsIn(found.tables, first.statement.dialect);
     for (const asked of questions) {
       const { text, withoutReturning } = asked;
-      const first = results.get(text);
-      const isOther = withoutReturning !== undefined && isRefused(first);
-      const result = isOther ? results.get(withoutReturning) : first;
+      const whole = results.get(text);
+      const isOther = withoutReturning !== undefined && isRefused(whole);
+      const result = isOther ? results.get(withoutReturning) : whole;
       if (result === undefined) continue;
       if ('unchecked' in result) collected.unchecked.push({ asked, reason: result.unchecked });
-      else collected.results.set(asked.statement, { asked, result: withViews(result, asked, found.tables) });
+      else collected.results.set(asked.statement, { asked, result: withViews(result, asked, effects) });
     }
     // Several datasources of one database have the same schema.
     const isKnown = (one: SchemaError): boolean =>
@@ -172,9 +174,9 @@ interface Collected {
 function withViews(
   result: DescribeResult,
   { statement }: AskedStatement,
-  tables: readonly KnownTable[],
+  effects: FindViewEffects,
 ): DescribeResult {
-  const views = 'refusal' in result ? [] : viewEffects(statement, tables);
+  const views = 'refusal' in result ? [] : effects(statement);
   return 'refusal' in result || views.length === 0
     ? result
     : { description: { ...result.description, views } };

@@ -20,9 +20,9 @@ export function matchingEndpoint(
   { endpoints }: ApiDescription,
   { method, path }: Pick<Endpoint, 'method' | 'path'>,
 ): ApiEndpoint | undefined {
+  // Nearly always, and much faster: a description may have thousands.
+  const same = endpoints.find((endpoint) => endpoint.method === method && endpoint.path === path);
+  if (same !== undefined) return same;
   const shape = pathShape(path);
-  const same = endpoints.filter(
-    (endpoint) => endpoint.method === method && pathShape(endpoint.path) === shape,
-  );
-  return same.find((endpoint) => endpoint.path === path) ?? same[0];
+  return endpoints.find((endpoint) => endpoint.method === method && pathShape(endpoint.path) === shape);
 }

@@ -4,7 +4,7 @@ import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/ent
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import { resultColumnsOf } from '../../../read/sql/facts/result-columns.js';
-import { repeatedRows } from '../../../read/sql/facts/unique-rows.js';
+import { type KeyedTable, repeatedRows } from '../../../read/sql/facts/unique-rows.js';
 import { quotedName } from '../../../read/sql/quoted-name.js';
 import { clauseOf, type Clause } from '../../../read/sql/parse/tree.js';
 import type { DescribedColumn, Description } from '../../../read/sql/statement-description.js';
@@ -258,17 +258,18 @@ function keyProblem(
   const hint =
     'Rows that are alike in them may be missing where one page ends and the next begins. Write all columns of a unique key.';
   if (empty !== undefined) return { problem: `'${empty.name}' may be null`, hint };
-  const tables = new Map(
-    analysis.descriptions.tables(described.asked.datasource).map((table) => [
-      table.name.toLowerCase(),
-      {
+  const tables = analysis.descriptions.tables(described.asked.datasource);
+  const tableOf = (lower: string): KeyedTable | undefined => {
+    const table = tables.find(({ name }) => name.toLowerCase() === lower);
+    return (
+      table && {
         columns: table.columns.map((name) => name.toLowerCase()),
         keys: (table.keys ?? []).map((names) => names.map((name) => name.toLowerCase())),
-      },
-    ]),
-  );
+      }
+    );
+  };
   const names = found.map(({ name }) => name.toLowerCase());
-  const problem = repeatedRows(statement, names, (name) => tables.get(name));
+  const problem = repeatedRows(statement, names, tableOf);
   return problem === undefined ? undefined : { problem, hint };
 }
 

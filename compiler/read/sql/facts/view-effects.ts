@@ -22,41 +22,49 @@ export interface SchemaObject {
   readonly triggers?: readonly string[];
 }
 
-/** The used views whose queries may change something, and the used functions that leave something on the connection. */
-export function viewEffects(
-  { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
-  objects: readonly SchemaObject[],
-): ViewEffect[] {
-  const effects = effectsOf(objects, dialect);
-  if (effects.length === 0) return [];
-  const used = usesOf(pieces.tree, dialect);
-  return effects.filter((effect) => isUsed(effect, used, objects));
+/** Finds the used views whose queries may change something, and the used functions that leave something on the connection. */
+export type FindViewEffects = (statement: Pick<SqlStatement, 'pieces'>) => ViewEffect[];
+
+/** Reads all views and functions of a database, once for all of its statements. */
+export function viewEffectsIn(objects: readonly SchemaObject[], dialect: Dialect): FindViewEffects {
+  const triggers = new Map<string, readonly string[]>();
+  for (const { name, triggers: called = [] } of objects) {
+    const table = unqualified(name);
+    triggers.set(table, [...(triggers.get(table) ?? []), ...called.map((one) => one.toLowerCase())]);
+  }
+  const effects = effectsOf(objects, triggers, dialect);
+  return ({ pieces }) => {
+    if (effects.length === 0) return [];
+    const used = usesOf(pieces.tree, triggers, dialect);
+    return effects.filter((effect) => isUsed(effect, used));
+  };
 }
 
-/** The names, calls and changed tables of a text, in lower case, since servers differ in when case matters. */
+/** The names and calls of a text, in lower case, since servers differ in when case matters. */
 interface Uses {
   /** All of its names: a column of the same name costs no more than a shared connection. */
   readonly names: ReadonlySet<string>;
+  /** Also the functions of the triggers of the tables that it changes. */
   readonly calls: ReadonlySet<string>;
-  readonly writes: ReadonlySet<string>;
 }
 
-function isUsed({ view, isFunction }: ViewEffect, uses: Uses, objects: readonly SchemaObject[]): boolean {
-  const name = view.toLowerCase();
-  if (isFunction !== true) return uses.names.has(name);
-  const isTrigger = objects.some(
-    (table) =>
-      uses.writes.has(table.name.toLowerCase()) &&
-      table.triggers?.some((trigger) => trigger.toLowerCase() === name) === true,
-  );
-  return isTrigger || uses.calls.has(name);
+/** The functions that triggers call, in lower case, by the table. */
+type Triggers = ReadonlyMap<string, readonly string[]>;
+
+function isUsed({ view, isFunction }: ViewEffect, { names, calls }: Uses): boolean {
+  return (isFunction === true ? calls : names).has(unqualified(view));
+}
+
+/** In lower case, without the schema. */
+function unqualified(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 }
 
 /** The effects of all views and functions, also by those that they use. */
-function effectsOf(objects: readonly SchemaObject[], dialect: Dialect): ViewEffect[] {
+function effectsOf(objects: readonly SchemaObject[], triggers: Triggers, dialect: Dialect): ViewEffect[] {
   const read = objects.flatMap(({ name, query, body }) => {
-    if (query !== undefined) return [readView(name, query, dialect)];
-    return body === undefined ? [] : [readFunction(name, body, dialect)];
+    if (query !== undefined) return [readView(name, query, triggers, dialect)];
+    return body === undefined ? [] : [readFunction(name, body, triggers, dialect)];
   });
   const effects = new Map<ReadObject, ViewEffect>();
   for (const one of read) if (one.effect !== undefined) effects.set(one, one.effect);
@@ -65,7 +73,7 @@ function effectsOf(objects: readonly SchemaObject[], dialect: Dialect): ViewEffe
     size = effects.size;
     for (const one of size === 0 ? [] : read) {
       if (effects.get(one)?.leaves !== undefined) continue;
-      const used = [...effects.values()].filter((effect) => isUsed(effect, one.uses, objects));
+      const used = [...effects.values()].filter((effect) => isUsed(effect, one.uses));
       const inner = used.find(({ leaves }) => leaves !== undefined) ?? (one.isFunction ? undefined : used[0]);
       if (inner === undefined || (inner.leaves === undefined && effects.has(one))) continue;
       effects.set(one, effectFor(one, inner.leaves));
@@ -88,11 +96,11 @@ function effectFor(
   return { view: name, ...(isFunction ? { isFunction } : {}), ...(leaves === undefined ? {} : { leaves }) };
 }
 
-function readView(name: string, query: string, dialect: Dialect): ReadObject {
+function readView(name: string, query: string, triggers: Triggers, dialect: Dialect): ReadObject {
   // PostgreSQL quotes functions whose names are keywords.
   const text = query.replaceAll(/"(left|overlay|position|right|substring)"(?=\()/g, '$1');
   const tree = parseText(text, dialect);
-  const one = { name, isFunction: false, uses: usesOf(tree, dialect) };
+  const one = { name, isFunction: false, uses: usesOf(tree, triggers, dialect) };
   return {
     ...one,
     effect: isRetryable(tree, dialect) ? undefined : effectFor(one, leftBy(tree, dialect)),
@@ -107,17 +115,17 @@ function leftBy(tree: SqlTree, dialect: Dialect): string | undefined {
 /** Behind these a statement of a body begins. */
 const statementStarts = wordSet('; BEGIN THEN ELSE LOOP DECLARE');
 
-function readFunction(name: string, body: string, dialect: Dialect): ReadObject {
+function readFunction(name: string, body: string, triggers: Triggers, dialect: Dialect): ReadObject {
   const tokens = lexSql(body, dialect, noPlaceholders);
   const trees = statementsIn(itemsOf(tokens)).map(({ start, end }) =>
     parseSql(itemsOf(tokens.slice(start, end)), dialect),
   );
-  const uses = trees.map((tree) => usesOf(tree, dialect));
+  const uses = trees.map((tree) => usesOf(tree, triggers, dialect));
   const all = (part: keyof Uses): ReadonlySet<string> => new Set(uses.flatMap((one) => [...one[part]]));
   const one = {
     name,
     isFunction: true,
-    uses: { names: all('names'), calls: all('calls'), writes: all('writes') },
+    uses: { names: all('names'), calls: all('calls') },
   };
   const left = trees
     .map((tree) => settingIn(tree) ?? leftBy(tree, dialect))
@@ -146,15 +154,12 @@ function settingIn({ main, items }: SqlTree): string | undefined {
   return /^(?:LISTEN|RESET)$/.test(main.verb) ? main.verb : undefined;
 }
 
-function usesOf(tree: SqlTree, dialect: Dialect): Uses {
+function usesOf(tree: SqlTree, triggers: Triggers, dialect: Dialect): Uses {
   const isName = ({ token }: Item): boolean => token.kind === 'word' || token.kind === 'quoted-name';
+  const calls = tree.nodes.flatMap((node) => (node.kind === 'call' ? [lastPart(tree, node.name)] : []));
+  const { writes } = tableNames({ dialect, pieces: { tree } });
   return {
     names: new Set(tree.items.filter(isName).map(plain)),
-    calls: new Set(tree.nodes.flatMap((node) => (node.kind === 'call' ? [lastPart(tree, node.name)] : []))),
-    writes: new Set(
-      tableNames({ dialect, pieces: { tree } }).writes.map((name) =>
-        name.slice(name.lastIndexOf('.') + 1).toLowerCase(),
-      ),
-    ),
+    calls: new Set([...calls, ...writes.flatMap((name) => triggers.get(unqualified(name)) ?? [])]),
   };
 }
