@@ -83,7 +83,8 @@ function inOrder(risks: readonly Risk[], { source, included }: Config): Risk[] {
 
 /** The reason in a comment of TypeScript: `// apikiln-disable-next-line weaker-route -- reason`. */
 function reasonInCode({ rule, span: { source, start } }: Risk): string | undefined {
-  const above = source.text.slice(0, startOfLine(source, start)).trimEnd().split('\n').at(-1) ?? '';
+  const before = source.text.slice(0, startOfLine(source, start)).trimEnd();
+  const above = before.slice(before.lastIndexOf('\n') + 1);
   const [, codes = '', reason] =
     /^\s*\/\/\s*apikiln-disable-next-line\s+([\w\s,-]+?)\s+--\s+(.*\S)/.exec(above) ?? [];
   return codes.split(/[\s,]+/).includes(rule) ? reason : undefined;

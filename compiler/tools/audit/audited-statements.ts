@@ -17,7 +17,7 @@ export interface AuditedStatement {
   readonly statement: SqlStatement;
 }
 
-export function statementsOf({ operations }: ServiceView): AuditedStatement[] {
+export function statementsOf({ operations }: Pick<ServiceView, 'operations'>): AuditedStatement[] {
   return operations.flatMap((operation) =>
     allSteps(operation).flatMap(({ viewed, loops }) => {
       if (viewed.kind !== 'data') return [];

@@ -1,6 +1,7 @@
 /** What callers see of each other's rows: conditions that hold without a caller, one `sub` of several authentications, and `--tenant` (extensions 12.1, 12.4). */
 import { acceptedBy } from '../../analyze/operations/accepted.js';
-import type { Operation } from '../../read/config/config-model.js';
+import type { Datasource, Operation } from '../../read/config/config-model.js';
+import type { KnownTable } from '../../analyze/operations/statement-descriptions.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { Dialect } from '../../read/sql/dialect.js';
@@ -54,10 +55,11 @@ function subsOfSeveral(view: ServiceView): Risk[] {
   return view.operations.flatMap((viewed): Risk | [] => {
     const { operation } = viewed.checked;
     const accepted = new Set(acceptedBy(operation, config)?.map(({ value }) => value));
-    const own = statementsOf(view).filter((one) => one.operation === viewed);
+    if (accepted.size < 2) return [];
+    const own = statementsOf({ operations: [viewed] });
     const bound = own.flatMap(({ statement }) => statement.bindings);
     const reads = (name: string): boolean => bound.some((value) => readsField(value, name));
-    if (accepted.size < 2 || !reads('sub') || reads('authentication')) return [];
+    if (!reads('sub') || reads('authentication')) return [];
     return {
       rule: 'sub-of-several',
       severity: 'medium',
@@ -78,28 +80,13 @@ function readsField(value: Expression, name: string): boolean {
 /** Statements that touch a table with the column and do not compare it with a value of the caller. */
 export function tenantRows(view: ServiceView, tenant: string): Risk[] {
   const column = tenant.toLowerCase();
+  const questions = new Map<Datasource, ComparedColumn>();
   return statementsOf(view).flatMap(({ operation: viewed, statement, step }): Risk[] => {
-    const tables = view.analysis.descriptions.tables(step.checked.datasource);
-    const known = new Map(
-      tables.map((table) => [table.name.toLowerCase(), table.columns.map((name) => name.toLowerCase())]),
-    );
-    const views = new Map(
-      tables.flatMap(({ name, query }) =>
-        query === undefined ? [] : [[name.toLowerCase(), query] as const],
-      ),
-    );
-    // Of a table that nobody knows, the worst is assumed; a view without the column may hide that of its tables.
-    const hasColumn = (table: string): boolean => {
-      if (known.get(table)?.includes(column) ?? true) return true;
-      const query = views.get(table);
-      return query !== undefined && uncomparedTables(parsed(query, statement.dialect), question).length > 0;
-    };
-    const question: ComparedColumn = {
-      column,
-      hasColumn,
-      columnsOf: (table) => known.get(table),
-      isTrusted: isOfCaller,
-    };
+    const { datasource } = step.checked;
+    const question =
+      questions.get(datasource) ??
+      questionOf(column, view.analysis.descriptions.tables(datasource), statement.dialect);
+    questions.set(datasource, question);
     const { verb, pieces } = statement;
     const { tree } = pieces;
     const hidden = /^(?:CALL|DO|TRUNCATE)$/.test(verb)
@@ -124,6 +111,30 @@ export function tenantRows(view: ServiceView, tenant: string): Risk[] {
             : `Add to its condition: ${tenant} = :[${callerField(viewed.checked.operation, tenant)}].`,
     }));
   });
+}
+
+function questionOf(column: string, tables: readonly KnownTable[], dialect: Dialect): ComparedColumn {
+  const known = new Map(
+    tables.map((table) => [table.name.toLowerCase(), table.columns.map((name) => name.toLowerCase())]),
+  );
+  const views = new Map(
+    tables.flatMap(({ name, query }) =>
+      query === undefined ? [] : [[name.toLowerCase(), parsed(query, dialect)] as const],
+    ),
+  );
+  // Of a table that nobody knows, the worst is assumed; a view without the column may hide that of its tables.
+  const hasColumn = (table: string): boolean => {
+    if (known.get(table)?.includes(column) ?? true) return true;
+    const query = views.get(table);
+    return query !== undefined && uncomparedTables(query, question).length > 0;
+  };
+  const question: ComparedColumn = {
+    column,
+    hasColumn,
+    columnsOf: (table) => known.get(table),
+    isTrusted: isOfCaller,
+  };
+  return question;
 }
 
 /** The field of the caller, in the syntax of the operation. */

@@ -1,6 +1,7 @@
 /** Tables with policies, as the schema has them: who reads them around the policies, and what makes policies wrong (extensions 12.4). */
 import { databasesIn } from '../../analyze/operations/databases.js';
 import { hasContext } from '../../analyze/operations/row-context.js';
+import type { Datasource } from '../../read/config/config-model.js';
 import type { KnownTable } from '../../analyze/operations/statement-descriptions.js';
 import { lastPart } from '../../read/sql/facts/server-names.js';
 import { parseText } from '../../read/sql/parse/parse-text.js';
@@ -27,22 +28,27 @@ export function policyRisks(view: ServiceView): Risk[] {
   const statements = statementsOf(view);
   return [
     ...immutable,
-    ...statements.flatMap((audited) => aroundPolicies(audited, view)),
+    ...aroundPolicies(statements, view),
     ...statements.flatMap((audited) => functionsOfOwner(audited, view)),
   ];
 }
 
-function aroundPolicies({ statement, step }: AuditedStatement, { analysis }: ServiceView): Risk[] {
+function aroundPolicies(statements: readonly AuditedStatement[], { analysis }: ServiceView): Risk[] {
+  const schemas = new Map<Datasource, PathsToPolicies>();
+  return statements.flatMap((audited) => {
+    const { datasource } = audited.step.checked;
+    const schema = schemas.get(datasource) ?? new PathsToPolicies(analysis.descriptions.tables(datasource));
+    schemas.set(datasource, schema);
+    return aroundPoliciesIn(audited, schema);
+  });
+}
+
+function aroundPoliciesIn({ statement, step }: AuditedStatement, schema: PathsToPolicies): Risk[] {
   const { datasource } = step.checked;
-  const known = new Map(
-    analysis.descriptions.tables(datasource).map((table) => [table.name.toLowerCase(), table]),
-  );
   const { pieces } = statement;
   const { tree } = pieces;
   return tablesIn(tree).flatMap((node): Risk | [] => {
-    const table = known.get(lastPart(tree, node.name));
-    if (table === undefined) return [];
-    const [view, below] = pathToPolicies(table, known);
+    const [view, below] = schema.from(lastPart(tree, node.name));
     if (below === undefined) return [];
     if (!hasContext(datasource))
       return {
@@ -83,20 +89,39 @@ function functionsOfOwner({ statement, step }: AuditedStatement, { analysis }: S
   });
 }
 
-/** The first view on the way that reads as its owner, and the table with policies; nothing where there is none. */
-function pathToPolicies(
-  table: KnownTable,
-  known: ReadonlyMap<string, KnownTable>,
-): readonly [view?: KnownTable | undefined, below?: KnownTable] {
-  if (table.policies !== undefined) return [undefined, table];
-  if (table.query === undefined) return [];
-  const tree = parseText(table.query, 'postgresql');
-  for (const node of tablesIn(tree)) {
-    const next = known.get(lastPart(tree, node.name));
-    const [view, below] = next === undefined || next === table ? [] : pathToPolicies(next, known);
-    if (below !== undefined) return [table.isOfOwner === true ? table : view, below];
+/** The first view on the way that reads as its owner, and the table with policies; empty where there is none. */
+type Path = readonly [view?: KnownTable | undefined, below?: KnownTable];
+
+/** Reads each view once. */
+class PathsToPolicies {
+  readonly #tables: ReadonlyMap<string, KnownTable>;
+  readonly #paths = new Map<string, Path>();
+
+  constructor(tables: readonly KnownTable[]) {
+    this.#tables = new Map(tables.map((table) => [table.name.toLowerCase(), table]));
   }
-  return [];
+
+  from(name: string): Path {
+    const known = this.#paths.get(name);
+    if (known !== undefined) return known;
+    // A view of itself, as in a recursive query, has no other path.
+    this.#paths.set(name, []);
+    const path = this.#read(name);
+    this.#paths.set(name, path);
+    return path;
+  }
+
+  #read(name: string): Path {
+    const table = this.#tables.get(name);
+    if (table?.policies !== undefined) return [undefined, table];
+    if (table?.query === undefined) return [];
+    const tree = parseText(table.query, 'postgresql');
+    for (const node of tablesIn(tree)) {
+      const [view, below] = this.from(lastPart(tree, node.name));
+      if (below !== undefined) return [table.isOfOwner === true ? table : view, below];
+    }
+    return [];
+  }
 }
 
 function tablesIn({ nodes }: SqlTree): Table[] {
