@@ -62,7 +62,7 @@ function checkPosition(
   const { node, item, before, secondBefore } = spot;
   const span = spanOf(sql, item);
   const written = item.token.text;
-  const where = namePosition(spot, around);
+  const where = isOfPeriod(spot, items) ? undefined : namePosition(spot, around);
   if (before === undefined) {
     report('sql-placeholder-as-statement', span);
     return false;
@@ -105,7 +105,7 @@ const quantifiers = wordSet('ANY SOME');
 /** Checks the token before the placeholder at `index` if no operator is between them; false after an error. */
 function checkNeighbours(sql: SqlText, spot: Spot, items: readonly Item[], report: ReportGrammar): boolean {
   const { index, item, before, after } = spot;
-  if (before === undefined || !isAlone(sql, spot)) return true;
+  if (before === undefined || !isAlone(sql, spot) || isOfPeriod(spot, items)) return true;
   const { dialect } = sql;
   const written = item.token.text;
   const span = spanOf(sql, item);
@@ -134,6 +134,11 @@ function checkNeighbours(sql: SqlText, spot: Spot, items: readonly Item[], repor
   return false;
 }
 
+/** Whether the placeholder is a bound of `FOR SYSTEM_TIME FROM … TO …` or the like of MariaDB. */
+function isOfPeriod({ node: { parent } }: Spot, items: readonly Item[]): boolean {
+  return parent?.kind === 'opaque' && items[parent.first]?.word === 'FOR';
+}
+
 const beforeCondition = new Set(['WHERE', 'AND', 'OR', 'ON', 'HAVING', 'NOT']);
 
 /** Whether the name before the placeholder begins a condition, and is of no type: its operator is missing. */
@@ -142,9 +147,13 @@ function isColumnOf(items: readonly Item[], index: number, type: string): boolea
 }
 
 /** True if the placeholder follows neither an operator nor a keyword that a value can follow. */
-function isAlone({ dialect }: SqlText, { node: { parent }, index, before, secondBefore }: Spot): boolean {
-  const isOperand = parent?.kind === 'operation' && parent.first < index;
-  if (isOperand && parent.operator !== 'IS') return false;
+function isAlone({ dialect }: SqlText, { node, index, before, secondBefore }: Spot): boolean {
+  // The list of columns begins after the parentheses of DISTINCT ON.
+  if (node.clause?.name === 'SELECT' && node.clause.first === index) return false;
+  // `a OPERATOR(pg_catalog.=) …::int`: the operand may begin with the placeholder.
+  let around = node.parent;
+  while (around !== undefined && around.first === index) around = around.parent;
+  if (around?.kind === 'operation' && around.operator !== 'IS') return false;
   switch (before?.token.kind) {
     case 'number':
     case 'literal':

@@ -103,6 +103,7 @@ const modifiersOf = {
   ),
   behindLock: wordSet('NOWAIT SKIP LOCKED WAIT'),
   argument: wordSet('VARIADIC'),
+  period: wordSet('TIMESTAMP TRANSACTION'),
 };
 /** Words that separate the arguments of functions with a syntax of their own. */
 const argumentWords = wordSet('FROM FOR USING PLACING SIMILAR ESCAPE');
@@ -887,18 +888,43 @@ class Parser {
     const extras: SqlNode[] = [];
     const isExtra = (): boolean =>
       (this.#word() === 'PARTITION' && this.#word(1) === '(') ||
-      (this.#word() === 'FOR' && /^(?:SYSTEM_TIME|PORTION)$/.test(this.#word(1))) ||
       (this.#word() === 'TABLESAMPLE' && this.dialect === 'postgresql') ||
       (/^(?:USE|IGNORE|FORCE)$/.test(this.#word()) && /^(?:INDEX|KEY)$/.test(this.#word(1)));
     const takeExtras = (): void => {
-      while (isExtra())
-        extras.push(...this.#opaque(() => this.#isBoundary() || this.#word() === 'AS' || this.#endsExtra()));
+      for (;;)
+        if (this.#word() === 'FOR' && /^(?:SYSTEM_TIME|PORTION)$/.test(this.#word(1)))
+          extras.push(this.#period());
+        else if (isExtra())
+          extras.push(
+            ...this.#opaque(() => this.#isBoundary() || this.#word() === 'AS' || this.#endsExtra()),
+          );
+        else return;
     };
     takeExtras();
     const isNamed = takesAlias || this.#word() === 'AS';
     const alias = isNamed ? this.#alias() : undefined;
     takeExtras();
     return { kind: 'table', name, alias, first, last: this.#at - 1, children: [name, ...extras] };
+  }
+
+  /** `FOR SYSTEM_TIME AS OF …`, `FOR SYSTEM_TIME BETWEEN … AND …`, `FOR PORTION OF p FROM … TO …` */
+  #period(): SqlNode {
+    const first = this.#at;
+    const children: SqlNode[] = [];
+    this.#at += 2;
+    if (this.items[this.#at - 1]?.word === 'PORTION') this.#at += 2;
+    if (!this.#take('ALL')) {
+      this.#take('AS');
+      this.#at += 1;
+      const isPair = this.items[this.#at - 1]?.word !== 'OF';
+      for (let bound = 0; bound < (isPair ? 2 : 1) && !this.#isAtEnd(); bound += 1) {
+        if (bound === 1) this.#at += 1;
+        this.#takeAll(modifiersOf.period);
+        const value = this.#expression(precedence(this.dialect, 'AND') + 1);
+        if (value !== undefined) children.push(value);
+      }
+    }
+    return { kind: 'opaque', first, last: this.#at - 1, children };
   }
 
   /** Behind the parentheses of a hint or sample an alias can follow. */
@@ -1254,6 +1280,15 @@ class Parser {
         this.#at += 1;
         const operand = this.#expression(precedence(this.dialect, 'prefix -'));
         return operand === undefined ? undefined : this.#operation('BINARY', first, [operand], true);
+      }
+      const qualified =
+        word === 'OPERATOR' ? infixAt(this.items, this.#at, this.#end, this.dialect) : undefined;
+      if (qualified !== undefined && operatorAt(this.items, qualified.next - 2, this.#end, this.dialect)) {
+        this.#at = qualified.next;
+        const operand = this.#expression(qualified.precedence);
+        return operand === undefined
+          ? undefined
+          : this.#operation(qualified.operator, first, [operand], true);
       }
       if (word === 'EXISTS' && isCalled) {
         this.#at += 1;
