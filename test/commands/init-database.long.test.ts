@@ -1,5 +1,6 @@
 /** `apikiln init --from-database`: what it writes passes `check` without a diagnostic, and every operation responds on the real server. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { runInitService } from './init-service.js';
 import { Workspace } from './workspace.js';
@@ -363,6 +364,42 @@ test('PostgreSQL: functions, aggregates and triggers are copied; what needs anot
   );
   const tested = await space.run('test', 'made/config.yaml', '--tests', 'made/own.yaml');
   expect(tested).toMatchObject({ status: 0 });
+});
+
+test('PostgreSQL: what leaves a setting on its connection gets a transaction, and check is fine', async () => {
+  const server = await sharedPostgres();
+  const database = 'init_tables_settings';
+  await server.createDatabase(database);
+  await server.exec(
+    database,
+    `CREATE TABLE note (id int PRIMARY KEY, v text);
+    CREATE TABLE plain (id int PRIMARY KEY, v text);
+    CREATE FUNCTION put(n text, v text) RETURNS text LANGUAGE sql AS $$ SELECT set_config(n, v, false) $$;
+    CREATE FUNCTION noted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM put('app.note', new.v); RETURN new; END $$;
+    CREATE TRIGGER noted BEFORE INSERT OR UPDATE ON note FOR EACH ROW EXECUTE FUNCTION noted();
+    CREATE VIEW noting AS SELECT put('app.note', v) AS x FROM plain;`,
+  );
+  const { host, port, user, password } = server;
+  const url = `postgresql://${user}:${password}@${host}:${port}/${database}`;
+  const { status, stderr } = await space.run('init', 'settings', '--open', '--from-database', url);
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  expect(stderr).not.toContain('`check`');
+  expect(await space.run('check', 'settings/config.yaml')).toMatchObject({
+    stderr: 'settings/config.yaml is fine.\n',
+  });
+  const config = parse(space.read('settings/config.yaml')) as {
+    operations: Record<string, { transaction?: boolean }>;
+  };
+  const inTransaction = Object.keys(config.operations).filter(
+    (name) => config.operations[name]?.transaction === true,
+  );
+  expect(inTransaction).toEqual([
+    'POST /note',
+    'PUT /note/{id}',
+    'PATCH /note/{id}',
+    'DELETE /note/{id}',
+    'GET /noting',
+  ]);
 });
 
 test('MySQL: keys that the database makes, bytes as keys, sequences and defaults of every kind', async () => {

@@ -1,8 +1,11 @@
 /** `apikiln init --from-database`: reads the tables of a server, and writes operations for them. */
-import { checkSource } from '../../../compile.js';
-import { position } from '../../../read/source.js';
+import { checkWithDatabases } from '../../../compile.js';
+import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
+import { position, type Source } from '../../../read/source.js';
 import { connectServer, oneServer } from '../../../analyze/database/ask-server.js';
 import { DiskCache } from '../../../analyze/database/disk-cache.js';
+import { OpenSchemas } from '../../../analyze/database/open-schemas.js';
+import { type KnownDatabase, SchemaDatabases } from '../../../analyze/database/schema-databases.js';
 import { readMysqlTables } from '../../../analyze/database/read-mysql-tables.js';
 import { readPostgresTables } from '../../../analyze/database/read-postgres-tables.js';
 import type { DatabaseTables, Table } from '../../../analyze/database/read-tables.js';
@@ -10,7 +13,12 @@ import { DatabaseError } from '../../../analyze/database/server.js';
 import { dialectOf, serverSettings } from '../../../analyze/database/server-url.js';
 import { choiceNotes } from '../../init/tables/choice-notes.js';
 import { chooseTables, type ChosenTables, type TableChoice } from '../../init/tables/chosen-tables.js';
-import { filesFromTables } from '../../init/tables/from-tables.js';
+import {
+  filesFromTables,
+  type FilesFromTables,
+  type FromTablesOptions,
+  type TableRemedy,
+} from '../../init/tables/from-tables.js';
 import { loadableSchema } from '../../init/tables/loadable-schema.js';
 import { titleOf } from '../../init/tables/table-operation.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
@@ -58,7 +66,7 @@ export async function filesFromDatabase(
       const choice = chooseTables(database.tables, wanted);
       refuseUnknown(choice, database.tables);
       const words = wordsOf(syntax);
-      const { files, meant } = filesFromTables(database, {
+      const options = {
         words,
         name: 'database',
         datasource: {
@@ -68,14 +76,10 @@ export async function filesFromDatabase(
         },
         isOpen,
         choice,
-      });
-      const text = (name: string): string => files.find(({ path }) => path === name)?.text ?? '';
-      refuseOther(text('config.yaml'), meant);
-      const notes = [
-        note,
-        ...choiceNotes(choice),
-        noteOnCheck(text('config.yaml'), text('openapi.yaml')),
-      ].filter((one) => one !== undefined);
+      };
+      const { files, meant, notes: found } = await checked(database, options, url);
+      refuseOther(textOf(files, 'config.yaml'), meant);
+      const notes = [note, ...choiceNotes(choice), ...found].filter((one) => one !== undefined);
       return { files, ...(notes.length === 0 ? {} : { note: notes.join('\n') }) };
     } finally {
       await server.end();
@@ -102,15 +106,93 @@ function refuseUnknown(
   throw new CommandError(exitStatus.usage, `No table gets operations.${reasons.join('')}`);
 }
 
+interface Checked extends FilesFromTables {
+  /** Operations that are left out, and errors that a person has to fix. */
+  readonly notes: readonly string[];
+}
+
+/** Checks what is written until there is nothing to change: with the schema that is written, those of MySQL with the server. */
+async function checked(
+  database: DatabaseTables,
+  options: Omit<FromTablesOptions, 'remedies'>,
+  url: string,
+): Promise<Checked> {
+  const remedies = new Map<string, TableRemedy>();
+  const schemas = new OpenSchemas(1);
+  try {
+    for (let round = 0; ; round += 1) {
+      const written = filesFromTables(database, { ...options, remedies });
+      const errors = await errorsIn(written, database, url, schemas);
+      let isChanged = false;
+      for (const [name, { start, end }] of round < rounds ? written.spans : []) {
+        const own = errors.filter(
+          ({ span }) => span.source.path === 'config.yaml' && span.start >= start && span.start < end,
+        );
+        const remedy = remedyFor(own, remedies.get(name));
+        if (remedy !== undefined) remedies.set(name, remedy);
+        isChanged ||= remedy !== undefined;
+      }
+      if (isChanged) continue;
+      if (written.spans.size > 0 && [...written.spans.keys()].every((name) => isLeftOut(remedies.get(name))))
+        throw new CommandError(
+          exitStatus.errors,
+          `Nothing was written, because \`check\` refuses every operation.${noteOnLeftOut(remedies)}`,
+        );
+      const notes = [noteOnLeftOut(remedies), noteOnCheck(errors)].filter((one) => one !== '');
+      return { ...written, notes };
+    }
+  } finally {
+    await schemas.close();
+  }
+}
+
+/** A transaction, then nothing: more is never needed. */
+const rounds = 3;
+
+function isLeftOut(remedy: TableRemedy | undefined): boolean {
+  return remedy?.kind === 'left out';
+}
+
+function remedyFor(own: readonly Diagnostic[], before: TableRemedy | undefined): TableRemedy | undefined {
+  const error = own.find(({ code }) => before !== undefined || code !== 'sql-outside-transaction');
+  if (error !== undefined) return { kind: 'left out', reason: error.message.replaceAll(/\s+/g, ' ') };
+  return own.length === 0 ? undefined : { kind: 'transaction' };
+}
+
+async function errorsIn(
+  { files }: FilesFromTables,
+  { dialect }: DatabaseTables,
+  url: string,
+  schemas: OpenSchemas,
+): Promise<Diagnostic[]> {
+  const source = (path: string): Source => ({ path, text: textOf(files, path) });
+  const known: KnownDatabase =
+    dialect === 'mysql' ? { kind: 'server', url } : { kind: 'schema', sources: [source('schema.sql')] };
+  const { diagnostics } = await checkWithDatabases(
+    {
+      config: source('config.yaml'),
+      description: { source: source('openapi.yaml'), read: () => undefined },
+    },
+    new SchemaDatabases(() => known, undefined, schemas),
+  );
+  return diagnostics.filter(({ severity }) => severity === 'error');
+}
+
+function textOf(files: readonly InitFile[], name: string): string {
+  return files.find(({ path }) => path === name)?.text ?? '';
+}
+
+function noteOnLeftOut(remedies: ReadonlyMap<string, TableRemedy>): string {
+  const lines = [...remedies].flatMap(([name, remedy]) =>
+    remedy.kind === 'left out' ? [`  ${name}: ${remedy.reason}`] : [],
+  );
+  return lines.length === 0 ? '' : `\nLeft out, because \`check\` refuses them:\n${lines.join('\n')}`;
+}
+
 /** The errors that `check` will report, which a person has to fix. */
-function noteOnCheck(config: string, description: string): string | undefined {
-  const { diagnostics } = checkSource({
-    config: { path: 'config.yaml', text: config },
-    description: { source: { path: 'openapi.yaml', text: description }, read: () => undefined },
-  });
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+function noteOnCheck(errors: readonly Diagnostic[]): string {
   const [first] = errors;
-  if (first === undefined) return undefined;
+  if (first === undefined) return '';
   const { line } = position(first.span.source, first.span.start);
   const several = errors.length === 1 ? 'an error' : `${errors.length} errors, the first`;
   return `\n\`check\` reports ${several} at ${first.span.source.path}:${line}: ${first.message}`;

@@ -24,7 +24,15 @@ export interface FromTablesOptions {
   /** Operations ask for no key. */
   readonly isOpen: boolean;
   readonly choice: ChosenTables;
+  /** What a check has found, by the names of operations. */
+  readonly remedies: ReadonlyMap<string, TableRemedy>;
 }
+
+/** The treatment of an operation after a check. */
+export type TableRemedy =
+  | { readonly kind: 'transaction' }
+  /** A comment with the reason is in its place. */
+  | { readonly kind: 'left out'; readonly reason: string };
 
 /** The authentication of operations that are not open, and its only key. */
 const client = { name: 'client', header: 'X-Api-Key', key: 'app' };
@@ -33,22 +41,30 @@ export interface FilesFromTables {
   readonly files: readonly InitFile[];
   /** The intended value of the configuration. */
   readonly meant: Meant;
+  /** Offsets of the operations in config.yaml, by their names. */
+  readonly spans: ReadonlyMap<string, { readonly start: number; readonly end: number }>;
 }
 
 export function filesFromTables(database: DatabaseTables, options: FromTablesOptions): FilesFromTables {
-  const { words, name, datasource, isOpen } = options;
+  const { words, name, datasource, isOpen, remedies } = options;
   const { chosen: shown, leftOut } = options.choice;
   // Rows of other tables are not nested either.
   const context = { database: { ...database, tables: shown }, words, datasource: name };
   const paths = tablePaths(database.tables);
-  const written = shown.flatMap((table) => operationsOf(table, `/${paths.get(table.quoted) ?? ''}`, context));
+  const all = shown
+    .flatMap((table) => operationsOf(table, `/${paths.get(table.quoted) ?? ''}`, context))
+    .map((one) => treated(one, remedies.get(operationName(one))));
+  const written = all.filter(({ leftOut }) => leftOut === undefined);
   const hidden = leftOut.map(
     ({ table, reason }) => yaml`  # ${yaml.comment(`'${titleOf(table)}' has no operations: ${reason}.`)}\n`,
   );
-  const operations = written.map(
-    ({ method, path, operation, comment }) =>
-      yaml`${comment === undefined ? yaml`` : yaml`  # ${yaml.comment(comment)}\n`}${operationEntry(`${method} ${path}`, operation)}\n`,
-  );
+  const entries = all.map((one) => {
+    const comment = one.comment === undefined ? yaml`` : yaml`  # ${yaml.comment(one.comment)}\n`;
+    const entry = operationEntry(operationName(one), one.operation);
+    return one.leftOut === undefined
+      ? yaml`${comment}${entry}\n`
+      : yaml`  # ${yaml.comment(`${operationName(one)} is left out: ${one.leftOut}`)}\n`;
+  });
   const authentications = {
     [client.name]: {
       type: 'apikey',
@@ -57,10 +73,20 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
     },
   };
   const datasources = { [name]: { type: 'db', ...datasource } };
+  const head = joined(
+    [yaml`specification: "1.0"\n\noperations:\n`, ...(hidden.length === 0 ? [] : [...hidden, yaml`\n`])],
+    '',
+  );
+  const spans = new Map<string, { readonly start: number; readonly end: number }>();
+  let start = head.length;
+  for (const [index, { length }] of entries.entries()) {
+    const one = all[index];
+    if (one !== undefined) spans.set(operationName(one), { start, end: start + length });
+    start += length + 1;
+  }
   const parts = [
-    yaml`specification: "1.0"\n\noperations:\n`,
-    ...(hidden.length === 0 ? [] : [...hidden, yaml`\n`]),
-    yaml`${joined(operations, '\n')}\n`,
+    head,
+    yaml`${joined(entries, '\n')}\n`,
     yaml.lines({ datasources }),
     ...(isOpen
       ? []
@@ -90,9 +116,7 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
   };
   const config = {
     specification: '1.0',
-    operations: Object.fromEntries(
-      written.map(({ method, path, operation }) => [`${method} ${path}`, operation]),
-    ),
+    operations: Object.fromEntries(written.map((one) => [operationName(one), one.operation])),
     datasources,
     ...(isOpen ? {} : { authentications }),
   };
@@ -102,10 +126,33 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
       { path: 'openapi.yaml', text: yaml.document(description) },
       { path: 'schema.sql', text: schemaText(database.schema) },
       // Databases of MySQL cannot be embedded: its tests would need a server.
-      ...(database.dialect === 'mysql' ? [] : testsOf(shown, paths, isOpen)),
+      ...(database.dialect === 'mysql'
+        ? []
+        : testsOf(
+            shown.filter(
+              (table) => remedies.get(`GET /${paths.get(table.quoted) ?? ''}`)?.kind !== 'left out',
+            ),
+            paths,
+            isOpen,
+          )),
     ],
     meant: { config, words },
+    spans,
   };
+}
+
+interface TreatedOperation extends WrittenOperation {
+  /** The reason why only a comment is written. */
+  readonly leftOut?: string;
+}
+
+function treated(one: WrittenOperation, remedy: TableRemedy | undefined): TreatedOperation {
+  if (remedy?.kind === 'left out') return { ...one, leftOut: remedy.reason };
+  return remedy === undefined ? one : { ...one, operation: { transaction: true, ...one.operation } };
+}
+
+function operationName({ method, path }: WrittenOperation): string {
+  return `${method} ${path}`;
 }
 
 /** Tests that each table can be listed. A view is left out: it may have rows even in the beginning. */
