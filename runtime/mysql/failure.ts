@@ -3,6 +3,7 @@ import { errorCode, errorField, messageOf } from '../handler/reply.js';
 import {
   isNetworkCode,
   namesOf,
+  raisedFailure,
   wasCut,
   type Aftermath,
   type ConstraintNames,
@@ -114,6 +115,8 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
   if (number === undefined) return withoutResponse(error, known);
 
   const state = errorField(error, 'sqlState') ?? '';
+  const raised = raisedFailure(state, messageOf(error));
+  if (raised !== undefined) return { ...known, ...raised };
   const kind =
     valueOfOtherCharset(number, error) ??
     valueWithSyntax(number, error) ??

@@ -3,6 +3,7 @@ import { errorCode, errorField, messageOf } from '../handler/reply.js';
 import {
   isNetworkCode,
   namesOf,
+  raisedFailure,
   wasCut,
   type Aftermath,
   type ConstraintNames,
@@ -83,6 +84,8 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
   if (state === undefined) return withoutResponse(error, known);
   if (isFatal(error, state)) return fatal(error, state);
 
+  const raised = raisedFailure(state, messageOf(error));
+  if (raised !== undefined) return { ...known, ...raised, ...raisedAt(error) };
   const kind = valueWithSyntax(error, state) ?? codes[state] ?? classes[state.slice(0, 2)] ?? 'unexpected';
   const reason = state.startsWith('42') ? configurationError(error) : undefined;
   const constraint = /^(?:23|44)/.test(state) ? constraintOf(error) : undefined;
@@ -96,6 +99,14 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
     ...(aftermath === undefined ? {} : { aftermath }),
     ...(isOfRow ? { isOfRow } : {}),
   };
+}
+
+/** The function and line of a RAISE: no value is in them, so they are logged where the values of the message are not known (COMMIT). */
+function raisedAt(error: unknown): Pick<Failure, 'reason'> {
+  const where = /^PL\/pgSQL function [\w$."]+\([\w$., "[\]]*\) line \d+ at RAISE$/m.exec(
+    errorField(error, 'where') ?? '',
+  );
+  return where === null ? {} : { reason: where[0] };
 }
 
 function aftermathOf(state: string): Aftermath | undefined {

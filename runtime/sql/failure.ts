@@ -4,10 +4,19 @@ import { ServiceError, type Fault } from '../handler/reply.js';
 /**
  * The kinds of failure, one for each response (decisions 9.3, 11.4, 11.13). `integrity` contradicts other data, `conflict` met
  * another change that was made at the same time and has been undone as a whole, `busy` found no connection free, `forbidden` is what
- * the role of a context may not do, and a value of the caller that is not what is compared with it.
+ * the role of a context may not do, and a value of the caller that is not what is compared with it. `raised` is what a rule of the
+ * database refuses on purpose (RAISE EXCEPTION, SIGNAL).
  */
 export type FailureKind =
-  'bad-value' | 'forbidden' | 'integrity' | 'conflict' | 'busy' | 'unavailable' | 'timeout' | 'unexpected';
+  | 'bad-value'
+  | 'raised'
+  | 'forbidden'
+  | 'integrity'
+  | 'conflict'
+  | 'busy'
+  | 'unavailable'
+  | 'timeout'
+  | 'unexpected';
 
 /** The state of the statement and its connection after a failure. Without one, the statement is undone, and the connection works. */
 export type Aftermath =
@@ -43,6 +52,10 @@ export interface Failure {
   readonly constraint?: ConstraintNames;
   /** The reason for the log, besides the code: never a value or a secret. */
   readonly reason?: string;
+  /** The message of RAISE or SIGNAL, which may have values of the statement. */
+  readonly raised?: string;
+  /** The status that a rule of the database names: `PT409`. */
+  readonly status?: number;
 }
 
 /** As far as the server reports them. */
@@ -99,6 +112,7 @@ export function unreadable(error: unknown): DatabaseFailure {
 
 const responses: Readonly<Record<FailureKind, readonly [status: number, message: string]>> = {
   'bad-value': [400, 'The database does not accept a value of the request'],
+  raised: [400, 'The database refuses the request'],
   forbidden: [403, 'Forbidden'],
   integrity: [409, 'The change conflicts with existing data'],
   conflict: [503, 'The change conflicts with another one'],
@@ -110,6 +124,22 @@ const responses: Readonly<Record<FailureKind, readonly [status: number, message:
 
 /** Seconds after which a caller may try again. */
 const retryAfter = 1;
+
+/**
+ * The failure that the SQLSTATE of RAISE or SIGNAL means: one without a meaning of its own (P0001 of PostgreSQL, 45000 of MySQL), and the
+ * states that name a status, as PostgREST reads them.
+ */
+export function raisedFailure(
+  state: string,
+  message: string,
+): Pick<Failure, 'kind' | 'raised' | 'status'> | undefined {
+  if (state === 'P0001' || state === '45000') return { kind: 'raised', raised: message };
+  const [, status] = /^PT(\d{3})$/.exec(state) ?? [];
+  if (status === undefined) return undefined;
+  return status.startsWith('4')
+    ? { kind: 'raised', raised: message, status: Number(status) }
+    : { kind: 'unexpected', raised: message };
+}
 
 /**
  * The consequence of a failure for a statement that may change data. If the server has not reported its outcome, the outcome is unknown. If the
@@ -134,7 +164,8 @@ export function failureError(
 ): ServiceError {
   const kind = failure.kind === 'bad-value' && !hasValues ? 'unexpected' : failure.kind;
   const isUnknown = failure.aftermath === 'unknown';
-  const [status, message] = isUnknown ? unknownOutcome(kind) : responses[kind];
+  const [usual, message] = isUnknown ? unknownOutcome(kind) : responses[kind];
+  const status = failure.status ?? usual;
   const outcome = isUnknown
     ? 'unknown'
     : kind === 'conflict' && failure.aftermath !== 'final'
@@ -144,7 +175,9 @@ export function failureError(
     ...(status === 503 ? { retryAfter } : {}),
     ...(outcome === undefined ? {} : { outcome }),
     // For the author of the configuration.
-    ...(failure.constraint === undefined && kind !== 'forbidden' ? {} : { level: 'info' }),
+    ...(failure.constraint !== undefined || kind === 'forbidden' || kind === 'raised'
+      ? { level: 'info' }
+      : {}),
     log: {
       ...(index.operation === undefined ? {} : { operation: index.operation }),
       ...(index.fulfillment === undefined ? {} : { fulfillment: index.fulfillment }),

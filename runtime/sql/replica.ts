@@ -8,8 +8,8 @@ import type { OpenDatasource, ReadReplica } from './run-alone.js';
 const rest = 10_000;
 const probeTime = 2_000;
 
-/** The same on the primary: the value or the caller is to blame, or the time is over. */
-const final: ReadonlySet<FailureKind> = new Set(['bad-value', 'forbidden', 'integrity', 'timeout']);
+/** The same on the primary: the value or the caller is to blame, a rule refuses it, or the time is over. */
+const final: ReadonlySet<FailureKind> = new Set(['bad-value', 'raised', 'forbidden', 'integrity', 'timeout']);
 
 export class Replica implements ReadReplica {
   /** Until when it is left alone; undefined while it is used. */

@@ -26,6 +26,7 @@ import {
 import type { RowContext } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import { LatencyEstimate } from './meter.js';
+import { withoutValues } from './raised.js';
 import { DatabaseTransaction, runAlone, type OpenDatasource } from './run-alone.js';
 
 /**
@@ -314,6 +315,11 @@ export class StatementRunner {
     if (!(error instanceof DatabaseFailure)) return error;
     const { operation, fulfillment, valueNames, callerValues } = this.definition;
     const site = { datasource: this.host.name, operation, fulfillment };
+    const { raised } = error.failure;
+    if (raised !== undefined) {
+      const failure = { ...error.failure, reason: withoutValues(raised, values) };
+      return failureError(new DatabaseFailure(failure, error.cause), site);
+    }
     const isForbidden = this.context !== undefined && error.failure.code === forbidden;
     const refused = error.failure.kind === 'bad-value' ? this.refusedIndex(error, values) : undefined;
     // A right that the role of the context lacks, and a claim that does not fit, are refusals to the caller.

@@ -43,7 +43,8 @@ export function errorStatuses(
     ({ action, continues }) => action !== undefined && 'kind' in action && !continues && !action.isDelivered,
   );
   return [
-    ...(hasInput ? [400] : []),
+    // A rule of the database (RAISE, SIGNAL) may refuse a change without any value.
+    ...(hasInput || changes ? [400] : []),
     ...(isProtected ? [401] : []),
     ...(isForbidden || isRefused ? [403] : []),
     ...(changes ? [409] : []),

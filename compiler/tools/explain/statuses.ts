@@ -204,7 +204,7 @@ function addOfStatement(
   else all.service(500, `a statement that ${name} refuses`, fulfillment);
   // A statement that must not be sent again may change something.
   if (!sql.retry) {
-    all.service(400, `NOT NULL or CHECK of a table`, fulfillment);
+    all.service(400, `NOT NULL or CHECK of a table, or a rule of the database (RAISE, SIGNAL)`, fulfillment);
     all.service(409, `a unique, foreign-key or exclusion constraint`, fulfillment);
     all.service(500, `it is unknown whether a change was made`, fulfillment);
     all.service(503, `a conflict with another change that was not resolved`, fulfillment);

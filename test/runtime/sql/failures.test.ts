@@ -22,13 +22,19 @@ beforeAll(async () => {
   [postgres, mariadb] = await Promise.all([openPostgres('failures'), openMariadb('failures')]);
   await postgres.server.exec(
     'failures',
-    `${tables}; insert into parent values (1), (2); insert into child values (5, 2, 1, 'x', 1); create table doc (j jsonb); create table title (t text unique)`,
+    `${tables}; insert into parent values (1), (2); insert into child values (5, 2, 1, 'x', 1); create table doc (j jsonb); create table title (t text unique);
+     create function refuse(v text) returns int language plpgsql as $$ begin raise exception 'Order of % is closed', v; end $$;
+     create function rule() returns trigger language plpgsql as $$ begin raise exception 'Rule of %', new.t; end $$;
+     create constraint trigger late after update on title deferrable initially deferred for each row execute function rule();
+     insert into title values ('a')`,
   );
   await mariadb.server.exec(
     'failures',
     `${tables.replace('references parent(id)', ', foreign key (parent) references parent(id)')}; insert into parent values (1), (2);
      insert into child values (5, 2, 1, 'x', 1);
      create table doc (j json);
+     create function refuse(v text) returns int begin declare m text default concat('Order of ', v, ' is closed');
+       signal sqlstate '45000' set message_text = m; return 1; end;
      create table page (t text, fulltext (t)) engine = innodb;
      create table named (t varchar(40), unique named_t (t)); insert into named values ('x'' for key ''fake')`,
   );
@@ -83,7 +89,12 @@ const postgresCases: readonly Case[] = [
     "insert into title select string_agg(md5(random()::text), '') from generate_series(1, $1)",
     ...([[400], 400, '54000'] as const),
   ],
-  ["do $$ begin raise exception 'own'; end $$", [], 500, 'P0001'],
+  ["do $$ begin raise exception 'own'; end $$", [], 400, 'P0001'],
+  ["do $$ begin raise exception 'own' using errcode = 'PT404'; end $$", [], 404, 'PT404'],
+  ["do $$ begin raise exception 'own' using errcode = 'PT503'; end $$", [], 500, 'PT503'],
+  ["do $$ begin raise exception 'own' using errcode = 'U0001'; end $$", [], 500, 'U0001'],
+  ["do $$ begin raise exception 'own' using errcode = 'unique_violation'; end $$", [], 409, '23505'],
+  ['select refuse($1)', [secret], 400, 'P0001'],
   ['select 1; select 2', [], 500, '42601'],
 ];
 
@@ -103,7 +114,12 @@ const mariadbCases: readonly Case[] = [
   ["select 'a' regexp ?", ['('], 400, 1139],
   ['select t from page where match (t) against (? in boolean mode)', ['('], 400, 1064],
   ['select t from page where match (t) against (? in boolean mode)', ['+"'], 400, 1064],
-  ["signal sqlstate '45000' set message_text = 'own'", [], 500, 1644],
+  ["signal sqlstate '45000' set message_text = 'own'", [], 400, 1644],
+  ["signal sqlstate '45000' set message_text = 'own', mysql_errno = 31001", [], 400, 31001],
+  ["signal sqlstate 'PT404' set message_text = 'own'", [], 404, 1644],
+  ["signal sqlstate 'PT503' set message_text = 'own'", [], 500, 1644],
+  ["signal sqlstate '23000' set message_text = 'own'", [], 409, 1644],
+  ['select refuse(?)', [secret], 400, 1644],
   ['select 1; select 2', [], 500, 1064],
 ];
 
@@ -123,6 +139,13 @@ describe.each([
     // Nothing but general words for the caller, and no value in the log.
     expect(error.message).not.toMatch(/select|insert|parent|child|canary/i);
     expect(JSON.stringify(error.details.log)).not.toContain(secret);
+  });
+
+  test('the message of a rule is in the log, without the values of the statement', async () => {
+    const sql = source() === postgres ? 'select refuse($1)' : 'select refuse(?)';
+    const error = await errorOf(read(source().datasource, sql, [secret]));
+    expect([error.status, error.message]).toEqual([400, 'The database refuses the request']);
+    expect(error.details).toMatchObject({ level: 'info', log: { reason: 'Order of *** is closed' } });
   });
 
   test('a text with half a surrogate pair is 400', async () => {
