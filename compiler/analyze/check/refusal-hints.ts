@@ -50,6 +50,9 @@ export function castHint({ code, message }: Refusal): string | undefined {
   const isDate = (type: string | undefined): boolean => /^(?:timestamp|date|time)\b/.test(type ?? '');
   if (isDate(left) && /^(?:integer|bigint|smallint|numeric)$/.test(right ?? ''))
     return "Write an interval instead of the number, such as interval '5 days'.";
+  const known = right === 'unknown' ? left : right;
+  if (known !== undefined && (right === 'unknown' || left === 'unknown'))
+    return `PostgreSQL has no ${operator} for ${known}: cast that side to another type, that of a domain to the type that it is made of.`;
   if (left !== undefined && right !== undefined)
     return `Cast one side to the type of the other: the left one with ::${right}, or the right one with ::${left}.`;
   const [, name, types = ''] = /^function ([^(]+)\((.*)\) does not exist$/.exec(message) ?? [];

@@ -93,9 +93,10 @@ export class SchemaDatabases {
         : this.#askServer(datasource, database.url, texts);
     // Both at once: a statement that is refused with RETURNING may be valid without it; if not, the error without it is reported.
     const { results, ...found } = await ask(
-      questions.flatMap(({ text, withoutReturning }) =>
-        withoutReturning === undefined ? [text] : [text, withoutReturning],
-      ),
+      questions.flatMap(({ text, withoutReturning, orders = [] }) => [
+        ...[text, withoutReturning].filter((one) => one !== undefined),
+        ...orders.map((order) => order.text),
+      ]),
     );
     const [first] = questions;
     const effects = first === undefined ? () => [] : viewEffectsIn(found.tables, first.statement.dialect);
@@ -106,7 +107,10 @@ export class SchemaDatabases {
       const result = isOther ? results.get(withoutReturning) : whole;
       if (result === undefined) continue;
       if ('unchecked' in result) collected.unchecked.push({ asked, reason: result.unchecked });
-      else collected.results.set(asked.statement, { asked, result: withViews(result, asked, effects) });
+      else {
+        const known = withOrders(withViews(result, asked, effects), asked, results);
+        collected.results.set(asked.statement, { asked, result: known });
+      }
     }
     // Several datasources of one database have the same schema.
     const isKnown = (one: SchemaError): boolean =>
@@ -180,6 +184,19 @@ function withViews(
   return 'refusal' in result || views.length === 0
     ? result
     : { description: { ...result.description, views } };
+}
+
+function withOrders(
+  result: DescribeResult,
+  { orders = [] }: AskedStatement,
+  results: Found['results'],
+): DescribeResult {
+  if ('refusal' in result) return result;
+  const refusedOrders = orders.flatMap(({ name, text }) => {
+    const found = results.get(text);
+    return found !== undefined && 'refusal' in found ? [{ name, message: found.refusal.message }] : [];
+  });
+  return refusedOrders.length === 0 ? result : { description: { ...result.description, refusedOrders } };
 }
 
 const schemaVerbs = wordSet('CREATE ALTER DROP DO CALL EXECUTE PREPARE DECLARE SET');

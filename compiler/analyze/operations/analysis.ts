@@ -22,7 +22,7 @@ import { AnalyzedOperation } from './analyzed-operation.js';
 import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
 import { DeclaredValues } from './declared-values.js';
 import { kindsIn } from './kind-of-value.js';
-import { orderedColumns } from './list-columns.js';
+import { orderedColumns, orderStatements } from './list-columns.js';
 import { takeApart, type ParsedUrl } from './request-url.js';
 import { servedEndpoint } from './served-endpoint.js';
 import { listOf } from './result-schema.js';
@@ -166,9 +166,12 @@ export class Analysis {
       const datasource = this.datasource(fulfillment.datasource.value);
       if (datasource === undefined) return [];
       const kindOf = kindsIn(this.declared, operation, loop);
-      return fulfillment.instructions.flatMap(({ action }) =>
-        isStatement(action) ? [{ statement: action, datasource, ...questionOf(action, kindOf) }] : [],
-      );
+      return fulfillment.instructions.flatMap(({ action }) => {
+        if (!isStatement(action)) return [];
+        const question = questionOf(action, kindOf);
+        const orders = orderStatements(fulfillment, action, question);
+        return [{ statement: action, datasource, ...question, ...(orders.length === 0 ? {} : { orders }) }];
+      });
     });
   }
 

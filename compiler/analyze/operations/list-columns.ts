@@ -1,9 +1,10 @@
 /** The columns by which lists are ordered, among the columns of their statements (extensions 12.15). */
-import type { OrderColumn as OrderedColumn } from '../../../runtime/lists/ordered-sql.js';
-import type { ListOrder, OrderColumn } from '../../read/config/config-model.js';
+import { listSql, type OrderColumn as OrderedColumn } from '../../../runtime/lists/ordered-sql.js';
+import type { DataFulfillment, ListOrder, OrderColumn } from '../../read/config/config-model.js';
 import { isNeverNull } from '../../read/sql/facts/nullability.js';
 import { resultColumnsOf } from '../../read/sql/facts/result-columns.js';
 import type { DescribedColumn, Description } from '../../read/sql/statement-description.js';
+import type { Question } from '../../read/sql/rewrite/question.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 
 export interface ListColumn {
@@ -80,6 +81,26 @@ export function orderedColumns(
         })),
       ],
     };
+  });
+}
+
+/** The statements of the orders of a list, with a next page where it has pages: one for all orders of the same columns. */
+export function orderStatements(
+  { order, page }: DataFulfillment,
+  statement: SqlStatement,
+  { text, bindings }: Question,
+): { readonly name: string; readonly text: string }[] {
+  if (order === undefined) return [];
+  const columns = [...order.allow.flatMap((one) => one.columns), ...order.key];
+  if (columns.some((column) => 'names' in listColumn(column, statement, undefined))) return [];
+  const seen = new Set<string>();
+  return orderedColumns(order, statement, undefined).flatMap(({ name, columns }) => {
+    const same = JSON.stringify(columns.map(({ column }) => column).sort());
+    if (seen.has(same)) return [];
+    seen.add(same);
+    const after = page === undefined ? undefined : columns.map(() => false);
+    const query = { columns, after, hasLimit: page !== undefined };
+    return [{ name, text: listSql(text, bindings.length, query, statement.dialect).sql }];
   });
 }
 

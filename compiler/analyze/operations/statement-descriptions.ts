@@ -9,6 +9,8 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 export interface AskedStatement extends Question {
   readonly statement: SqlStatement;
   readonly datasource: Datasource;
+  /** The statements of the orders of a list, with a next page where it has pages. */
+  readonly orders?: readonly { readonly name: string; readonly text: string }[];
 }
 
 /** A statement of a schema that a database refuses. */

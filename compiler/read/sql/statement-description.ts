@@ -35,6 +35,8 @@ export interface Description {
   readonly parameters: readonly DatabaseType[];
   /** The views that it names whose queries may change something, and such functions; missing where there are none. */
   readonly views?: readonly ViewEffect[];
+  /** The orders of a list that the database refuses; missing where there are none. */
+  readonly refusedOrders?: readonly { readonly name: string; readonly message: string }[];
 }
 
 /** Why the database refuses a statement, in its own words. */

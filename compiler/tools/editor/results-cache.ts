@@ -58,6 +58,6 @@ export class ResultsCache implements Databases {
   }
 }
 
-function keyOf({ datasource, text }: AskedStatement): string {
-  return JSON.stringify([datasource.name.value, text]);
+function keyOf({ datasource, text, orders }: AskedStatement): string {
+  return JSON.stringify([datasource.name.value, text, orders]);
 }

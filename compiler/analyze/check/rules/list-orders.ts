@@ -182,16 +182,27 @@ export const unknownOrderColumn = rule(
       if (order === undefined) return;
       const description = analysis.descriptionOf(statement);
       const columns = [...order.allow.flatMap((one) => one.columns), ...order.key];
+      let isRefused = columnTwice(statement, description, order) !== undefined;
       for (const column of columns) {
         if (column.nulls !== undefined && statement.dialect === 'mysql') report('order-nulls', column.span);
         const found = listColumn(column, statement, description);
         if ('names' in found) {
           report('unknown-order-column', column.span, missing(column, found.names, statement));
+          isRefused = true;
           continue;
         }
         const problem = found.described && typeProblem(found.described, statement);
+        isRefused ||= problem !== undefined;
         if (problem !== undefined) report('order-column-type', column.span, { name: found.name, ...problem });
       }
+      const refused = isRefused ? undefined : refusedColumn(order, description?.refusedOrders);
+      const found = refused && listColumn(refused.column, statement, description);
+      if (refused !== undefined && found !== undefined && 'name' in found)
+        report('order-column-type', refused.column.span, {
+          name: found.name,
+          type: `of type ${found.described?.type.name ?? 'unknown'}`,
+          hint: `The database refuses the order or its next page: ${refused.message}. Select it with a cast and a name of its own.`,
+        });
       const problem = keyProblem(order, statement, analysis);
       const [first] = order.key;
       if (problem !== undefined && first !== undefined)
@@ -239,6 +250,25 @@ function typeProblem(
   if (unordered.has(type.name) || (dialect === 'mysql' && type.name === 'geometry'))
     return { type: `of type ${type.name}`, hint: 'Select one value of it, with a name.' };
   return undefined;
+}
+
+/** The first column of a refused order that no accepted order has. */
+function refusedColumn(
+  { allow, key }: ListOrder,
+  refused: Description['refusedOrders'],
+): { readonly column: OrderColumn; readonly message: string } | undefined {
+  if (refused === undefined) return undefined;
+  // Orders of the same columns have one statement.
+  const columnsOf = ({ columns }: ListOrder['allow'][number]): string =>
+    [...new Set([...columns, ...key].map(({ name }) => name.toLowerCase()))].sort().join('\n');
+  const names = refused.map(({ name }) => name);
+  const sets = new Set(allow.filter(({ name }) => names.includes(name.value)).map(columnsOf));
+  const isRefused = (one: ListOrder['allow'][number]): boolean => sets.has(columnsOf(one));
+  const accepted = new Set(allow.flatMap((one) => (isRefused(one) ? [] : columnsOf(one).split('\n'))));
+  const first = allow.find(isRefused);
+  const own = [...(first?.columns ?? []), ...key];
+  const column = own.find(({ name }) => !accepted.has(name.toLowerCase())) ?? own[0];
+  return column && { column, message: refused[0]?.message ?? '' };
 }
 
 /** Why the columns of the key may not tell all rows apart; undefined where the schema proves that they do. */

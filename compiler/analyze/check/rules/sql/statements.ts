@@ -184,6 +184,23 @@ export const sqlNeedsCast = rule(
         if (isLikelyText) report('sql-string-column', span, untyped);
         else report('sql-needs-cast', span, untyped);
       }
+      // A value beside a row of several columns, which the server reads at no time.
+      const described = analysis.descriptions.of(statement);
+      if (described === undefined || 'refusal' in described.result) return;
+      for (const [index, { name, element }] of described.result.description.parameters.entries()) {
+        const binding = described.asked.bindings[index];
+        if (binding === undefined || (name !== 'record' && element?.name !== 'record')) continue;
+        const { pieces } = statement;
+        const node = pieces.tree.nodes.find(
+          (one) => one.kind === 'placeholder' && one.expression === binding,
+        );
+        const written = pieces.tree.items[node?.first ?? -1]?.token.text ?? '?';
+        report('sql-needs-cast', node === undefined ? binding.span : pieces.spanOf(node), {
+          where: 'beside a row',
+          isSilent: false,
+          rewrites: [`${written}::TYPE with the type of the row`],
+        });
+      }
     },
   }),
 );
