@@ -402,6 +402,62 @@ test('PostgreSQL: what leaves a setting on its connection gets a transaction, an
   ]);
 });
 
+test.each([
+  [
+    'postgresql',
+    `CREATE TABLE item (id varchar(5) PRIMARY KEY, v varchar(8) NOT NULL DEFAULT '', w char(3), n numeric(20,0), m numeric(8,2),
+      s smallint NOT NULL DEFAULT 3, b bytea, a varchar(3)[], d date)`,
+    {
+      id: { type: 'string', maxLength: 5 },
+      v: { type: 'string', maxLength: 8 },
+      w: { type: ['string', 'null'], maxLength: 3 },
+      n: { type: ['integer', 'string', 'null'] },
+      m: { type: ['number', 'string', 'null'] },
+      s: { type: 'integer', minimum: -32768, maximum: 32767 },
+      b: { type: ['string', 'null'], contentEncoding: 'base64' },
+      a: { type: ['array', 'null'], items: { type: ['string', 'array', 'null'], items: {} } },
+      d: { type: ['string', 'null'], format: 'date' },
+    },
+  ],
+  [
+    'mysql',
+    `CREATE TABLE item (id varchar(5) PRIMARY KEY, v varchar(8) NOT NULL DEFAULT '', w char(3), n decimal(20,0), t tinyint, tb tinyint(1),
+      mi mediumint unsigned, i int NOT NULL DEFAULT 1, b varbinary(8), d date, ts timestamp NULL, e enum('a', 'b') NOT NULL DEFAULT 'a')`,
+    {
+      id: { type: 'string', maxLength: 5 },
+      v: { type: 'string', maxLength: 8 },
+      w: { type: ['string', 'null'], maxLength: 3 },
+      n: { type: ['integer', 'string', 'null'] },
+      t: { type: ['integer', 'null'], minimum: -128, maximum: 127 },
+      tb: { type: ['boolean', 'null'] },
+      mi: { type: ['integer', 'null'], minimum: 0, maximum: 16777215 },
+      i: { type: 'integer', minimum: -2147483648, maximum: 2147483647 },
+      b: { type: ['string', 'null'], contentEncoding: 'base64' },
+      d: { type: ['string', 'null'], format: 'date' },
+      ts: { type: ['string', 'null'], format: 'date-time' },
+      e: { type: 'string', enum: ['a', 'b'] },
+    },
+  ],
+] as const)(
+  '%s: bodies have the lengths, bounds and formats of the columns',
+  async (kind, table, expected) => {
+    const server = kind === 'postgresql' ? await sharedPostgres() : await sharedMariadb();
+    const database = 'init_tables_limits';
+    await server.createDatabase(database);
+    await server.exec(database, table);
+    const { host, port, user, password } = server;
+    const url = `${kind}://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}:${port}/${database}`;
+    const { status, stderr } = await space.run('init', 'limits', '--open', '--from-database', url);
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    interface Body {
+      readonly requestBody: { content: { 'application/json': { schema: { properties: unknown } } } };
+    }
+    const { paths } = parse(space.read('limits/openapi.yaml')) as { paths: Record<string, { post: Body }> };
+    const { schema } = paths['/item']?.post.requestBody.content['application/json'] ?? {};
+    expect(schema?.properties).toEqual(expected);
+  },
+);
+
 test('MySQL: keys that the database makes, bytes as keys, sequences and defaults of every kind', async () => {
   const server = await sharedMariadb();
   const database = 'init_tables_keys';

@@ -7,7 +7,7 @@ import { textOf, type Server } from './server.js';
 
 const columnsSql = `
   SELECT t.TABLE_NAME, t.TABLE_TYPE, c.COLUMN_NAME, c.IS_NULLABLE, c.COLUMN_DEFAULT, c.EXTRA, c.COLUMN_DEFAULT IS NULL,
-    c.DATA_TYPE, version(), database()
+    c.DATA_TYPE, version(), database(), c.COLUMN_TYPE
   FROM information_schema.TABLES t JOIN information_schema.COLUMNS c
     ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
   WHERE t.TABLE_SCHEMA = database()
@@ -58,6 +58,7 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
       type = '',
       version = '',
       database = '',
+      declared = '',
     ]): ColumnRow[] => {
       if (kind === 'SEQUENCE') return [];
       const isAlwaysMade = /auto_increment|generated|on update/i.test(
@@ -77,7 +78,7 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
       const isFilled = isAlwaysMade || keyValue !== undefined || isTime.test(value);
       return [
         {
-          ...{ table, name, isFilled, isBytes, isSpatial, keyValue },
+          ...{ table, name, isFilled, isBytes, isSpatial, keyValue, declared },
           quotedTable: written(table),
           quoted: written(name),
           isView: /VIEW/i.test(kind ?? ''),
@@ -97,7 +98,7 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
   }));
   const sequences = columns.flatMap(([table = '', kind]) => (kind === 'SEQUENCE' ? [written(table)] : []));
   const schema = await schemaOf(server, rows, [...new Set(sequences)]);
-  const text = withoutDatabase(schema, columns[0]?.at(-1) ?? '').trimEnd();
+  const text = withoutDatabase(schema, columns[0]?.[9] ?? '').trimEnd();
   return { dialect: 'mysql', tables, schema: [{ kind: 'table', name: '', sql: text }] };
 }
 

@@ -95,6 +95,7 @@ function columnOf([
     isDomain: isDomain === 'true',
     hasRules: hasRules === 'true',
     isNotNull: isNotNull === 'true',
+    declared,
     default: isFilled || expression === '' ? undefined : sql.ofCatalogue(expression),
     written: { default: ownDefault, identity, generated, declared, isNotNull: isWrittenNotNull === 'true' },
   };

@@ -26,6 +26,8 @@ export interface TableColumn {
   readonly isSpatial?: boolean;
   /** MySQL: a TIMESTAMP, whose values are times in UTC. */
   readonly isMoment?: boolean;
+  /** Its type with length and precision, in the words of the server: `character varying(80)`, `int(10) unsigned`. */
+  readonly declared?: string | undefined;
 }
 
 export interface ForeignKey {
@@ -85,6 +87,7 @@ export interface ColumnRow {
   readonly keyValue?: Written<'sql'> | undefined;
   readonly isBytes?: boolean;
   readonly isSpatial?: boolean;
+  readonly declared?: string;
 }
 
 /** Tables as statements write them. */
@@ -139,10 +142,11 @@ export async function tablesOf(
             keyValue,
             isBytes = false,
             isSpatial = false,
+            declared,
           } = column;
           const type = isSpatial ? { name: 'text' } : (types[index]?.type ?? { name: 'unknown' });
           return {
-            ...{ name, quoted, type, isFilled, cast, isDomain, keyValue, isBytes, isSpatial },
+            ...{ name, quoted, type, isFilled, cast, isDomain, keyValue, isBytes, isSpatial, declared },
             isNullable: !isNotNull,
             default: column.default,
           };

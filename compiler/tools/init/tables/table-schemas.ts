@@ -16,11 +16,40 @@ export function content(description: string, schema: Json): Json {
   return { description, content: { 'application/json': { schema } } };
 }
 
-function columnSchema({ type, isNullable, isBytes = false, isMoment = false }: TableColumn): Json {
+function columnSchema(column: TableColumn): Json {
+  return { ...typeSchema(column), ...limitsOf(column) };
+}
+
+/** What the length and precision of the type say: they are not in the types of statements. */
+function limitsOf({ type, declared = '', isBytes = false }: TableColumn): Json {
+  const length = /^(?:character(?: varying)?|char|varchar)\((\d+)\)$/.exec(declared)?.[1];
+  if (length !== undefined && type.labels === undefined && !isBytes) return { maxLength: Number(length) };
+  const [, word = '', rest = ''] =
+    /^(smallint|tinyint|mediumint|int)\b(?!\(1\))([^[]*)$/.exec(declared) ?? [];
+  const bits = bitsOf[word];
+  if (bits === undefined) return {};
+  return rest.includes('unsigned')
+    ? { minimum: 0, maximum: 2 ** bits - 1 }
+    : { minimum: -(2 ** (bits - 1)), maximum: 2 ** (bits - 1) - 1 };
+}
+
+const bitsOf: Readonly<Record<string, number>> = { tinyint: 8, smallint: 16, mediumint: 24, int: 32 };
+
+/** A number without a fraction, by its declaration. */
+const isWhole = /^(?:numeric|decimal)\(\d+,0\)(?!\[)/;
+
+function typeSchema({ type, isNullable, isBytes = false, isMoment = false, declared }: TableColumn): Json {
   const own = typeIn(type);
-  const schema = schemaOfType(isNullable ? orNull(own) : own);
+  const schema = withWhole(schemaOfType(isNullable ? orNull(own) : own), declared);
   if (isBytes || type.name === 'bytea') return { ...schema, contentEncoding: 'base64' };
   return isMoment ? { ...schema, format: 'date-time' } : schema;
+}
+
+function withWhole(schema: Json, declared = ''): Json {
+  const { type } = schema;
+  if (!isWhole.test(declared)) return schema;
+  const whole = (one: unknown): unknown => (one === 'number' ? 'integer' : one);
+  return { ...schema, type: Array.isArray(type) ? type.map(whole) : whole(type) };
 }
 
 export function rowSchema(columns: readonly TableColumn[]): {
@@ -35,9 +64,9 @@ export function rowSchema(columns: readonly TableColumn[]): {
   };
 }
 
-/** A parameter is one value: a number where the column holds numbers. */
+/** A parameter is one value: a number where the column holds numbers. A value beyond its limits finds no row. */
 export function parameterSchema(column: TableColumn): Json {
-  const schema = columnSchema({ ...column, isNullable: false });
+  const schema = typeSchema({ ...column, isNullable: false });
   const { type } = schema;
   if (!Array.isArray(type)) return schema;
   const kind: unknown = type.find((one) => one === 'integer' || one === 'number') ?? type[0];
@@ -57,12 +86,7 @@ export function bodyOf(
     type: 'object',
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
-    properties: Object.fromEntries(
-      columns.map((column) => [
-        column.name,
-        columnSchema({ ...column, isNullable: column.isNullable || column.default !== undefined }),
-      ]),
-    ),
+    properties: Object.fromEntries(columns.map((column) => [column.name, columnSchema(column)])),
   };
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
