@@ -405,10 +405,10 @@ test('PostgreSQL: what leaves a setting on its connection gets a transaction, an
 test.each([
   [
     'postgresql',
-    `CREATE TABLE item (id varchar(5) PRIMARY KEY, v varchar(8) NOT NULL DEFAULT '', w char(3), n numeric(20,0), m numeric(8,2),
+    `CREATE TABLE item (id varchar(5) DEFAULT '' PRIMARY KEY, v varchar(8) NOT NULL DEFAULT '', w char(3), n numeric(20,0), m numeric(8,2),
       s smallint NOT NULL DEFAULT 3, b bytea, a varchar(3)[], d date)`,
     {
-      id: { type: 'string', maxLength: 5 },
+      id: { type: 'string', maxLength: 5, minLength: 1 },
       v: { type: 'string', maxLength: 8 },
       w: { type: ['string', 'null'], maxLength: 3 },
       n: { type: ['integer', 'string', 'null'] },
@@ -421,10 +421,10 @@ test.each([
   ],
   [
     'mysql',
-    `CREATE TABLE item (id varchar(5) PRIMARY KEY, v varchar(8) NOT NULL DEFAULT '', w char(3), n decimal(20,0), t tinyint, tb tinyint(1),
+    `CREATE TABLE item (id varchar(5) DEFAULT '' PRIMARY KEY, v varchar(8) NOT NULL DEFAULT '', w char(3), n decimal(20,0), t tinyint, tb tinyint(1),
       mi mediumint unsigned, i int NOT NULL DEFAULT 1, b varbinary(8), d date, ts timestamp NULL, e enum('a', 'b') NOT NULL DEFAULT 'a')`,
     {
-      id: { type: 'string', maxLength: 5 },
+      id: { type: 'string', maxLength: 5, minLength: 1 },
       v: { type: 'string', maxLength: 8 },
       w: { type: ['string', 'null'], maxLength: 3 },
       n: { type: ['integer', 'string', 'null'] },
@@ -454,6 +454,8 @@ test.each([
     }
     const { paths } = parse(space.read('limits/openapi.yaml')) as { paths: Record<string, { post: Body }> };
     const { schema } = paths['/item']?.post.requestBody.content['application/json'] ?? {};
+    // An empty key would be a row that no path has.
+    expect(schema).toMatchObject({ required: ['id'] });
     expect(schema?.properties).toEqual(expected);
   },
 );

@@ -69,7 +69,7 @@ export function insertOperation(table: Table, path: string, context: TableContex
     },
     description: {
       summary: `Add a row to ${titleOf(table)}`,
-      ...bodyOf(writableColumns),
+      ...bodyOf(writableColumns, { keys: table.primaryKey }),
       responses: {
         201:
           shown === undefined ? { description: 'Added' } : content('The new row', rowSchema(readable(table))),
@@ -120,7 +120,7 @@ export function updateOperation(
     description: {
       summary: `${method === 'PUT' ? 'Replace' : 'Change fields of'} one ${titleOf(table)}`,
       parameters: pathParameters(table),
-      ...bodyOf(columns, isKept),
+      ...bodyOf(columns, { isOptional: isKept }),
       responses: {
         200: content('The changed row', rowSchema(readable(table))),
         404: content('There is no such row', messageSchema),

@@ -73,20 +73,37 @@ export function parameterSchema(column: TableColumn): Json {
   return { ...schema, type: kind };
 }
 
-/** Without columns there is no body. `isOptional`: columns that need not be there in any case. */
+/**
+ * Without columns there is no body. `isOptional`: columns that need not be there in any case. `keys`: columns of a new row that its path
+ * has, where an empty string is no segment.
+ */
 export function bodyOf(
   columns: readonly TableColumn[],
-  isOptional: (column: TableColumn) => boolean = () => false,
+  {
+    isOptional = () => false,
+    keys = [],
+  }: {
+    readonly isOptional?: (column: TableColumn) => boolean;
+    readonly keys?: readonly string[];
+  } = {},
 ): Json {
   if (columns.length === 0) return {};
+  const isOfPath = ({ name }: TableColumn): boolean => keys.includes(name);
+  const hasDefault = (column: TableColumn): boolean =>
+    column.default !== undefined && !(isOfPath(column) && /^(?:_\w+)?''/.test(column.default));
   const required = columns
-    .filter((column) => !column.isNullable && column.default === undefined && !isOptional(column))
+    .filter((column) => !column.isNullable && !hasDefault(column) && !isOptional(column))
     .map(({ name }) => name);
+  const schemaOf = (column: TableColumn): Json => {
+    const schema = columnSchema(column);
+    const isText = schema['type'] === 'string' && schema['enum'] === undefined;
+    return isOfPath(column) && isText ? { ...schema, minLength: 1 } : schema;
+  };
   const schema = {
     type: 'object',
     ...(required.length === 0 ? {} : { required }),
     additionalProperties: false,
-    properties: Object.fromEntries(columns.map((column) => [column.name, columnSchema(column)])),
+    properties: Object.fromEntries(columns.map((column) => [column.name, schemaOf(column)])),
   };
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
