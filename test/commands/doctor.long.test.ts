@@ -1,6 +1,7 @@
 /** `apikiln doctor` with a replica that nothing arrives at, which takes ten seconds to see. */
 import { expect, test } from 'vitest';
 import { sharedPostgres } from '../helpers/shared-servers.js';
+import { startPgBouncer } from '../helpers/pgbouncer.js';
 import { accountOf, examine, type Examination } from './examine.js';
 
 test('a replica that follows nobody, and has other tables, is told with status 1', async () => {
@@ -27,4 +28,22 @@ test('a replica that follows nobody, and has other tables, is told with status 1
   await expect(
     examine(server.jdbcUrl(name), accountOf(server), 'json', 'jdbc:mariadb://x/y'),
   ).rejects.toThrow(/^--replica: /);
+});
+
+test('too few sessions of a pooler are named as the cause', { timeout: 120_000 }, async () => {
+  const server = await sharedPostgres();
+  const name = 'doctor_pooler';
+  await server.createDatabase(name);
+  const pooler = await startPgBouncer(server, { mode: 'session', size: 4 });
+  try {
+    const { status, printed } = await examine(pooler.jdbcUrl(name), accountOf(server), 'text');
+    expect(printed).toContain(
+      '4 sessions are open, and there is no further one (no response while connecting): raise the number of sessions of the pooler (default_pool_size) or the server (max_connections)',
+    );
+    expect(printed).toContain('a service opens up to POOL_MAX sessions at the same time');
+    expect(printed).not.toContain('statements fail under load');
+    expect(status).toBe(1);
+  } finally {
+    await pooler.stop();
+  }
 });

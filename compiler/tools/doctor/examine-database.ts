@@ -120,6 +120,21 @@ async function versionOf(session: Session): Promise<string> {
   return textOf(row?.version);
 }
 
+/** The session of the examination itself. */
+const kept = 1;
+
+const tooFew =
+  'calls wait for a connection and fail under load: a service opens up to POOL_MAX sessions at the same time';
+
+/** The server or the pooler before it accepts no further session beside the open ones. */
+class TooFewSessions extends Error {
+  constructor(open: number, reason: string) {
+    super(
+      `${open === 1 ? 'one session is' : `${open} sessions are`} open, and there is no further one (${reason}): raise the number of sessions of the pooler (default_pool_size) or the server (max_connections)`,
+    );
+  }
+}
+
 async function tried(
   probe: Finding['probe'],
   bench: Bench,
@@ -127,7 +142,9 @@ async function tried(
 ): Promise<Finding> {
   const opened: Session[] = [];
   const open = async (isShared?: boolean): Promise<Session> => {
-    const session = await bench.open(isShared);
+    const session = await bench.open(isShared).catch((error: unknown): never => {
+      throw new TooFewSessions(opened.length + kept, messageOf(error));
+    });
     opened.push(session);
     return session;
   };
@@ -142,7 +159,12 @@ async function tried(
     await Promise.race([work, late]);
     return { probe, holds: true };
   } catch (error) {
-    return { probe, holds: false, detail: messageOf(error) };
+    const isNumber = error instanceof TooFewSessions;
+    return {
+      probe: isNumber ? { ...probe, otherwise: tooFew } : probe,
+      holds: false,
+      detail: messageOf(error),
+    };
   } finally {
     clearTimeout(timer);
     // What goes on after its time fails when its connections are gone.
