@@ -40,6 +40,7 @@ test('sentences of the documentation of fields and functions are Markdown as the
 
 test('the code of modules is that of the emitters', () => {
   expect(filesWith(/\bmoduleCode\(/)).toEqual([
+    'compiler/generate/code/print.ts',
     'compiler/generate/emit/emit.ts',
     'compiler/generate/emit/service/functions-module.ts',
   ]);

@@ -1,0 +1,332 @@
+/** Makes code: emitters build nodes with these functions, and the printer alone writes operators, brackets and quotes. */
+import { awaits } from './code-parts.js';
+import type {
+  AnyNode,
+  ArrayCode,
+  Arrow,
+  Binary,
+  Blank,
+  Block,
+  Break,
+  Call,
+  Code,
+  Comment,
+  Conditional,
+  Declaration,
+  Doc,
+  Exported,
+  Field,
+  FieldType,
+  ForOf,
+  FunctionDeclaration,
+  Generic,
+  If,
+  Import,
+  ImportedName,
+  ListType,
+  Literal,
+  Made,
+  Member,
+  Name,
+  ObjectCode,
+  Operator,
+  Parameter,
+  Prefixed,
+  RecordType,
+  Return,
+  Run,
+  Statement,
+  Template,
+  Throw,
+  Type,
+  TypeDeclaration,
+  TypeOf,
+  Union,
+} from './nodes.js';
+
+export type * from './nodes.js';
+
+/** The only place where an object becomes a node. */
+function node<N extends AnyNode>(fields: Omit<N, keyof Made>): N {
+  return fields as N;
+}
+
+const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/** Throws for what is not one identifier: a name can never be other code. */
+export function name(text: string): Name {
+  if (!identifier.test(text)) throw new Error(`'${text}' is no name in generated code.`);
+  return node<Name>({ kind: 'name', name: text });
+}
+
+export function literal(value: Literal['value']): Literal {
+  return node<Literal>({ kind: 'literal', value });
+}
+
+/** Any JSON value; objects and lists in one line. */
+export function json(value: unknown): Code {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null)
+    return literal(value);
+  if (typeof value !== 'object') throw new Error(`A ${typeof value} is no JSON value.`);
+  if (Array.isArray(value)) return array(value.map(json));
+  return object(Object.entries(value).map(([key, inner]) => field(key, json(inner))));
+}
+
+/** `null`. */
+export const nothing: Literal = literal(null);
+
+/** `undefined`. */
+export const missing: Name = name('undefined');
+
+/** Adjacent strings are one. */
+export function template(parts: readonly (string | Code)[], tag?: Name): Template {
+  return node<Template>({ kind: 'template', parts, tag });
+}
+
+export function member(object: Code, key: string | number, isOptional = false): Member {
+  return node<Member>({ kind: 'member', object, key, isOptional });
+}
+
+export function call(callee: Code, ...args: readonly Code[]): Call {
+  return node<Call>({ kind: 'call', callee, args, isNew: false });
+}
+
+/** `object.method(…)`. */
+export function method(object: Code, key: string, ...args: readonly Code[]): Call {
+  return call(member(object, key), ...args);
+}
+
+/** `new Callee(…)`. */
+export function create(callee: Code, ...args: readonly Code[]): Call {
+  return node<Call>({ kind: 'call', callee, args, isNew: true });
+}
+
+/** `import('./module.js')`. */
+export function importOf(specifier: string): Call {
+  return call(name('import'), literal(specifier));
+}
+
+/** The function or type itself without types. */
+export function generic<Of extends Name | Member>(of: Of, ...types: readonly Type[]): Of | Generic {
+  return types.length === 0 ? of : node<Generic>({ kind: 'generic', of, types });
+}
+
+export function not(operand: Code): Prefixed {
+  return node<Prefixed>({ kind: 'prefixed', operator: '!', operand });
+}
+
+/** `await promise`. */
+export function wait(promise: Code): Prefixed {
+  return node<Prefixed>({ kind: 'prefixed', operator: 'await', operand: promise });
+}
+
+export function binary(operator: Operator, left: Code, right: Code): Binary {
+  return node<Binary>({ kind: 'binary', operator, left, right });
+}
+
+export function equals(left: Code, right: Code): Binary {
+  return binary('===', left, right);
+}
+
+export function differs(left: Code, right: Code): Binary {
+  return binary('!==', left, right);
+}
+
+export function and(left: Code, right: Code): Binary {
+  return binary('&&', left, right);
+}
+
+/** `first ?? second ?? …`. */
+export function coalesce(first: Code, ...others: readonly Code[]): Code {
+  return others.reduce((left, right) => binary('??', left, right), first);
+}
+
+/** `code ?? null`: the code of a value that may be undefined, where it has to be null. */
+export function elseNull(code: Code): Code {
+  return coalesce(code, nothing);
+}
+
+/** The code without `?? null` at its end, where undefined does as well. */
+export function withoutElseNull(code: Code): Code {
+  return code.kind === 'binary' && code.operator === '??' && isNull(code.right) ? code.left : code;
+}
+
+/** Whether the code is `null`. */
+export function isNull(code: Code): boolean {
+  return code.kind === 'literal' && code.value === null;
+}
+
+/** `target = value`. */
+export function assign(target: Code, value: Code): Binary {
+  return binary('=', target, value);
+}
+
+/** `test ? then : otherwise`. */
+export function choose(test: Code, then: Code, otherwise: Code): Conditional {
+  return node<Conditional>({ kind: 'conditional', test, then, otherwise });
+}
+
+export function parameter(parameterName: Name | string, type?: Type): Parameter {
+  const named = typeof parameterName === 'string' ? name(parameterName) : parameterName;
+  return node<Parameter>({ kind: 'parameter', name: named, type });
+}
+
+/** `(parameters) => body`; `async` where its body awaits, or where it has to return a promise. */
+export function arrow(
+  parameters: readonly Parameter[],
+  body: Arrow['body'],
+  { isAsync = awaits(body), returns }: { readonly isAsync?: boolean; readonly returns?: Type } = {},
+): Arrow {
+  return node<Arrow>({ kind: 'arrow', parameters, body, isAsync, returns });
+}
+
+/** `{ a: 1, b: 2 }`. */
+export function object(fields: ObjectCode['fields']): ObjectCode {
+  return node<ObjectCode>({ kind: 'object', fields, isTall: false });
+}
+
+/** An object with each field on a line of its own. */
+export function tallObject(fields: ObjectCode['fields']): ObjectCode {
+  return node<ObjectCode>({ kind: 'object', fields, isTall: fields.length > 0 });
+}
+
+export function field(key: string | number, value: Code): Field {
+  return node<Field>({ kind: 'field', key, value });
+}
+
+/** The field where there is a value: optional fields read as `...fieldOf('wait', wait && literal(wait))`. */
+export function fieldOf(key: string, value: Code | undefined): readonly Field[] {
+  return value === undefined ? [] : [field(key, value)];
+}
+
+/** The fields whose values are not undefined, each a JSON value. */
+export function jsonFields(values: Readonly<Record<string, unknown>>): readonly Field[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [field(key, json(value))],
+  );
+}
+
+export function array(items: ArrayCode['items']): ArrayCode {
+  return node<ArrayCode>({ kind: 'array', items, isTall: false });
+}
+
+/** An array with each item on a line of its own. */
+export function tallArray(items: ArrayCode['items']): ArrayCode {
+  return node<ArrayCode>({ kind: 'array', items, isTall: items.length > 0 });
+}
+
+/** The strings as an array. */
+export function strings(values: readonly string[]): ArrayCode {
+  return array(values.map(literal));
+}
+
+export function importNames(names: readonly ImportedName[], specifier: string): Import {
+  for (const { name: imported, local = imported } of names) [imported, local].forEach(name);
+  return node<Import>({ kind: 'import', names, specifier });
+}
+
+/** `const target = value;`. */
+export function constant(target: Code, value: Code, type?: Type): Declaration {
+  return node<Declaration>({ kind: 'declaration', keyword: 'const', target, type, value });
+}
+
+/** `let target: type = value;`. */
+export function variable(target: Code, type: Type, value?: Code): Declaration {
+  return node<Declaration>({ kind: 'declaration', keyword: 'let', target, type, value });
+}
+
+export function run(code: Code): Run {
+  return node<Run>({ kind: 'run', code });
+}
+
+/** `if (test) { … } else …`. */
+export function when(test: Code, then: readonly Statement[], otherwise?: If['otherwise']): If {
+  return node<If>({ kind: 'if', test, then, otherwise, isFlat: false });
+}
+
+/** `if (test) statement`. */
+export function flatWhen(test: Code, statement: Statement, isFlat: If['isFlat'] = true): If {
+  return node<If>({ kind: 'if', test, then: [statement], otherwise: undefined, isFlat });
+}
+
+/** `for (const element of list) { … }`, or `for await`. */
+export function forOf(element: Code, list: Code, body: readonly Statement[], isAwaited = false): ForOf {
+  return node<ForOf>({ kind: 'for', element, of: list, body, awaits: isAwaited });
+}
+
+export function returns(value: Code): Return {
+  return node<Return>({ kind: 'return', value });
+}
+
+export function throws(value: Code): Throw {
+  return node<Throw>({ kind: 'throw', value });
+}
+
+/** `break;`. */
+export const leave: Break = node<Break>({ kind: 'break' });
+
+export function block(body: readonly Statement[]): Block {
+  return node<Block>({ kind: 'block', body });
+}
+
+export function declareFunction(
+  functionName: string,
+  parameters: readonly Parameter[],
+  returned: Type,
+  body: readonly Statement[],
+  isAsync = true,
+): FunctionDeclaration {
+  return node<FunctionDeclaration>({
+    kind: 'function',
+    name: name(functionName),
+    parameters,
+    returns: returned,
+    body,
+    isAsync,
+  });
+}
+
+export function declareType(typeName: string, type: Type): TypeDeclaration {
+  return node<TypeDeclaration>({ kind: 'type', name: name(typeName), type });
+}
+
+export function exported(declaration: Exported['declaration']): Exported {
+  return node<Exported>({ kind: 'export', declaration });
+}
+
+export function comment(text: string): Comment {
+  return node<Comment>({ kind: 'comment', text });
+}
+
+export function doc(...lines: readonly string[]): Doc {
+  return node<Doc>({ kind: 'doc', lines });
+}
+
+export const blank: Blank = node<Blank>({ kind: 'blank' });
+
+/** The groups with an empty line between each two; empty groups are left out. */
+export function apart(groups: readonly (readonly Statement[])[]): Statement[] {
+  const filled = groups.filter(({ length }) => length > 0);
+  return filled.flatMap((group, index) => (index === 0 ? group : [blank, ...group]));
+}
+
+/** The type itself where there is one. */
+export function union(...types: readonly Type[]): Type {
+  const [first] = types;
+  return first !== undefined && types.length === 1 ? first : node<Union>({ kind: 'union', types });
+}
+
+/** `of[]`. */
+export function listType(of: Type): ListType {
+  return node<ListType>({ kind: 'list', of });
+}
+
+/** `{ id: number; title?: string }`. */
+export function recordType(fields: readonly FieldType[]): RecordType {
+  return node<RecordType>({ kind: 'record', fields });
+}
+
+/** `typeof name`. */
+export function typeOf(typeName: Name): TypeOf {
+  return node<TypeOf>({ kind: 'typeof', name: typeName });
+}

@@ -1,0 +1,243 @@
+/** Generated TypeScript as a tree: its nodes, which only `code.ts` makes. */
+
+declare const made: unique symbol;
+
+/** A string, or an object that resembles a node, does not compile as code. */
+export interface Made {
+  readonly [made]: true;
+}
+
+interface Node<Kind extends string> extends Made {
+  readonly kind: Kind;
+}
+
+/** The operators between two expressions, those that bind loosest first. */
+export type Operator = '=' | '??' | '||' | '&&' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=';
+
+/** An expression. Array and object literals are also the patterns that declarations and assignments take apart. */
+export type Code =
+  | Name
+  | Literal
+  | Template
+  | Member
+  | Call
+  | Generic
+  | Prefixed
+  | Binary
+  | Conditional
+  | Arrow
+  | ObjectCode
+  | ArrayCode;
+
+/** A variable, an imported symbol, a declared type. */
+export interface Name extends Node<'name'> {
+  readonly name: string;
+}
+
+export interface Literal extends Node<'literal'> {
+  readonly value: string | number | boolean | null;
+}
+
+/** A template literal of strings and values, with the function that is its tag. */
+export interface Template extends Node<'template'> {
+  readonly parts: readonly (string | Code)[];
+  readonly tag: Name | undefined;
+}
+
+/** `object.key`, `object['a key']`, `object[0]`; with a question mark where the object may be missing, which ends the whole chain. */
+export interface Member extends Node<'member'> {
+  readonly object: Code;
+  readonly key: string | number;
+  readonly isOptional: boolean;
+}
+
+export interface Call extends Node<'call'> {
+  readonly callee: Code;
+  readonly args: readonly Code[];
+  readonly isNew: boolean;
+}
+
+/** `Row<'id'>`, `db.read<BookRow>`: a type or a function with the types for its parameters. */
+export interface Generic extends Node<'generic'> {
+  readonly of: Name | Member;
+  readonly types: readonly Type[];
+}
+
+export interface Prefixed extends Node<'prefixed'> {
+  readonly operator: '!' | 'await';
+  readonly operand: Code;
+}
+
+export interface Binary extends Node<'binary'> {
+  readonly operator: Operator;
+  readonly left: Code;
+  readonly right: Code;
+}
+
+export interface Conditional extends Node<'conditional'> {
+  readonly test: Code;
+  readonly then: Code;
+  readonly otherwise: Code;
+}
+
+/** A function whose body is an expression or statements. */
+export interface Arrow extends Node<'arrow'> {
+  readonly parameters: readonly Parameter[];
+  readonly body: Code | readonly Statement[];
+  readonly isAsync: boolean;
+  readonly returns: Type | undefined;
+}
+
+export interface ObjectCode extends Node<'object'> {
+  readonly fields: readonly (Field | Comment | Doc)[];
+  /** Whether each field has a line of its own. */
+  readonly isTall: boolean;
+}
+
+export interface ArrayCode extends Node<'array'> {
+  /** Undefined for an element that a pattern skips. */
+  readonly items: readonly (Code | undefined)[];
+  readonly isTall: boolean;
+}
+
+export interface Field extends Node<'field'> {
+  readonly key: string | number;
+  readonly value: Code;
+}
+
+export interface Parameter extends Node<'parameter'> {
+  readonly name: Name;
+  readonly type: Type | undefined;
+}
+
+/** A statement, or a declaration of a module. */
+export type Statement =
+  | Import
+  | Declaration
+  | Run
+  | If
+  | ForOf
+  | Return
+  | Throw
+  | Break
+  | Block
+  | FunctionDeclaration
+  | TypeDeclaration
+  | Exported
+  | Comment
+  | Doc
+  | Blank;
+
+/** `import { a, type B } from './module.js'`; of types alone as `import type { B } from …`. */
+export interface Import extends Node<'import'> {
+  readonly names: readonly ImportedName[];
+  readonly specifier: string;
+}
+
+export interface ImportedName {
+  readonly name: string;
+  /** Its name in the importing module, where that is another one. */
+  readonly local?: string | undefined;
+  readonly isType: boolean;
+}
+
+export interface Declaration extends Node<'declaration'> {
+  readonly keyword: 'const' | 'let';
+  readonly target: Code;
+  readonly type: Type | undefined;
+  readonly value: Code | undefined;
+}
+
+/** An expression as a statement. */
+export interface Run extends Node<'run'> {
+  readonly code: Code;
+}
+
+export interface If extends Node<'if'> {
+  readonly test: Code;
+  readonly then: readonly Statement[];
+  /** Another `if`, or a block; undefined without `else`. */
+  readonly otherwise: If | Block | undefined;
+  /** Whether its statement follows on the same line: always, never, or where there is space. */
+  readonly isFlat: boolean | 'if short';
+}
+
+export interface ForOf extends Node<'for'> {
+  readonly element: Code;
+  readonly of: Code;
+  readonly body: readonly Statement[];
+  readonly awaits: boolean;
+}
+
+export interface Return extends Node<'return'> {
+  readonly value: Code;
+}
+
+export interface Throw extends Node<'throw'> {
+  readonly value: Code;
+}
+
+export type Break = Node<'break'>;
+
+export interface Block extends Node<'block'> {
+  readonly body: readonly Statement[];
+}
+
+export interface FunctionDeclaration extends Node<'function'> {
+  readonly name: Name;
+  readonly parameters: readonly Parameter[];
+  readonly returns: Type;
+  readonly body: readonly Statement[];
+  readonly isAsync: boolean;
+}
+
+export interface TypeDeclaration extends Node<'type'> {
+  readonly name: Name;
+  readonly type: Type;
+}
+
+/** A declaration that other modules import. */
+export interface Exported extends Node<'export'> {
+  readonly declaration: Declaration | FunctionDeclaration | TypeDeclaration;
+}
+
+/** `// text`, on lines of its own. */
+export interface Comment extends Node<'comment'> {
+  readonly text: string;
+}
+
+/** A doc comment of one line, or of several. */
+export interface Doc extends Node<'doc'> {
+  readonly lines: readonly string[];
+}
+
+/** An empty line. */
+export type Blank = Node<'blank'>;
+
+/** A type: `string`, `Row<'id'>`, `number | null`, `Json[]`, `{ id: number }`, `typeof datasources`. */
+export type Type = Name | Literal | Generic | Union | ListType | RecordType | TypeOf;
+
+export interface Union extends Node<'union'> {
+  readonly types: readonly Type[];
+}
+
+export interface ListType extends Node<'list'> {
+  readonly of: Type;
+}
+
+export interface RecordType extends Node<'record'> {
+  readonly fields: readonly FieldType[];
+}
+
+export interface FieldType {
+  readonly key: string;
+  readonly type: Type;
+  readonly isOptional?: boolean;
+}
+
+export interface TypeOf extends Node<'typeof'> {
+  readonly name: Name;
+}
+
+/** Every node. */
+export type AnyNode = Code | Statement | Type | Field | Parameter;
