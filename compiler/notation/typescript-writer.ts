@@ -25,24 +25,9 @@ export function propertyKey(name: string): Written<'typescript'> {
   return isPropertyName(name) ? asWritten<'typescript'>(name) : stringLiteral(name);
 }
 
-/** A field of an object literal: `id`, where its value is the variable of that name. */
-export function property(name: string, code: string): string {
-  return code === name && isPropertyName(name) ? name : `${propertyKey(name)}: ${code}`;
-}
-
 /** True for a name that is valid after a dot and before a colon. */
 export function isPropertyName(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__';
-}
-
-/** Any JSON value; a number as it is, an object with its keys in their order. */
-export function jsonLiteral(value: unknown): Written<'typescript'> {
-  if (typeof value === 'string') return stringLiteral(value);
-  if (typeof value === 'number') return numberLiteral(value);
-  if (typeof value !== 'object' || value === null) return asWritten<'typescript'>(String(value));
-  if (Array.isArray(value)) return asWritten<'typescript'>(`[${value.map(jsonLiteral).join(', ')}]`);
-  const fields = Object.entries(value).map(([name, field]) => `${propertyKey(name)}: ${jsonLiteral(field)}`);
-  return asWritten<'typescript'>(fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`);
 }
 
 /** The text of a comment without its delimiters, for `// …` and for doc comments: in one line, and unable to end the comment. */
@@ -54,7 +39,7 @@ export function lineComment(text: string): Written<'typescript'> {
   return asWritten<'typescript'>(`// ${commentText(text)}`);
 }
 
-/** The code of a module from the emitters, which write each string through this file; the formatter parses the code before it prints it. */
+/** The code of a module, from the printer of the tree of code, which writes each string through this file. */
 export function moduleCode(text: string): Written<'typescript'> {
   return asWritten<'typescript'>(text);
 }

@@ -148,19 +148,22 @@ describe('variables of a module', () => {
       'item2',
       'item17',
     ]) {
-      expect(names.take(name, 'Result')).toBe(`${name}Result`);
+      expect(names.take(name, 'Result').name).toBe(`${name}Result`);
     }
   });
 
   test('may have the names of what is not imported', () => {
     const names = new Names([], new Set(['get']));
-    expect([names.take('limit', 'Param'), names.take('get', 'Param')]).toEqual(['limit', 'getParam']);
+    expect([names.take('limit', 'Param').name, names.take('get', 'Param').name]).toEqual([
+      'limit',
+      'getParam',
+    ]);
     expect([...names.avoided]).toEqual(['get']);
   });
 
   test('are counted when they are wished again', () => {
     const names = new Names([]);
-    expect([names.take('a'), names.take('a'), names.take('a')]).toEqual(['a', 'a2', 'a3']);
+    expect([names.take('a').name, names.take('a').name, names.take('a').name]).toEqual(['a', 'a2', 'a3']);
     expect([names.take('reply', 'Result'), names.take('reply', 'Result')]).toEqual([
       'replyResult',
       'replyResult2',

@@ -115,3 +115,27 @@ test('constants are settings of a context, too', async () => {
   });
   expect(textOf(files, 'src/datasources.ts')).toContain("'app.region': () => 'eu'");
 });
+
+test('an element of errors does not hide the error that a body describes', async () => {
+  const files = await filesOf({
+    specification: '1.0',
+    operations: {
+      'POST /a': {
+        exceptions: [
+          {
+            ...{ if: 'BODY($.a) == TEXT(a)', statuscode: 422, message: 'no' },
+            schema: {
+              text: 'ERROR($.message)',
+              all: { list: 'BODY($.errors)', item: { text: 'ERROR($.message)', own: 'VALUE(@, $.text)' } },
+            },
+          },
+        ],
+        responses: [ok],
+      },
+    },
+    datasources: { db: postgres },
+  });
+  const code = textOf(files, 'src/operations/post-a.ts');
+  expect(code).toContain('body: (error) => ({');
+  expect(code).toContain("(item) => ({ text: error.message, own: get(item, 'text') })");
+});

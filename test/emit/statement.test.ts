@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { ts } from 'ts-morph';
 import { expect, test } from 'vitest';
+import { printCode } from '../../compiler/generate/code/print.js';
 import { formatTypeScript } from '../../compiler/generate/emit/module/format.js';
 import { Module } from '../../compiler/generate/emit/module/module.js';
 import { emitStatement } from '../../compiler/generate/emit/statement-declaration.js';
@@ -49,7 +50,8 @@ function emit(sql: LoweredSql): string {
     compared: undefined,
     list: undefined,
   } as const;
-  return `const selectNews = ${emitStatement(plan, undefined, new Module('src/operations/a.ts', 'config.yaml'))};`;
+  const statement = emitStatement(plan, undefined, new Module('src/operations/a.ts', 'config.yaml'));
+  return `const selectNews = ${printCode(statement)};`;
 }
 
 /** The object that the module passes to its datasource when it is loaded. */

@@ -1,7 +1,6 @@
 /** Words of TypeScript, and names of generated code, inside texts: the code has the shape that it has with another text, and it type-checks. */
 import { expect, test } from 'vitest';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
-import { readsVariable } from '../../compiler/generate/emit/module/reads-variable.js';
 import { typeErrors } from '../helpers/type-check.js';
 import { filesOf } from './compile-text.js';
 import { shapeOf } from './shape.js';
@@ -129,22 +128,4 @@ test('texts with words of the language', async () => {
     );
   const [plain, ...others] = services.map(({ files }) => shapes(files));
   for (const [index, one] of others.entries()) expect(one, words[index]).toEqual(plain);
-});
-
-test.each([
-  ['call.body', true],
-  ['f(call)', true],
-  ['{ ...call }', true],
-  ['`a ${f({ a: `}${call}` })} b`', true],
-  ['"a" + call', true],
-  ['a ? call : null', true],
-  ['"call"', false],
-  ["'it\\'s call'", false],
-  ['`call ${a} {call} \\${call} $call`', false],
-  ['`${`call`} call`', false],
-  ['a.call + a?.call', false],
-  ['{ call: 1, "call": 2 }', false],
-  ['// call\n/* call */ recall', false],
-])('%s reads a variable: %s', (code, isRead) => {
-  expect(readsVariable(code, 'call')).toBe(isRead);
 });

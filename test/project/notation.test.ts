@@ -38,11 +38,10 @@ test('sentences of the documentation of fields and functions are Markdown as the
   ]);
 });
 
-test('the code of modules is that of the emitters', () => {
+test('the code of modules is that of the printer, and of the formatter', () => {
   expect(filesWith(/\bmoduleCode\(/)).toEqual([
     'compiler/generate/code/print.ts',
     'compiler/generate/emit/emit.ts',
-    'compiler/generate/emit/service/functions-module.ts',
   ]);
 });
 

@@ -2,28 +2,27 @@
 import type { ListPlan } from '../plan/results/list-plan.js';
 import type { Expression } from '../plan/model.js';
 import type { StatementPlan, StepPlan } from '../plan/operation-plan.js';
+import { array, call, field, literal, object, type Code } from '../code/code.js';
 import { argument } from './module/emitted-expression.js';
-import { emitExpression } from './expression.js';
-import { property, stringLiteral } from '../../notation/typescript-writer.js';
+import { emitExpression, theCall } from './expression.js';
 import { isFile } from '../plan/model.js';
 import type { Scope } from './scope.js';
 
 /** The arguments of one call: the call, and the values where there are any. */
-export function emitArguments(statement: StatementPlan, context: { readonly scope: Scope }): string {
-  if (statement.list !== undefined)
-    return `call, ${emitValues(statement, context)}, ${emitAsked(statement.list, context.scope)}`;
-  return statement.sql.bindings.length === 0 ? 'call' : `call, ${emitValues(statement, context)}`;
+export function emitArguments(statement: StatementPlan, context: { readonly scope: Scope }): Code[] {
+  const { list, sql } = statement;
+  if (list !== undefined) return [theCall, emitValues(statement, context), emitAsked(list, context.scope)];
+  return sql.bindings.length === 0 ? [theCall] : [theCall, emitValues(statement, context)];
 }
 
 /** What a call asks for of a list. */
-function emitAsked({ asked }: ListPlan, scope: Scope): string {
-  const fields = asked.map(({ field, value }) => property(field, argument(emitExpression(value, scope))));
-  return `{ ${fields.join(', ')} }`;
+function emitAsked({ asked }: ListPlan, scope: Scope): Code {
+  return object(asked.map((one) => field(one.field, argument(emitExpression(one.value, scope)))));
 }
 
 /** The values as an array. */
-export function emitValues(statement: StatementPlan, { scope }: { readonly scope: Scope }): string {
-  return `[${emitBindings(statement, scope).join(', ')}]`;
+export function emitValues(statement: StatementPlan, { scope }: { readonly scope: Scope }): Code {
+  return array(emitBindings(statement, scope));
 }
 
 /** Whether some statement in the loop gets its element as a whole; `isInnermost` is false in loops inside. */
@@ -57,13 +56,13 @@ export function mayBeJson({ sql, forms }: StatementPlan, index: number): boolean
 }
 
 /** One expression for each marker. MySQL would accept any value as a number of rows, so that is checked. */
-function emitBindings(statement: StatementPlan, scope: Scope): string[] {
+function emitBindings(statement: StatementPlan, scope: Scope): Code[] {
   const { sql, forms } = statement;
   return sql.bindings.map((binding, index) => {
-    if (isFile(binding)) return `${scope.module.runtime('fileBytes')}(call, ${stringLiteral(binding.part)})`;
-    const text = argument(emitExpression(binding, scope, mayBeJson(statement, index) ? 'exact' : 'get'));
+    if (isFile(binding)) return call(scope.module.runtime('fileBytes'), theCall, literal(binding.part));
+    const value = argument(emitExpression(binding, scope, mayBeJson(statement, index) ? 'exact' : 'get'));
     const count = sql.rowCounts.get(index);
     const form = count !== undefined && binding.kind !== 'number' ? count : forms.get(index);
-    return form === undefined ? text : `${scope.module.runtime(form)}(${text})`;
+    return form === undefined ? value : call(scope.module.runtime(form), value);
   });
 }

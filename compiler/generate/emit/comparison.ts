@@ -1,7 +1,8 @@
 /** Comparisons: TypeScript's own operators if they mean the same for these types, else the runtime's (decisions 4). */
 import type { ComparisonOperator } from '../plan/model.js';
 import { isTime } from '../../../runtime/compare/times.js';
-import { argument, operand, type Code, type EmittedExpression } from './module/emitted-expression.js';
+import { and, binary, call, differs, literal, not, nothing, type Code, type Operator } from '../code/code.js';
+import { argument, mayBeUndefined, type EmittedExpression } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
 
 const helpers = { '<': 'less', '<=': 'lessOrEqual', '>': 'greater', '>=': 'greaterOrEqual' } as const;
@@ -16,17 +17,14 @@ export function comparison(
   isSettled: boolean,
 ): EmittedExpression {
   if (operator === '==' || operator === '!=') return equality(operator, left, right, module, isSettled);
-  if (left.type === 'number' && right.type === 'number') return binary(operator, left, right);
+  if (left.type === 'number' && right.type === 'number') return truth(operator, left.code, right.code);
   const nullable = isSettled ? undefined : nullableBeside(left, right);
   if (nullable !== undefined) {
     // Null has no order.
-    const { text } = binary(operator, left, right);
-    return { text: `${nullable.text} !== null && ${text}`, type: 'boolean', compound: true };
+    const isThere = differs(nullable.code, nothing);
+    return { code: and(isThere, binary(operator, left.code, right.code)), type: 'boolean' };
   }
-  return {
-    text: `${module.runtime(helpers[operator])}(${argument(left)}, ${argument(right)})`,
-    type: 'boolean',
-  };
+  return { code: call(module.runtime(helpers[operator]), argument(left), argument(right)), type: 'boolean' };
 }
 
 const ofTimes = { '<': 'isBefore', '<=': 'isBeforeOrAt', '>': 'isAfter', '>=': 'isAfterOrAt' } as const;
@@ -39,8 +37,7 @@ export function comparisonOfTimes(
   module: Module,
 ): EmittedExpression {
   if (operator === '==' || operator === '!=') return equalByHelper(operator, left, right, module);
-  const text = `${module.runtime(ofTimes[operator])}(${argument(left)}, ${argument(right)})`;
-  return { text, type: 'boolean' };
+  return { code: call(module.runtime(ofTimes[operator]), argument(left), argument(right)), type: 'boolean' };
 }
 
 function equality(
@@ -60,13 +57,13 @@ function equality(
     )
   )
     return equalByHelper(operator, left, right, module);
+  const compared = right.type === 'null' ? left : left.type === 'null' ? right : undefined;
   // A value that may be undefined instead of null.
-  const loose = right.type === 'null' ? left.loose : left.type === 'null' ? right.loose : undefined;
-  if (loose !== undefined) return binary(operator, loose, { text: 'null' });
-  const truth = truthOf(operator, left, right) ?? truthOf(operator, right, left);
-  if (truth !== undefined) return truth;
+  if (compared !== undefined && mayBeUndefined(compared)) return truth(operator, argument(compared), nothing);
+  const boolean = truthOf(operator, left, right) ?? truthOf(operator, right, left);
+  if (boolean !== undefined) return boolean;
   if (isIdentity(left, right) && !(isSettled && isReference(left, right)))
-    return binary(`${operator}=`, ...withoutNull(left, right));
+    return truth(`${operator}=`, ...withoutNull(left, right));
   return equalByHelper(operator, left, right, module);
 }
 
@@ -78,9 +75,7 @@ function truthOf(
 ): EmittedExpression | undefined {
   if (typeof constant !== 'boolean' || value.kinds?.size !== 1 || !value.kinds.has('boolean'))
     return undefined;
-  if (constant === (operator === '=='))
-    return { text: value.text, compound: value.compound === true, type: 'boolean' };
-  return { text: `!${operand(value)}`, type: 'boolean' };
+  return { code: constant === (operator === '==') ? value.code : not(value.code), type: 'boolean' };
 }
 
 function equalByHelper(
@@ -89,8 +84,8 @@ function equalByHelper(
   right: EmittedExpression,
   module: Module,
 ): EmittedExpression {
-  const not = operator === '!=' ? '!' : '';
-  return { text: `${not}${module.runtime('equal')}(${argument(left)}, ${argument(right)})`, type: 'boolean' };
+  const code = call(module.runtime('equal'), argument(left), argument(right));
+  return { code: operator === '!=' ? not(code) : code, type: 'boolean' };
 }
 
 /** Whether there are that few rows that the one in question is missing. */
@@ -100,27 +95,33 @@ function emptiness(
   module: Module,
   isSettled: boolean,
 ): EmittedExpression {
-  const limit: EmittedExpression = { text: String(max), type: 'number', constant: max };
-  if (max > 0) return binary(operator === '==' ? '<=' : '>', size, limit);
+  const limit: EmittedExpression = { code: literal(max), type: 'number', constant: max };
+  if (max > 0) return truth(operator === '==' ? '<=' : '>', size.code, limit.code);
   if (isSettled) return equalByHelper(operator, size, limit, module);
-  return binary(operator === '==' ? '===' : '>', size, limit);
+  return truth(operator === '==' ? '===' : '>', size.code, limit.code);
 }
 
 /** The field that is a number or null, if it is compared with a number. */
 function nullableBeside(left: EmittedExpression, right: EmittedExpression): EmittedExpression | undefined {
   const [number, other] = right.type === 'number' ? [right, left] : [left, right];
-  const isNullable =
-    other.kinds?.size === 2 &&
-    other.kinds.has('number') &&
-    other.kinds.has('null') &&
-    other.compound !== true;
+  const isNullable = other.kinds?.size === 2 && other.kinds.has('number') && other.kinds.has('null');
   // A function would be called twice.
-  return number.type === 'number' && isNullable && /^[\w$.]+$/.test(other.text) ? other : undefined;
+  return number.type === 'number' && isNullable && isField(other.code) ? other : undefined;
+}
+
+/** Whether the code is a variable, or a field in it. */
+function isField(code: Code): boolean {
+  return code.kind === 'name' || (code.kind === 'member' && !code.isOptional && isField(code.object));
 }
 
 /** TypeScript narrows variables and their fields by a comparison, but not results of functions. */
 function isReference(left: EmittedExpression, right: EmittedExpression): boolean {
-  return [left, right].some(({ text, constant }) => constant === undefined && !text.endsWith(')'));
+  return [left, right].some(({ code, constant }) => constant === undefined && !isResult(code));
+}
+
+function isResult(code: Code): boolean {
+  if (code.kind === 'binary') return isResult(code.right);
+  return code.kind === 'call' || (code.kind === 'prefixed' && isResult(code.operand));
 }
 
 /** True when equality of the language is identity of JavaScript values. */
@@ -154,16 +155,11 @@ function mayBePlainText({ type, kinds, words }: EmittedExpression, { constant }:
 }
 
 /** Beside a constant other than null it makes no difference whether a field is null or not there. */
-function withoutNull(
-  left: EmittedExpression,
-  right: EmittedExpression,
-): readonly [EmittedExpression, EmittedExpression] {
+function withoutNull(left: EmittedExpression, right: EmittedExpression): readonly [Code, Code] {
   const isBesideConstant = typeof left.constant === 'string' || typeof right.constant === 'string';
-  const plain = (code: EmittedExpression): EmittedExpression =>
-    code.loose === undefined || !isBesideConstant ? code : { ...code.loose, type: code.type };
-  return [plain(left), plain(right)];
+  return isBesideConstant ? [argument(left), argument(right)] : [left.code, right.code];
 }
 
-function binary(operator: string, left: Code, right: Code): EmittedExpression {
-  return { text: `${operand(left)} ${operator} ${operand(right)}`, type: 'boolean', compound: true };
+function truth(operator: Operator, left: Code, right: Code): EmittedExpression {
+  return { code: binary(operator, left, right), type: 'boolean' };
 }

@@ -1,4 +1,15 @@
 /** State that the emitters of one handler share: its module, its names, and the values in scope at the current position. */
+import {
+  literal,
+  member,
+  name,
+  method,
+  nothing,
+  run,
+  type Code,
+  type Name,
+  type Statement,
+} from '../code/code.js';
 import type { DecisionKind } from '../../../runtime/trace/steps.js';
 import { type Expression, type Syntax, printExpression } from '../plan/model.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
@@ -17,8 +28,7 @@ import { functionsModule, resultType } from './service/function-types.js';
 import { nameConstants } from './module/constants.js';
 import type { OperationPoints } from './cover-points.js';
 import { emitCondition, type Elements } from './expression.js';
-import type { Binding, Scope } from './scope.js';
-import { stringLiteral } from '../../notation/typescript-writer.js';
+import type { Binding, ElementBinding, Scope } from './scope.js';
 import type { Module } from './module/module.js';
 import type { Names } from './module/names.js';
 import type { ReadValue } from '../plan/request-read.js';
@@ -30,27 +40,27 @@ import { emitStatement } from './statement-declaration.js';
 
 export class HandlerContext {
   readonly syntax: Syntax;
-  readonly #variables = new Map<StepPlan, string>();
+  readonly #variables = new Map<StepPlan, Name>();
   readonly #indexes = new Map<string, Binding>();
   #results: ReadonlyMap<string, Binding> = new Map();
   readonly #rowTypes = new Map<StepPlan, RowType>();
-  readonly #rowsOf: ReadonlyMap<string | undefined, RowType | undefined>;
+  readonly #rowsOf: ReadonlyMap<Name | undefined, RowType | undefined>;
   readonly #statuses = new Map<string, EmittedExpression>();
-  readonly #responses = new Map<string, string>();
-  readonly #nexts = new Map<string, string>();
-  readonly #nextVariables = new Map<StepPlan, string>();
-  readonly #started = new Map<StepPlan, string>();
+  readonly #responses = new Map<string, Name>();
+  readonly #nexts = new Map<string, Name>();
+  readonly #nextVariables = new Map<StepPlan, Name>();
+  readonly #started = new Map<StepPlan, Name>();
   readonly #withRowsFromLoop = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
   readonly #jsonRows: ReadonlySet<string>;
   /** Request values that constants read. */
   readonly reads: RequestReads;
   /** The statements and requests, each with the name of its constant. */
-  readonly actions: ReadonlyMap<ChoicePlan['action'], string>;
+  readonly #actions: ReadonlyMap<ChoicePlan['action'], Name>;
   /** The declarations of its constants, in the order of the configuration. */
-  readonly constants: ReadonlyMap<string, string>;
+  readonly constants: ReadonlyMap<Name, Code>;
   /** The elements of the loops around, the innermost last. */
-  readonly #elements: Binding[] = [];
+  readonly #elements: ElementBinding[] = [];
 
   constructor(
     readonly operation: OperationPlan,
@@ -73,21 +83,21 @@ export class HandlerContext {
     for (const step of steps) this.#variables.set(step, this.#variableOf(step));
     for (const step of steps)
       if (step.kind === 'data' && step.page?.isNextRead === true)
-        this.#nextVariables.set(step, names.take(`${this.variable(step)}Next`));
+        this.#nextVariables.set(step, names.take(`${this.variable(step).name}Next`));
     const indexes = steps.flatMap((step) =>
       step.index === undefined
         ? []
-        : [{ step, variable: names.take(`${this.variable(step)}By${keyName(step.index)}`) }],
+        : [{ step, code: names.take(`${this.variable(step).name}By${keyName(step.index)}`) }],
     );
     for (const step of steps) {
       if (step.kind !== 'data' || step.row === undefined) continue;
-      const name = names.take(`${upperFirst(camelCase(step.fulfillment, 'result'))}Row`);
+      const { name } = names.take(`${upperFirst(camelCase(step.fulfillment, 'result'))}Row`);
       this.#rowTypes.set(step, { name, ...step.row });
     }
-    for (const { step, variable } of indexes) {
+    for (const { step, code } of indexes) {
       const type = step.kind === 'data' && step.result === 'rows' ? 'rows' : 'json';
       const read = this.#readOf(step);
-      this.#indexes.set(step.fulfillment, { variable, type, nullable: true, row: this.rowType(step), read });
+      this.#indexes.set(step.fulfillment, { code, type, nullable: true, row: this.rowType(step), read });
     }
     const choices = steps.flatMap((step) =>
       step.kind === 'data'
@@ -102,9 +112,9 @@ export class HandlerContext {
       choices.map((choice) => ({ ...choice, code: this.#constant(choice.action, choice.row) })),
       names,
     );
-    this.actions = constants.names;
+    this.#actions = constants.names;
     this.constants = constants.declarations;
-    this.#rowsOf = new Map(choices.map(({ action, row }) => [this.actions.get(action), row]));
+    this.#rowsOf = new Map(choices.map(({ action, row }) => [this.#actions.get(action), row]));
   }
 
   /** The type of the rows of a step, where all columns are known. */
@@ -134,15 +144,22 @@ export class HandlerContext {
   }
 
   /** The type of the result of a reference call or of own code, as handlers name it. */
-  bodyType(step: StepPlan): string | undefined {
+  bodyType(step: StepPlan): Name | undefined {
     if (step.kind === 'code')
       return step.result && this.module.import(functionsModule, resultType(step.function), true);
     const body = this.bodyOf(step);
     return body && this.module.import(body.path, body.name, true);
   }
 
+  /** The constant of a statement or a request. */
+  constantOf(action: ChoicePlan['action']): Name {
+    const constant = this.#actions.get(action);
+    if (constant === undefined) throw new Error('A statement has no constant.');
+    return constant;
+  }
+
   /** The row type of a statement, by its constant. */
-  rowsOf(constant: string): RowType | undefined {
+  rowsOf(constant: Name): RowType | undefined {
     return this.#rowsOf.get(constant);
   }
 
@@ -171,25 +188,25 @@ export class HandlerContext {
   }
 
   /** The variable of a step's result, or of a loop's element. */
-  variable(step: StepPlan): string {
+  variable(step: StepPlan): Name {
     const variable = this.#variables.get(step);
     if (variable === undefined) throw new Error(`Fulfillment '${step.fulfillment}' has no variable.`);
     return variable;
   }
 
   /** The variable of the text for the next page; undefined where it is not read. */
-  nextOf(step: StepPlan): string | undefined {
+  nextOf(step: StepPlan): Name | undefined {
     return this.#nextVariables.get(step);
   }
 
   /** The variable of the read that a step has started before its turn; undefined where it has not. */
-  started(step: StepPlan): string | undefined {
+  started(step: StepPlan): Name | undefined {
     return this.#started.get(step);
   }
 
   /** Names the variable of the read that the step starts before its turn. */
-  takeStarted(step: StepPlan): string {
-    const name = this.names.take(`${this.variable(step)}Read`);
+  takeStarted(step: StepPlan): Name {
+    const name = this.names.take(`${this.variable(step).name}Read`);
     this.#started.set(step, name);
     return name;
   }
@@ -204,17 +221,17 @@ export class HandlerContext {
   }
 
   /** How the step's result is read: a response has it as its body. */
-  result(step: StepPlan): string {
-    return isResponse(step) ? `${this.variable(step)}.body` : this.variable(step);
+  result(step: StepPlan): Code {
+    return isResponse(step) ? member(this.variable(step), 'body') : this.variable(step);
   }
 
   /** From here on expressions read the step's result as this; without a binding its value is null. */
-  bind(step: StepPlan, binding: Omit<Binding, 'variable'> | undefined): void {
-    const missing: Binding = { variable: 'null', type: 'json', nullable: false };
+  bind(step: StepPlan, binding: Omit<Binding, 'code'> | undefined): void {
+    const missing: Binding = { code: nothing, type: 'json', nullable: false };
     const bound = binding && {
       ...binding,
       nullable: binding.nullable || continues(step),
-      variable: this.result(step),
+      code: this.result(step),
       row: this.rowType(step),
       read: this.#readOf(step),
     };
@@ -229,8 +246,8 @@ export class HandlerContext {
     this.#statuses.set(
       step.fulfillment,
       binding === undefined
-        ? { text: missing.variable, type: 'status' }
-        : { text: `${this.variable(step)}.status`, type: isSent ? 'number' : 'status' },
+        ? { code: nothing, type: 'status' }
+        : { code: member(this.variable(step), 'status'), type: isSent ? 'number' : 'status' },
     );
   }
 
@@ -272,7 +289,7 @@ export class HandlerContext {
     emit: () => Emitted,
     isInLoop = false,
   ): Emitted {
-    const element = { variable: this.variable(loop), type, nullable: false, row, isInLoop, isExact };
+    const element = { code: this.variable(loop), type, nullable: false, row, isInLoop, isExact };
     this.#elements.push(element);
     this.#set(loop.fulfillment, element);
     const emitted = emit();
@@ -289,40 +306,45 @@ export class HandlerContext {
   }
 
   /** Imports the handler of another operation and returns its name; an operation may call itself. */
-  handlerOf({ name, functionName, fileName }: CalledOperation): string {
-    if (name === this.operation.name) return functionName;
+  handlerOf({ name: called, functionName, fileName }: CalledOperation): Name {
+    if (called === this.operation.name) return name(functionName);
     return this.module.import(`src/operations/${fileName}`, functionName);
   }
 
   /**
-   * The condition as code; `kind` and `name` are what it belongs to, `point` is its number for the coverage, `tested` is what of it is not
+   * The condition as code; `kind` and `owner` are what it belongs to, `point` is its number for the coverage, `tested` is what of it is not
    * decided yet.
    */
   decision(
     kind: DecisionKind,
-    name: string,
+    owner: string,
     condition: Expression,
     point?: number,
     tested: Expression = condition,
-  ): string {
-    const { text: plain } = emitCondition(tested, this.scope);
+  ): Code {
+    const plain = emitCondition(tested, this.scope);
     const code =
-      point === undefined ? plain : `${this.module.runtime('cover')}.condition(${point}, ${plain})`;
+      point === undefined ? plain : method(this.module.runtime('cover'), 'condition', literal(point), plain);
     if (!this.debug) return code;
-    const texts = [name, this.print(condition)].map(stringLiteral).join(', ');
-    return `${this.module.runtime('traced')}.${kind}(${texts}, ${code})`;
+    return this.traced(kind, owner, literal(this.print(condition)), code);
   }
 
   /** The call that counts a reached point; empty unless points are counted. */
-  counted(point: number | undefined): string[] {
-    return point === undefined ? [] : [`${this.module.runtime('cover')}.step(${point});`];
+  counted(point: number | undefined): Statement[] {
+    if (point === undefined) return [];
+    return [run(method(this.module.runtime('cover'), 'step', literal(point)))];
+  }
+
+  /** The call that records something of `owner` for the test page. */
+  traced(what: string, owner: string, ...args: readonly Code[]): Code {
+    return method(this.module.runtime('traced'), what, literal(owner), ...args);
   }
 
   print(expression: Expression): string {
     return printExpression(expression, this.syntax);
   }
 
-  #constant(action: ChoicePlan['action'], row: RowType | undefined): string {
+  #constant(action: ChoicePlan['action'], row: RowType | undefined): Code {
     if (action.kind === 'request') return emitRequest(action, this);
     return emitStatement(action, row, this.module, this.#isReadAtOnce(action));
   }
@@ -336,11 +358,11 @@ export class HandlerContext {
     );
   }
 
-  #variableOf(step: StepPlan): string {
-    const name = camelCase(step.fulfillment, 'result');
+  #variableOf(step: StepPlan): Name {
+    const wished = camelCase(step.fulfillment, 'result');
     // In TypeScript an underscore means that the element is not read.
     const isUnread = step.kind === 'loop' && !step.isElementRead;
-    return this.names.take(isUnread ? `_${name}` : name, 'Result');
+    return this.names.take(isUnread ? `_${wished}` : wished, 'Result');
   }
 }
 

@@ -21,7 +21,7 @@ import { emitFunctionFiles, emitFunctions } from './service/functions-module.js'
 import { emitHandler } from './handler.js';
 import { HandlersCache } from './handlers-cache.js';
 import { KeptRuntime, runtimeImports } from './service/runtime-package.js';
-import { declaredIn, packageOf, type ImportDeclaration } from './module/imports.js';
+import { packageOf, type ImportDeclaration } from './module/imports.js';
 import { emitKubernetes } from './service/kubernetes-manifests.js';
 import { emitLockFile } from './service/lock-file.js';
 import { emitMain } from './service/main.js';
@@ -81,20 +81,6 @@ export async function emit(
       ? handlers.handlers(plan)
       : plan.operations.map((operation) => emitHandler(operation, plan, { points }));
   const functions = emitFunctions(plan, operations);
-  const modules: Module[] = [
-    emitDatasources(plan, points !== undefined),
-    emitRouter(plan),
-    ...(authentications === undefined ? [] : [authentications]),
-    ...(environment === undefined ? [] : [environment]),
-    ...(errors === undefined ? [] : [errors]),
-    ...(described === undefined ? [] : [described]),
-    ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
-    ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
-    ...(schedule === undefined ? [] : [schedule]),
-    ...(functions === undefined ? [] : [functions]),
-    ...(ownRoutes === undefined ? [] : [emitContext(plan, ownRoutes, operations)]),
-    ...operations,
-  ];
   const main = emitMain({
     configName: plan.configName,
     version: packageVersion(plan.version),
@@ -110,22 +96,36 @@ export async function emit(
     features: asked,
     underTest: points && plan.operations,
   });
+  const modules: Module[] = [
+    main,
+    emitDatasources(plan, points !== undefined),
+    emitRouter(plan),
+    ...(authentications === undefined ? [] : [authentications]),
+    ...(environment === undefined ? [] : [environment]),
+    ...(errors === undefined ? [] : [errors]),
+    ...(described === undefined ? [] : [described]),
+    ...(plan.api === undefined ? [] : [emitApi(plan.api, plan.configName)]),
+    ...(description === undefined ? [] : [emitApiDescription(description, plan.configName)]),
+    ...(schedule === undefined ? [] : [schedule]),
+    ...(functions === undefined ? [] : [functions]),
+    ...(ownRoutes === undefined ? [] : [emitContext(plan, ownRoutes, operations)]),
+    ...operations,
+  ];
   const declared = modules.flatMap((module) => module.imports);
   const loaded = [...asked].map((feature) => ({ specifier: specifierOf(feature), names: [] }));
-  const needed = runtimeImports([...declared, ...declaredIn(main), ...loaded, ...ownImports]);
+  const needed = runtimeImports([...declared, ...loaded, ...ownImports]);
   const runtime = cache.part(KeptRuntime).runtime(needed, assets);
   const imported = new Set(ownImports.map(({ specifier }) => packageOf(specifier)));
   const ownPackages = imported.has('express') ? ['express'] : [];
   const manifest = servicePackage(ownPackages, runtime.manifest, { version: plan.version, service: name });
   const functionFiles = emitFunctionFiles(plan);
-  const texts = [...handlers.texts(modules), ...functionFiles.map(({ text }) => text)];
+  const texts = [...modules.map((module) => module.text), ...functionFiles.map(({ text }) => text)];
   const formatted = runsHere
     ? texts
     : await (await import('./module/format-all.js')).formatAll(texts, cache.formatted);
   cache.forget();
   const printed = modules.map(({ path }, index) => generated(path, moduleCode(formatted[index] ?? '')));
   return [
-    generated('src/main.ts', moduleCode(main)),
     ...printed,
     ...runtime.files,
     ...functionFiles.map((file, index) => ({

@@ -6,36 +6,52 @@ import { presenceIn, stricterOf } from '../plan/presence.js';
 import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import { behind } from './narrowing.js';
 import {
-  argument,
-  operand,
-  withoutUndefined,
+  array,
+  binary,
+  call,
+  coalesce,
+  differs,
+  elseNull,
+  equals,
+  field,
+  literal,
+  member,
+  method,
+  missing,
+  name,
+  not,
+  nothing,
+  object,
+  template,
   type Code,
+  type Name,
+} from '../code/code.js';
+import {
+  argument,
+  mayBeUndefined,
   type EmittedExpression,
   type RowType,
 } from './module/emitted-expression.js';
 import { comparison, comparisonOfTimes } from './comparison.js';
-import { numberLiteral, stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import type { Module } from './module/module.js';
 import { mayBeDigits, readCode, readPath, sizeOfRows, type Helper } from './path-access.js';
 import { codeTypeOf } from './module/type-text.js';
 import { orNull } from './types/known-value.js';
-import type { Binding, Scope } from './scope.js';
+import type { Binding, ElementBinding, Scope } from './scope.js';
 
 /** An expression as a value; `by` is `exact` for a value of a statement. */
 export function emitExpression(expression: Expression, scope: Scope, by: Helper = 'get'): EmittedExpression {
   switch (expression.kind) {
     case 'text':
-      return { text: stringLiteral(expression.value), type: 'text', constant: expression.value };
     case 'number':
-      return { text: numberLiteral(expression.value), type: 'number', constant: expression.value };
     case 'boolean':
-      return { text: String(expression.value), type: 'boolean', constant: expression.value };
+      return { code: literal(expression.value), type: expression.kind, constant: expression.value };
     case 'null':
-      return { text: 'null', type: 'null', constant: null };
+      return nullCode;
     case 'param':
       return readPath(
         readCode(
-          scope.reads.param(expression.name, `call.param(${stringLiteral(expression.name)})`),
+          scope.reads.param(expression.name, method(theCall, 'param', literal(expression.name))),
           scope.request?.params.get(expression.name),
           false,
         ),
@@ -44,15 +60,12 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
         by,
       );
     case 'sent':
-      return {
-        text: `call.${expression.place}(${stringLiteral(expression.name)})`,
-        type: 'json',
-      };
+      return { code: method(theCall, expression.place, literal(expression.name)), type: 'json' };
     case 'body':
       return emitBody(expression.path, scope, by);
     case 'caller':
       return readPath(
-        { text: 'call.caller', type: 'json', kinds: objectOrNull },
+        { code: member(theCall, 'caller'), type: 'json', kinds: objectOrNull },
         expression.path,
         scope.module,
         by,
@@ -83,8 +96,7 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
         expression.right,
         behind(expression.left, expression.operator === '&&', scope),
       );
-      const text = `${operand(left)} ${expression.operator} ${operand(right)}`;
-      return { text, type: 'boolean', compound: true };
+      return { code: binary(expression.operator, left, right), type: 'boolean' };
     }
     case 'not':
       return emitNot(expression.operand, scope);
@@ -92,64 +104,71 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
       const index = emitExpression(expression.index, scope);
       const stored = scope.indexes.get(expression.name);
       if (stored === undefined) throw new Error(`No result of '${expression.name}' has an index.`);
-      const text = lookedUp(expression, `${stored.variable}.get(${argument(index)})`, scope);
-      const found = { ...codeOf(stored), text };
+      const code = lookedUp(expression, method(stored.code, 'get', argument(index)), scope);
+      const found = { ...codeOf(stored), code };
       return readPath(found, expression.path, scope.module, by);
     }
     case 'list':
-      return { text: emitElements(expression, scope, 'LIST').text, type: 'list' };
+      return { code: emitElements(expression, scope, 'LIST').code, type: 'list' };
     case 'status':
-      return scope.statuses.get(expression.name) ?? { text: 'null', type: 'status' };
+      return scope.statuses.get(expression.name) ?? { code: nothing, type: 'status' };
     case 'failure':
       return {
-        ...textOrNull(scope.responses.get(expression.name), (variable) => `${variable}.failure`),
+        ...textOrNull(scope.responses.get(expression.name), (variable) => member(variable, 'failure')),
         words: failures,
       };
     case 'next':
       return textOrNull(scope.nexts.get(expression.name), (variable) => variable);
     case 'response-header': {
-      const header = stringLiteral(expression.header.toLowerCase());
-      return textOrNull(
-        scope.responses.get(expression.name),
-        (variable) => `${scope.module.runtime('responseHeader')}(${variable}, ${header})`,
+      const header = literal(expression.header.toLowerCase());
+      return textOrNull(scope.responses.get(expression.name), (variable) =>
+        call(scope.module.runtime('responseHeader'), variable, header),
       );
     }
     case 'multipart-file':
       return emitFile(expression);
     case 'if-match': {
       const version = argument(emitExpression(expression.of, scope));
-      return { text: `${scope.module.runtime('ifMatch')}(call, ${version})`, type: 'boolean' };
+      return { code: call(scope.module.runtime('ifMatch'), theCall, version), type: 'boolean' };
     }
     case 'error':
-      return emitError(expression.path, scope.module);
+      return emitError(expression.path, scope);
     case 'concat':
       return emitConcat(expression.parts, scope);
     case 'coalesce':
       return emitCoalesce(expression.parts, scope, by);
     case 'now':
-      return { text: `${scope.module.runtime('now')}(${scope.error ?? 'call'})`, type: 'text' };
+      return {
+        code: call(scope.module.runtime('now'), scope.isOfError === true ? errorIn(scope) : theCall),
+        type: 'text',
+      };
     case 'uuid':
-      return { text: `${scope.module.runtime('uuid')}()`, type: 'text' };
+      return { code: call(scope.module.runtime('uuid')), type: 'text' };
     case 'variable':
       return {
-        text: `${scope.module.import('src/env', 'env')}.get(${stringLiteral(expression.name)})`,
+        code: method(scope.module.import('src/env', 'env'), 'get', literal(expression.name)),
         type: 'text',
       };
   }
 }
 
+/** The parameter of each handler. */
+export const theCall = name('call');
+
+const nullCode: EmittedExpression = { code: nothing, type: 'null', constant: null };
+
 const objectOrNull: ReadonlySet<Kind> = new Set(['object', 'null']);
 
 /** A result that an `item` looks up by its element alone may be a variable of the function that builds the item. */
 function lookedUp(
-  { name, index }: Extract<Expression, { kind: 'value-by-index' }>,
-  text: string,
+  { name: result, index }: Extract<Expression, { kind: 'value-by-index' }>,
+  code: Code,
   { element, lookups }: Scope,
-): string {
+): Code {
   const isOfElement = contains(index, 'element') && !contains(index, 'value-by-index');
-  if (element === undefined || lookups === undefined || !isOfElement) return text;
-  const wished = `${camelCase(name, 'result')}Of${upperFirst(element.variable)}`;
-  return lookups.lookup(text, wished, [element.variable]);
+  if (element === undefined || lookups === undefined || !isOfElement) return code;
+  const wished = `${camelCase(result, 'result')}Of${upperFirst(element.code.name)}`;
+  return lookups.lookup(code, wished, [element.code]);
 }
 
 /** The file itself, which is only compared with null, or a field of it. */
@@ -157,11 +176,10 @@ function emitFile({
   part,
   path: [step],
 }: Extract<Expression, { kind: 'multipart-file' }>): EmittedExpression {
-  const file = `call.file(${stringLiteral(part)})`;
-  if (step?.kind !== 'name') return { text: file, type: 'json' };
-  const field = `${file}?.${step.name}`;
+  const file = method(theCall, 'file', literal(part));
+  if (step?.kind !== 'name') return { code: file, type: 'json' };
   const kinds = new Set<Kind>([step.name === 'size' ? 'number' : 'string', 'null']);
-  return { ...withoutUndefined({ text: field }), type: 'json', kinds };
+  return { code: elseNull(member(file, step.name, true)), type: 'json', kinds };
 }
 
 const failures: ReadonlySet<string> = new Set<FailureKind>([
@@ -172,20 +190,27 @@ const failures: ReadonlySet<string> = new Set<FailureKind>([
 ]);
 
 /** Null where nothing may have been sent. */
-function textOrNull(variable: string | undefined, read: (variable: string) => string): EmittedExpression {
-  if (variable === undefined) return { text: 'null', type: 'null', constant: null };
-  return { text: read(variable), type: 'json', kinds: new Set(['string', 'null']) };
+function textOrNull(variable: Name | undefined, read: (variable: Name) => Code): EmittedExpression {
+  if (variable === undefined) return nullCode;
+  return { code: read(variable), type: 'json', kinds: new Set(['string', 'null']) };
+}
+
+/** The parameter of the function that makes the body of an error: a variable of the handler may be called `error`. */
+export function errorIn({ names }: Scope): Name {
+  return names.shared('error', 'Facts');
 }
 
 /** A part of the error that a body describes. */
-function emitError(path: Path, module: Module): EmittedExpression {
+function emitError(path: Path, scope: Scope): EmittedExpression {
+  const { module } = scope;
+  const error = errorIn(scope);
   const [step, ...rest] = path;
   const type = step?.kind === 'name' ? errorTypes.get(step.name) : undefined;
   if (step?.kind !== 'name' || type === undefined)
-    return readPath({ text: 'error', type: 'json' }, path, module);
-  const field: EmittedExpression = { text: `error.${step.name}`, type };
-  if (step.name === 'faults' && rest.length === 0) return { ...field, kinds: new Set(['array']) };
-  return readPath(field, rest, module);
+    return readPath({ code: error, type: 'json' }, path, module);
+  const part: EmittedExpression = { code: member(error, step.name), type };
+  if (step.name === 'faults' && rest.length === 0) return { ...part, kinds: new Set(['array']) };
+  return readPath(part, rest, module);
 }
 
 const errorTypes: ReadonlyMap<string, EmittedExpression['type']> = new Map([
@@ -203,9 +228,9 @@ const errorTypes: ReadonlyMap<string, EmittedExpression['type']> = new Map([
 ]);
 
 function emitConcat(parts: readonly Expression[], scope: Scope): EmittedExpression {
-  const template = withTexts(parts);
-  const constant = isFixed(template) ? { constant: template.join('') } : {};
-  return { text: emitTemplate(parts, scope), type: 'text', ...constant };
+  const texts = withTexts(parts);
+  const constant = isFixed(texts) ? { constant: texts.join('') } : {};
+  return { code: emitTemplate(parts, scope), type: 'text', ...constant };
 }
 
 /** `a ?? b`, up to the first value that is never null. */
@@ -224,21 +249,20 @@ function emitCoalesce(parts: readonly Expression[], scope: Scope, by: Helper): E
     if (isScalar(code)) break;
   }
   const last = codes.at(-1);
-  if (last === undefined) return { text: 'null', type: 'null', constant: null };
+  const [first = last] = codes;
+  if (first === undefined || last === undefined) return nullCode;
   // `coalesce(news) == null` asks for the list, not for its entries.
-  if (codes.length === 1) return { ...last, missing: undefined };
+  if (codes.length === 1) return { ...first, missing: undefined };
   // TypeScript refuses the null of `a ?? null ?? b`.
   const isNullAtEnd = last.type === 'null';
-  const shown = isNullAtEnd ? codes.slice(0, -1) : codes;
-  const text = shown.map((code) => operand(code.loose ?? code)).join(' ?? ');
-  const found = { text, compound: shown.length > 1 };
+  const [start = first.code, ...others] = (isNullAtEnd ? codes.slice(0, -1) : codes).map(argument);
+  const code = coalesce(start, ...others);
   const end = codes.findIndex(isNeverNull);
   const typed = end === -1 ? codes : codes.slice(0, end + 1);
   const kinds = kindsOfFirst(typed);
   const words = wordsOf(typed);
-  const [first = last] = typed;
   return {
-    ...(last.loose === undefined && !isNullAtEnd ? found : withoutUndefined(found)),
+    code: isNullAtEnd || mayBeUndefined(last) ? elseNull(code) : code,
     type: isScalar(first) && typed.every(({ type }) => type === first.type) ? first.type : 'json',
     ...(kinds && { kinds }),
     ...(words && { words }),
@@ -274,9 +298,10 @@ function kindsOfFirst(codes: readonly EmittedExpression[]): ReadonlySet<Kind> | 
   return new Set([...found, ...(all.at(-1) ?? [])]);
 }
 
-function kindsOf({ type, kinds, nullable, loose }: EmittedExpression): ReadonlySet<Kind> | undefined {
+function kindsOf(expression: EmittedExpression): ReadonlySet<Kind> | undefined {
+  const { type, kinds, nullable } = expression;
   const known = kindsOfType[type] ?? kinds;
-  const mayBeNull = nullable === true || loose !== undefined;
+  const mayBeNull = nullable === true || mayBeUndefined(expression);
   return known && mayBeNull ? new Set([...known, 'null']) : known;
 }
 
@@ -318,7 +343,7 @@ function alternatives(expression: Expression): readonly Expression[] {
 function readOf(
   expression: Expression,
   scope: Scope,
-): { readonly of: string; readonly path: Path } | undefined {
+): { readonly of: Code | string; readonly path: Path } | undefined {
   switch (expression.kind) {
     case 'body':
     case 'caller':
@@ -326,14 +351,14 @@ function readOf(
     case 'param':
       return { of: `param ${expression.name}`, path: expression.path };
     case 'element':
-      return { of: elementOf(scope).variable, path: expression.path };
+      return { of: elementOf(scope).code, path: expression.path };
     case 'value':
     case 'result': {
-      const { variable, type } = bindingOf(expression.name, scope);
+      const { code, type } = bindingOf(expression.name, scope);
       const path = expression.kind === 'value' ? expression.path : [];
       // On rows `$.id` and `$[0].id` are one value.
       const isOfFirst = (type === 'rows' || type === 'first') && path[0]?.kind === 'name';
-      return { of: variable, path: isOfFirst ? [{ kind: 'index', index: 0 }, ...path] : path };
+      return { of: code, path: isOfFirst ? [{ kind: 'index', index: 0 }, ...path] : path };
     }
     default:
       return undefined;
@@ -350,9 +375,13 @@ function isBeginning(path: Path, whole: Path): boolean {
 }
 
 /** A value of the body that needs a helper is read once; a field is read directly every time. */
+function bodyCode({ request }: Scope): EmittedExpression {
+  return readCode(member(theCall, 'body'), request?.body, false);
+}
+
 function emitBody(path: Path, scope: Scope, by: Helper): EmittedExpression {
-  const code = readPath(readCode('call.body', scope.request?.body, false), path, scope.module, by);
-  return code.isSearched === true ? { ...code, text: scope.reads.body(path, code.text) } : code;
+  const code = readPath(bodyCode(scope), path, scope.module, by);
+  return code.isSearched === true ? { ...code, code: scope.reads.body(path, code.code) } : code;
 }
 
 function emitComparison(
@@ -363,8 +392,8 @@ function emitComparison(
   const presence = presenceIn({ ...expression, operator });
   const row = presence && scope.results.get(presence.name);
   if (presence !== undefined && row?.type === 'first') {
-    const text = `${row.variable} ${presence.isThere ? '!==' : '==='} undefined`;
-    return { text, type: 'boolean', compound: true };
+    const code = presence.isThere ? differs(row.code, missing) : equals(row.code, missing);
+    return { code, type: 'boolean' };
   }
   const [left, right] = [emitExpression(expression.left, scope), emitExpression(expression.right, scope)];
   if (scope.times.has(expression)) return comparisonOfTimes(operator, left, right, scope.module);
@@ -375,43 +404,44 @@ function emitComparison(
 function emitNot(negated: Expression, scope: Scope): EmittedExpression {
   if (negated.kind === 'comparison' && negated.operator === '==') return emitComparison(negated, '!=', scope);
   if (negated.kind === 'comparison' && negated.operator === '!=') return emitComparison(negated, '==', scope);
-  if (negated.kind === 'not') return { ...emitCondition(negated.operand, scope), type: 'boolean' };
-  return { text: `!${operand(emitCondition(negated, scope))}`, type: 'boolean' };
+  if (negated.kind === 'not') return { code: emitCondition(negated.operand, scope), type: 'boolean' };
+  return { code: not(emitCondition(negated, scope)), type: 'boolean' };
 }
 
 /** An expression as a condition: a bare value is true when it is `true` or the text `true` (decisions 4.3). */
 export function emitCondition(expression: Expression, scope: Scope): Code {
-  const code = emitExpression(expression, scope);
+  const value = emitExpression(expression, scope);
+  const isBoolean = value.type === 'boolean' || (value.kinds?.size === 1 && value.kinds.has('boolean'));
   // After a constant condition TypeScript would report the rest as unreachable, and narrow types of variables too much.
-  const isBoolean = code.type === 'boolean' || (code.kinds?.size === 1 && code.kinds.has('boolean'));
-  const isPlain = isBoolean && code.constant === undefined;
-  if (!isPlain) return { text: `${scope.module.runtime('isTrue')}(${argument(code)})` };
-  return { text: code.text, compound: code.compound === true };
+  return isBoolean && value.constant === undefined
+    ? value.code
+    : call(scope.module.runtime('isTrue'), argument(value));
 }
 
 /** A string with placeholders; a value becomes its text, null an empty string. */
-export function emitTemplate(written: Template, scope: Scope): string {
-  const template = withTexts(written);
-  if (isFixed(template)) return stringLiteral(template.join(''));
-  const parts = template.map((part) => {
-    if (typeof part === 'string') return templateText(part);
-    const code = emitExpression(part, scope);
-    return `\${${isPlain(code) ? code.text : `${scope.module.runtime('textOf')}(${argument(code)})`}}`;
-  });
-  return `\`${parts.join('')}\``;
+export function emitTemplate(written: Template, scope: Scope): Code {
+  const texts = withTexts(written);
+  if (isFixed(texts)) return literal(texts.join(''));
+  return template(
+    texts.map((part) => {
+      if (typeof part === 'string') return part;
+      const value = emitExpression(part, scope);
+      return isPlain(value) ? value.code : call(scope.module.runtime('textOf'), argument(value));
+    }),
+  );
 }
 
 /** The template with the text of its constants. */
-function withTexts(template: Template): Template {
-  return template.flatMap(withoutConcat).map((part) => {
+function withTexts(written: Template): Template {
+  return written.flatMap(withoutConcat).map((part) => {
     if (typeof part === 'string') return part;
     if (part.kind === 'null') return '';
     return part.kind === 'text' || part.kind === 'number' ? String(part.value) : part;
   });
 }
 
-function isFixed(template: Template): template is readonly string[] {
-  return template.every((part) => typeof part === 'string');
+function isFixed(texts: Template): texts is readonly string[] {
+  return texts.every((part) => typeof part === 'string');
 }
 
 function withoutConcat(part: Template[number]): Template {
@@ -426,12 +456,12 @@ function isPlain({ type, kinds }: EmittedExpression): boolean {
 
 const plainKinds: ReadonlySet<Kind> = new Set(['boolean', 'number', 'string']);
 
-function codeOf({ variable, type, nullable, row, read }: Binding): EmittedExpression {
+function codeOf({ code, type, nullable, row, read }: Binding): EmittedExpression {
   if (read !== undefined) {
     const value = nullable ? orNull(read) : read;
-    return { text: variable, type: codeTypeOf(value.type), kinds: value.type.kinds, read: value };
+    return { code, type: codeTypeOf(value.type), kinds: value.type.kinds, read: value };
   }
-  return { text: variable, type: type === 'first' ? 'row' : type, nullable, row };
+  return { code, type: type === 'first' ? 'row' : type, nullable, row };
 }
 
 /** A path begins with a name at the current entry, with a number at the list. */
@@ -448,27 +478,27 @@ function emitValue(binding: Binding, path: Path, scope: Scope, by: Helper): Emit
 
 /** The element of a loop that statements get as a whole has a number with all its digits, which nothing else reads. */
 function elementCode(binding: Binding, path: Path, { module }: Scope, by: Helper): EmittedExpression {
-  const code = codeOf(binding);
-  if (binding.isExact !== true || (by === 'exact' && path.length === 0)) return code;
-  return { ...code, text: `${module.runtime('plainValue')}(${code.text})` };
+  const element = codeOf(binding);
+  if (binding.isExact !== true || (by === 'exact' && path.length === 0)) return element;
+  return { ...element, code: call(module.runtime('plainValue'), element.code) };
 }
 
 /** A value of a loop's element that needs a helper is read once in each iteration. */
-function readOnce(code: EmittedExpression, binding: Binding, path: Path, scope: Scope): EmittedExpression {
+function readOnce(value: EmittedExpression, binding: Binding, path: Path, scope: Scope): EmittedExpression {
+  const { code: variable } = binding;
   // Every element of a list is more work than it looks, and has to wait for its turn.
-  const isOnce = binding.isInLoop === true && code.isSearched === true;
-  if (!isOnce || path.some(({ kind }) => kind === 'all')) return code;
-  return { text: scope.reads.element({ variable: binding.variable, path }, code.text), type: code.type };
+  const isOnce = binding.isInLoop === true && value.isSearched === true && variable.kind === 'name';
+  if (!isOnce || path.some(({ kind }) => kind === 'all')) return value;
+  return { code: scope.reads.element({ variable, path }, value.code), type: value.type };
 }
 
 function emitFirst(binding: Binding, path: Path, module: Module): EmittedExpression {
-  const { variable, presence } = binding;
-  if (presence === 'missing') return { text: 'null', type: 'null', constant: null };
+  const { code, presence } = binding;
+  if (presence === 'missing') return nullCode;
   const isThere = presence === 'there';
   if (path.length > 0) return readPath({ ...codeOf(binding), nullable: !isThere }, path, module);
   const { row } = binding;
-  if (isThere) return { text: variable, type: 'object', row };
-  return { ...withoutUndefined({ text: variable }), type: 'object', row };
+  return { code: isThere ? code : elseNull(code), type: 'object', row };
 }
 
 /** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */
@@ -479,55 +509,56 @@ function emitResult(binding: Binding): EmittedExpression {
 
 function emitSize(of: EmittedExpression, module: Module): EmittedExpression {
   if (of.type === 'rows' || isList(of)) return sizeOfRows(of);
-  if (of.type === 'null') return { text: '0', type: 'number', constant: 0 };
-  return { text: `${module.runtime('size')}(${argument(of)})`, type: 'number' };
+  if (of.type === 'null') return { code: literal(0), type: 'number', constant: 0 };
+  return { code: call(module.runtime('size'), argument(of)), type: 'number' };
 }
 
-function bindingOf(name: string, scope: Scope): Binding {
-  const binding = scope.results.get(name);
-  if (binding === undefined) throw new Error(`The result of '${name}' is read where it is not known.`);
+function bindingOf(fulfillment: string, scope: Scope): Binding {
+  const binding = scope.results.get(fulfillment);
+  if (binding === undefined) throw new Error(`The result of '${fulfillment}' is read where it is not known.`);
   return binding;
 }
 
-function elementOf(scope: Scope): Binding {
+function elementOf(scope: Scope): ElementBinding {
   if (scope.element === undefined) throw new Error("'@' is read where there is no element.");
   return scope.element;
 }
 
 /** The array, and what its elements are. */
 export interface Elements {
-  readonly text: string;
+  readonly code: Code;
   readonly type: 'row' | 'json' | 'number';
   readonly row?: RowType | undefined;
   /** Whether a number that a double cannot hold is not the string of its digits. */
   readonly isExact?: boolean;
 }
 
-/** The array of a LOOP or a `list`, and the type of its elements (decisions 3.7, 7.3, 7.7); `name` is its owner, for the log; `isBound`: statements get elements as a whole. */
-export function emitElements(list: Expression, scope: Scope, name: string, isBound = false): Elements {
+/** The array of a LOOP or a `list`, and the type of its elements (decisions 3.7, 7.3, 7.7); `owner` is for the log; `isBound`: statements get elements as a whole. */
+export function emitElements(list: Expression, scope: Scope, owner: string, isBound = false): Elements {
   if (list.kind === 'list') {
     const count = emitExpression(list.count, scope);
-    const origin = count.constant === undefined ? `, ${originOf(list, name)}` : '';
-    return { text: `${scope.module.runtime('list')}(${argument(count)}${origin})`, type: 'number' };
+    const origin = count.constant === undefined ? [originOf(list, owner)] : [];
+    return { code: call(scope.module.runtime('list'), argument(count), ...origin), type: 'number' };
   }
-  const code = emitExpression(list, scope);
-  if (code.type === 'rows') return { text: rows(code), type: 'row', row: code.row };
-  const isExact = isBound && mayBeDigits(code.read?.type.element?.kinds);
-  if (isList(code) && !isExact) return { text: operand(code), type: 'json' };
-  const text = `${scope.module.runtime(isExact ? 'exactElements' : 'elements')}(${argument(code)}, ${originOf(list, name)})`;
-  return { text, type: 'json', isExact };
+  const value = emitExpression(list, scope);
+  if (value.type === 'rows') return { code: rowsOf(value), type: 'row', row: value.row };
+  const isExact = isBound && mayBeDigits(value.read?.type.element?.kinds);
+  if (isList(value) && !isExact) return { code: value.code, type: 'json' };
+  const elements = scope.module.runtime(isExact ? 'exactElements' : 'elements');
+  return { code: call(elements, argument(value), originOf(list, owner)), type: 'json', isExact };
 }
 
 /** Whether TypeScript knows that it is an array. */
-function isList({ kinds, compound }: EmittedExpression): boolean {
-  return kinds?.size === 1 && kinds.has('array') && compound !== true;
+function isList({ code, kinds }: EmittedExpression): boolean {
+  return kinds?.size === 1 && kinds.has('array') && code.kind !== 'binary';
 }
 
-function rows(code: EmittedExpression): string {
-  return code.nullable === true ? `(${code.text} ?? [])` : operand(code);
+/** The rows as an array, also where there is no result. */
+export function rowsOf({ code, nullable }: EmittedExpression): Code {
+  return nullable === true ? coalesce(code, array([])) : code;
 }
 
-function originOf(list: Expression, name: string): string {
-  const fields = [`name: ${stringLiteral(name)}`, ...(readsRequest(list) ? ['fromRequest: true'] : [])];
-  return `{ ${fields.join(', ')} }`;
+function originOf(list: Expression, owner: string): Code {
+  const isOfRequest = readsRequest(list) ? [field('fromRequest', literal(true))] : [];
+  return object([field('name', literal(owner)), ...isOfRequest]);
 }

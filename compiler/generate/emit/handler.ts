@@ -1,24 +1,49 @@
 /** The module of one operation: its statements, and the handler that runs its fulfillments and builds its response. */
+import {
+  apart,
+  call,
+  constant,
+  create,
+  declareFunction,
+  declareType,
+  doc,
+  exported,
+  field,
+  generic,
+  listType,
+  literal,
+  method,
+  name,
+  object,
+  parameter,
+  returns,
+  type Code,
+  type Doc,
+  type Name,
+  type Statement,
+  type Type,
+} from '../code/code.js';
+import { printType } from '../code/print.js';
+import { reads as readsVariable } from '../code/code-parts.js';
+import { commentText } from '../../notation/typescript-writer.js';
 import type { OperationPlan, StepPlan } from '../plan/operation-plan.js';
 import { upperFirst } from '../plan/names/identifiers.js';
 import { runtimeNames } from '../plan/names/runtime-symbols.js';
 import type { ServicePlan } from '../plan/plan.js';
 import type { ReadRequest, ReadValue } from '../plan/request-read.js';
 import type { RowType } from './module/emitted-expression.js';
-import { commentText } from '../../notation/typescript-writer.js';
 import { noRepeatedReads, type RepeatedReads } from '../plan/repeated-reads.js';
 import type { CoverPoints, OperationPoints } from './cover-points.js';
 import type { RequestReads } from './request-reads.js';
 import { HandlerContext } from './context.js';
-import { stringLiteral } from '../../notation/typescript-writer.js';
 import { Module } from './module/module.js';
-import { readsVariable } from './module/reads-variable.js';
 import { Names } from './module/names.js';
 import { isTyped, type ReplyBodies, type ReplyBody } from './types/reply-bodies.js';
-import { requestTypeText, valueText } from './types/request-type.js';
+import { requestType, valueType } from './types/request-type.js';
+import { theCall } from './expression.js';
 import { emitResponses } from './response.js';
 import { emitInputException, emitSteps } from './steps.js';
-import { rowTypeText } from './module/type-text.js';
+import { rowType } from './module/type-text.js';
 
 /** With `debug` it records its decisions for the test page; `points` receives the coverage points, if they are counted. */
 export function emitHandler(
@@ -65,7 +90,7 @@ function emitOnce(
   { datasources, debug }: Pick<ServicePlan, 'datasources' | 'debug'>,
   { repeated, imported, points, bodies }: Emitting,
 ): Emitted {
-  const { name, functionName, exceptions, steps, responses, transaction } = operation;
+  const { functionName, exceptions, steps, responses, transaction } = operation;
   const module = new Module(`src/operations/${operation.fileName}.ts`, operation.writtenIn);
   const taken = [
     functionName,
@@ -81,83 +106,78 @@ function emitOnce(
   const fulfillments = emitSteps(steps, context, { positions: [] });
   const replies = emitResponses(responses, context);
   module.replies = replies.value;
-  const statements = [...checks, ...fulfillments, replies.text].filter((text) => text !== '');
-  const code = [context.reads.declarations, indexes]
-    .filter((declarations) => declarations.length > 0)
-    .map((declarations) => declarations.join('\n'))
-    .concat(statements)
-    .join('\n\n');
-  if (context.constants.size > 0) module.add(`const operation = ${stringLiteral(name)};`);
+  const body = apart([context.reads.declarations, indexes, ...checks, fulfillments, replies.statements]);
+  if (context.constants.size > 0) module.add(constant(name('operation'), literal(operation.name)));
   const declared = new Set<RowType>();
-  for (const [constant, value] of context.constants) {
-    const row = context.rowsOf(constant);
+  for (const [statement, value] of context.constants) {
+    const row = context.rowsOf(statement);
     if (row !== undefined && !declared.has(row)) {
       declared.add(row);
-      module.add(`export type ${row.name} = ${rowTypeText(row, module)};`);
+      module.add(exported(declareType(row.name, rowType(row, module))));
     }
-    module.add(`const ${constant} = ${value};`);
+    module.add(constant(statement, value));
   }
-  const passed = (): string =>
+  const passed = (): Type =>
     operation.request === undefined
       ? module.runtime('Call')
       : emitRequestType(operation.request, functionName, context);
   if (bodies?.isDeclaredBy(operation) === true && isTyped(replies.value))
     module.replyBody = emitReplyBody(replies.value, functionName, context);
-  const parameter = steps.length > 0 || readsVariable(code, 'call') ? `call: ${passed()}` : '';
-  const signature = `(${parameter}): Promise<${returned(context)}>`;
-  const doc = handlerComment(operation);
+  const isCallRead = steps.length > 0 || readsVariable(body, theCall.name);
+  const parameters = isCallRead ? [parameter(theCall, passed())] : [];
+  const promise = generic(name('Promise'), returned(context));
+  const comment = handlerComment(operation);
   if (!transaction) {
-    module.add(`${doc}\nexport async function ${functionName}${signature} {\n${code}\n}`);
+    module.add(comment, exported(declareFunction(functionName, parameters, promise, body)));
     return { module, names, reads: context.reads };
   }
   const inside = context.names.take(`${functionName}InTransaction`);
-  module.add(
-    `${doc}\nexport function ${functionName}${signature} {\nreturn ${emitTransaction(inside, operation, context)};\n}`,
-  );
-  module.add(`async function ${inside}${signature} {\n${code}\n}`);
+  const run = [returns(emitTransaction(inside, operation, context))];
+  module.add(comment, exported(declareFunction(functionName, parameters, promise, run, false)));
+  module.add(declareFunction(inside.name, parameters, promise, body));
   return { module, names, reads: context.reads };
 }
 
 /** Where the results of a fulfillment, and of those inside it, are stored under their index. */
-function emitIndexes(step: StepPlan, context: HandlerContext): string[] {
+function emitIndexes(step: StepPlan, context: HandlerContext): Statement[] {
   if (step.kind === 'loop') return step.steps.flatMap((inside) => emitIndexes(inside, context));
   const index = step.index === undefined ? undefined : context.indexes.get(step.fulfillment);
   if (index === undefined) return [];
   const { module } = context;
-  const type =
-    index.type === 'rows' ? `${index.row?.name ?? module.runtime('Row')}[]` : context.bodyType(step);
-  const stored = type === undefined ? '' : `<${type}>`;
-  return [`const ${index.variable} = new ${module.runtime('IndexedResults')}${stored}(call);`];
+  const row = index.row === undefined ? undefined : name(index.row.name);
+  const type = index.type === 'rows' ? listType(row ?? module.runtime('Row')) : context.bodyType(step);
+  const results = generic(module.runtime('IndexedResults'), ...(type === undefined ? [] : [type]));
+  return [constant(index.code, create(results, theCall))];
 }
 
 /** The type of the value of the handler's promise. */
-function returned({ isSilent, module }: HandlerContext): string {
-  if (isSilent) return 'void';
+function returned({ isSilent, module }: HandlerContext): Type {
+  if (isSilent) return name('void');
   const { replyBody } = module;
-  return replyBody === undefined ? module.runtime('Reply') : `${module.runtime('Reply')}<${replyBody.name}>`;
+  return generic(module.runtime('Reply'), ...(replyBody === undefined ? [] : [name(replyBody.name)]));
 }
 
 /** Declares what the operation replies with, for those that call it. */
 function emitReplyBody(value: ReadValue, functionName: string, { module, names }: HandlerContext): ReplyBody {
-  const name = names.take(`${upperFirst(functionName)}Body`);
-  const text = valueText(value, module);
-  module.add(`export type ${name} = ${text};`);
-  return { name, path: module.path.replace(/\.ts$/, ''), text, value };
+  const { name: typeName } = names.take(`${upperFirst(functionName)}Body`);
+  const type = valueType(value, module);
+  module.add(exported(declareType(typeName, type)));
+  return { name: typeName, path: module.path.replace(/\.ts$/, ''), text: printType(type), value };
 }
 
 /** The doc comment of a handler: its operation, the summary of the API description, and how it runs. */
-function handlerComment({ name, endpoint, summary = '', transaction }: OperationPlan): string {
-  const own = `${endpoint === undefined ? 'operation ' : ''}${commentText(name)}`;
+function handlerComment({ name: operation, endpoint, summary = '', transaction }: OperationPlan): Doc {
+  const own = `${endpoint === undefined ? 'operation ' : ''}${commentText(operation)}`;
   const purpose = commentText(summary);
-  if (purpose === '') return `/** ${own}${transaction ? ': in one transaction for each datasource' : ''} */`;
+  if (purpose === '') return doc(`${own}${transaction ? ': in one transaction for each datasource' : ''}`);
   const heading = `${own}: ${purpose}`;
   const isShort = heading.length <= 100;
-  if (isShort && !transaction) return `/** ${heading} */`;
+  if (isShort && !transaction) return doc(heading);
   const paragraphs = [
     ...(isShort ? [heading] : [own, purpose]),
     ...(transaction ? ['In one transaction for each datasource.'] : []),
   ];
-  return `/**\n * ${paragraphs.join('\n *\n * ')}\n */`;
+  return doc(...paragraphs.flatMap((paragraph, index) => (index === 0 ? [paragraph] : ['', paragraph])));
 }
 
 /** Declares what is read of the request, and returns the type of its call. */
@@ -165,22 +185,22 @@ function emitRequestType(
   request: ReadRequest,
   functionName: string,
   { module, names }: HandlerContext,
-): string {
-  const name = names.take(`${upperFirst(functionName)}Request`);
-  module.add(`export type ${name} = ${requestTypeText(request, module)};`);
-  return `${module.runtime('CallOf')}<${name}>`;
+): Type {
+  const type = names.take(`${upperFirst(functionName)}Request`);
+  module.add(exported(declareType(type.name, requestType(request, module))));
+  return generic(module.runtime('CallOf'), type);
 }
 
 /** A transaction that a conflict undoes is run again as a whole, unless something outside of the databases has happened (decisions 11.5). */
 function emitTransaction(
-  run: string,
+  inside: Name,
   { hasOtherEffects }: OperationPlan,
   { module, debug }: HandlerContext,
-): string {
+): Code {
   const inTransaction = module.runtime('inTransaction');
-  if (hasOtherEffects) return `${inTransaction}(call, ${run})`;
-  const attempt = debug ? `${module.runtime('traced')}.attempt(${run})` : run;
-  return `${inTransaction}(call, ${attempt}, { retryOnConflict: true })`;
+  if (hasOtherEffects) return call(inTransaction, theCall, inside);
+  const attempt = debug ? method(module.runtime('traced'), 'attempt', inside) : inside;
+  return call(inTransaction, theCall, attempt, object([field('retryOnConflict', literal(true))]));
 }
 
 function callsOwnCode(steps: readonly StepPlan[]): boolean {

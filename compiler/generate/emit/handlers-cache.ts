@@ -13,7 +13,6 @@ interface Kept {
 
 export class HandlersCache {
   readonly #modules = new WeakMap<OperationPlan, Kept>();
-  readonly #texts = new WeakMap<Module, string>();
 
   /** Of all operations, in their order. */
   handlers(plan: ServicePlan): Module[] {
@@ -31,16 +30,8 @@ export class HandlersCache {
     const known = this.#modules.get(operation);
     if (known?.key === key) return known.module;
     const module = emitHandler(operation, { datasources, debug }, { bodies });
+    module.finish();
     this.#modules.set(operation, { key, module });
     return module;
-  }
-
-  /** The texts of modules to which nothing more is added, ready for formatting. */
-  texts(modules: readonly Module[]): string[] {
-    return modules.map((module) => {
-      const text = this.#texts.get(module) ?? module.text;
-      this.#texts.set(module, text);
-      return text;
-    });
   }
 }

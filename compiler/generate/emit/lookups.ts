@@ -1,56 +1,50 @@
 /** Look-ups in joined results: one that an object needs more than once becomes a variable of the function that builds it. */
+import { printCode } from '../code/print.js';
+import { constant, type Code, type Name, type Statement } from '../code/code.js';
+import { occurrences, replaced, type Part } from '../code/code-parts.js';
 
 interface Lookup {
-  readonly text: string;
+  readonly code: Code;
   /** The variable that it wishes to be. */
   readonly wished: string;
   /** The rows that its keys are read from. */
-  readonly entries: readonly string[];
+  readonly entries: readonly Name[];
 }
 
-/** The placeholder of a look-up until its number of uses is known. No code contains this character, since literals escape it. */
-const mark = /\0\((\d+)\)/g;
-
 export class Lookups {
-  readonly #found: Lookup[] = [];
-  readonly #numbers = new Map<string, number>();
+  readonly #byText = new Map<string, Lookup>();
+  readonly #byCode = new Map<Part, Lookup>();
 
-  /** The placeholder of the look-up in code that `hoisted` or `written` completes. */
-  lookup(text: string, wished: string, entries: readonly string[]): string {
-    const number = this.#numbers.get(text) ?? this.#found.length;
-    if (number === this.#found.length) this.#found.push({ text, wished, entries });
-    this.#numbers.set(text, number);
-    return `\0(${number})`;
+  /** The look-up itself, as a node by which `hoisted` knows it: one for equal look-ups. */
+  lookup(code: Code, wished: string, entries: readonly Name[]): Code {
+    const text = printCode(code);
+    const known = this.#byText.get(text) ?? { code, wished, entries };
+    this.#byText.set(text, known);
+    this.#byCode.set(known.code, known);
+    return known.code;
   }
 
   /** The code with variables for what it looks up by that row alone and more than once, and their declarations. */
   hoisted(
-    code: string,
-    entry: string,
-    nameOf: (wished: string) => string,
-  ): { readonly text: string; readonly declarations: readonly string[] } {
-    const counts = new Map<number, number>();
-    for (const [, number] of code.matchAll(mark))
-      counts.set(Number(number), (counts.get(Number(number)) ?? 0) + 1);
-    const variables = new Map<number, string>();
-    const declarations: string[] = [];
-    const taken = new Set<string>();
-    for (const [number, count] of counts) {
-      const found = this.#found[number];
-      if (found === undefined || count < 2) continue;
-      const { text, wished, entries } = found;
-      if (taken.has(wished) || entries.some((one) => one !== entry)) continue;
-      taken.add(wished);
-      const name = nameOf(wished);
-      variables.set(number, name);
-      declarations.push(`const ${name} = ${text};`);
+    code: Code,
+    entry: Name,
+    nameOf: (wished: string) => Name,
+  ): { readonly code: Code; readonly declarations: readonly Statement[] } {
+    const counts = new Map<Lookup, number>();
+    for (const part of occurrences(code, this.#byCode)) {
+      const found = this.#byCode.get(part);
+      if (found !== undefined) counts.set(found, (counts.get(found) ?? 0) + 1);
     }
-    const text = code.replaceAll(mark, (whole, number: string) => variables.get(Number(number)) ?? whole);
-    return { text, declarations };
-  }
-
-  /** The code with the look-ups in their positions. */
-  written(code: string): string {
-    return code.replaceAll(mark, (_, number: string) => this.#found[Number(number)]?.text ?? '');
+    const variables = new Map<Code, Name>();
+    const taken = new Set<string>();
+    for (const [{ code: lookup, wished, entries }, count] of counts) {
+      if (count < 2 || taken.has(wished) || entries.some(({ name }) => name !== entry.name)) continue;
+      taken.add(wished);
+      variables.set(lookup, nameOf(wished));
+    }
+    return {
+      code: variables.size === 0 ? code : replaced(code, variables),
+      declarations: [...variables].map(([lookup, name]) => constant(name, lookup)),
+    };
   }
 }

@@ -2,8 +2,19 @@
 import type { Path, Step } from '../plan/model.js';
 import { inheritedNames, type Kind, type ValueType } from '../plan/model.js';
 import type { ReadValue } from '../plan/request-read.js';
-import { argument, operand, withoutUndefined, type EmittedExpression } from './module/emitted-expression.js';
-import { isPropertyName, stringLiteral } from '../../notation/typescript-writer.js';
+import {
+  arrow,
+  binary,
+  call,
+  elseNull,
+  literal,
+  member,
+  name,
+  parameter,
+  withoutElseNull,
+  type Code,
+} from '../code/code.js';
+import { argument, type EmittedExpression } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
 import { codeTypeOf } from './module/type-text.js';
 
@@ -25,7 +36,7 @@ export function readPath(
     return by === 'exact' && mayBeDigits(code.kinds) ? helper(value, path, module, by) : code;
   }
   if (value.type === 'row' && step.kind === 'name' && isColumn(value, step.name)) {
-    const field = `${operand(value)}${value.nullable === true ? '?' : ''}${access(step.name, value.nullable === true)}`;
+    const field = member(value.code, step.name, value.nullable === true);
     return readPath(fieldOf(value, step.name, field), rest, module, by);
   }
   return helper(value, path, module, by);
@@ -37,31 +48,28 @@ export function mayBeDigits(kinds: ReadonlySet<Kind> | undefined): boolean {
 }
 
 /** A value of the request, where something is known of it. */
-export function readCode(
-  text: string,
-  read: ReadValue | undefined,
-  mayBeMissing: boolean,
-): EmittedExpression {
-  if (read === undefined) return { text, type: 'json' };
+export function readCode(code: Code, read: ReadValue | undefined, mayBeMissing: boolean): EmittedExpression {
+  if (read === undefined) return { code, type: 'json' };
   const { type, isOptional } = read;
-  if (!mayBeMissing && !isOptional) return { text, type: codeTypeOf(type), kinds: type.kinds, read };
-  return { ...withoutUndefined({ text }), type: 'json', kinds: withNull(type), read };
+  if (!mayBeMissing && !isOptional) return { code, type: codeTypeOf(type), kinds: type.kinds, read };
+  return { code: elseNull(code), type: 'json', kinds: withNull(type), read };
 }
 
 /** The part of a value of the request that the step leads to; undefined where only a helper finds it. */
 function readPart(value: EmittedExpression, read: ReadValue, step: Step): EmittedExpression | undefined {
   const isNullable = value.kinds?.has('null') === true;
-  const start = operand(value.loose ?? value);
+  const start = withoutElseNull(value.code);
   if (step.kind === 'name') {
     const field = read.fields.get(step.name);
-    return (
-      field && readCode(`${start}${isNullable ? '?' : ''}${access(step.name, isNullable)}`, field, isNullable)
-    );
+    return field && readCode(member(start, step.name, isNullable), field, isNullable);
   }
   if (step.kind === 'all' || read.element === undefined) return undefined;
-  const dot = isNullable ? '?.' : '';
-  const entry = step.index < 0 ? `${dot || '.'}at(${step.index})` : `${dot}[${step.index}]`;
-  return readCode(start + entry, read.element, true);
+  return readCode(entryOf(start, step.index, isNullable), read.element, true);
+}
+
+/** An entry of a list, a negative index from its end. */
+function entryOf(list: Code, index: number, isOptional: boolean): Code {
+  return index < 0 ? call(member(list, 'at', isOptional), literal(index)) : member(list, index, isOptional);
 }
 
 /** On a result a name reads from its first entry, a number an entry. */
@@ -72,10 +80,10 @@ function readRows(
   module: Module,
   by: Helper,
 ): EmittedExpression {
-  const dot = rows.nullable === true ? '?.' : '';
+  const isOptional = rows.nullable === true;
   if (step.kind === 'name') {
     if (!isColumn(rows, step.name)) return helper(rows, [step, ...rest], module, by);
-    const field = `${operand(rows)}${dot}[0]?${access(step.name, true)}`;
+    const field = member(member(rows.code, 0, isOptional), step.name, true);
     return readPath(fieldOf({ ...rows, nullable: true }, step.name, field), rest, module, by);
   }
   if (
@@ -84,36 +92,36 @@ function readRows(
     rest[0]?.kind === 'name' &&
     rows.row?.columns.has(rest[0].name) === true
   ) {
-    const column = `map((row) => row${access(rest[0].name, false)})`;
-    if (rows.nullable !== true) return { text: `${operand(rows)}.${column}`, type: 'json', kinds: lists };
-    const read = `${operand(rows)}?.${column}`;
-    return { ...withoutUndefined({ text: read }), type: 'json', kinds: listsOrNull };
+    const column = arrow([parameter('row')], member(name('row'), rest[0].name));
+    const code = call(member(rows.code, 'map', isOptional), column);
+    return isOptional
+      ? { code: elseNull(code), type: 'json', kinds: listsOrNull }
+      : { code, type: 'json', kinds: lists };
   }
   if (step.kind === 'all' || (rest.length > 0 && rest[0]?.kind !== 'name'))
     return helper(rows, [step, ...rest], module, by);
-  const entry = step.index < 0 ? `${dot || '.'}at(${step.index})` : `${dot}[${step.index}]`;
-  const text = `${operand(rows)}${entry}`;
+  const entry = entryOf(rows.code, step.index, isOptional);
   const [field, ...deeper] = rest;
   if (field?.kind !== 'name') {
     const missing = { size: sizeOfRows(rows), max: step.index < 0 ? -step.index - 1 : step.index };
-    return { ...withoutUndefined({ text }), type: 'object', missing, row: rows.row };
+    return { code: elseNull(entry), type: 'object', missing, row: rows.row };
   }
   if (!isColumn(rows, field.name)) return helper(rows, [step, ...rest], module, by);
-  const read = `${text}?${access(field.name, true)}`;
+  const read = member(entry, field.name, true);
   return readPath(fieldOf({ ...rows, nullable: true }, field.name, read), deeper, module, by);
 }
 
 /** The field of a row; null if the row, or an undeclared column, may be missing. */
-function fieldOf({ row, nullable }: EmittedExpression, name: string, read: string): EmittedExpression {
-  const type = row?.columns.get(name);
+function fieldOf({ row, nullable }: EmittedExpression, column: string, code: Code): EmittedExpression {
+  const type = row?.columns.get(column);
   const kinds = type && (nullable === true ? withNull(type) : type.kinds);
   if (type === undefined || nullable === true)
     return {
-      ...withoutUndefined({ text: read }),
+      code: elseNull(code),
       type: 'json',
       ...(type && kinds && { kinds, read: columnValue(type) }),
     };
-  return { text: read, type: codeTypeOf(type), kinds: type.kinds, read: columnValue(type) };
+  return { code, type: codeTypeOf(type), kinds: type.kinds, read: columnValue(type) };
 }
 
 /** A value of which nothing but its type is known. */
@@ -135,26 +143,21 @@ function isColumn({ row }: EmittedExpression, name: string): boolean {
 
 /** How many rows there are. */
 export function sizeOfRows(rows: EmittedExpression): EmittedExpression {
-  if (rows.nullable !== true) return { text: `${operand(rows)}.length`, type: 'number' };
-  return { text: `${operand(rows)}?.length ?? 0`, type: 'number', compound: true };
-}
-
-/** `.name` or `['any name']`; behind a question mark the brackets need a dot of their own. */
-function access(name: string, optional: boolean): string {
-  return isPropertyName(name) ? `.${name}` : `${optional ? '.' : ''}[${stringLiteral(name)}]`;
+  if (rows.nullable !== true) return { code: member(rows.code, 'length'), type: 'number' };
+  return { code: binary('??', member(rows.code, 'length', true), literal(0)), type: 'number' };
 }
 
 function helper(value: EmittedExpression, path: Path, module: Module, by: Helper): EmittedExpression {
-  const steps = path.map((step) => {
+  const steps = path.map((step): Code => {
     switch (step.kind) {
       case 'name':
-        return stringLiteral(step.name);
+        return literal(step.name);
       case 'index':
-        return String(step.index);
+        return literal(step.index);
       case 'all':
         return module.runtime('every');
     }
   });
-  const text = `${module.runtime(by)}(${[argument(value), ...steps].join(', ')})`;
-  return { text, type: 'json', isSearched: by === 'get' };
+  const code = call(module.runtime(by), argument(value), ...steps);
+  return { code, type: 'json', isSearched: by === 'get' };
 }

@@ -1,12 +1,12 @@
 /** Calls of other handlers with a call of their own (decisions 7.6), and of own code with its input (extensions 12.13). */
+import { arrow, call, field, fieldOf, literal, method, object, type Code } from '../code/code.js';
 import type { Schema } from '../plan/model.js';
 import type { CodeStep, ReferenceStep } from '../plan/operation-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { HandlerContext } from './context.js';
-import { emitExpression } from './expression.js';
+import { emitExpression, theCall } from './expression.js';
 import type { Scope } from './scope.js';
-import { property, stringLiteral } from '../../notation/typescript-writer.js';
-import { emitSchema, type EmittedSchema } from './schema.js';
+import { emitSchema } from './schema.js';
 import { functionsModule } from './service/function-types.js';
 import { eitherValue, valueOfKinds } from './types/known-value.js';
 
@@ -14,47 +14,40 @@ import { eitherValue, valueOfKinds } from './types/known-value.js';
 export function emitReference(
   { called, parameters, body, fulfillment, continues }: ReferenceStep,
   context: HandlerContext,
-): string {
-  const name = `fulfillment ${fulfillment}`;
-  const passed = parameters.map(({ name: key, value }) => ({
-    key,
-    ...emitPassed(value, context.scope, name),
-  }));
-  const sent = body && emitPassed(body, context.scope, name);
+): Code {
+  const owner = `fulfillment ${fulfillment}`;
+  const passed = parameters.map(({ name, value }) => field(name, emitPassed(value, context.scope, owner)));
   const fields = [
-    ...(passed.length === 0
-      ? []
-      : [`parameters: { ${passed.map(({ key, text }) => property(key, text)).join(', ')} }`]),
-    ...(sent === undefined ? [] : [property('body', sent.text)]),
+    ...fieldOf('parameters', passed.length === 0 ? undefined : object(passed)),
+    ...fieldOf('body', body && emitPassed(body, context.scope, owner)),
   ];
-  const options = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
-  const call = context.module.runtime(continues ? 'callOrContinue' : 'callOperation');
-  const code = `${call}(call, ${context.handlerOf(called)}${options})`;
+  const code = call(
+    context.module.runtime(continues ? 'callOrContinue' : 'callOperation'),
+    theCall,
+    context.handlerOf(called),
+    ...(fields.length === 0 ? [] : [object(fields)]),
+  );
   if (!context.debug) return code;
-  const names = [fulfillment, called.name].map(stringLiteral).join(', ');
-  const isAsync = [sent, ...passed].some((one) => one?.awaits === true) ? 'async ' : '';
-  return `${context.module.runtime('traced')}.reference(${names}, ${isAsync}() => ${code})`;
+  return context.traced('reference', fulfillment, literal(called.name), arrow([], code));
 }
 
 /** A value by itself may be undefined for null. */
-function emitPassed(schema: Schema, scope: Scope, name: string): Pick<EmittedSchema, 'text' | 'awaits'> {
+function emitPassed(schema: Schema, scope: Scope, owner: string): Code {
   return schema.kind === 'leaf'
-    ? { text: argument(emitExpression(schema.value, scope)) }
-    : emitSchema(schema, scope, name);
+    ? argument(emitExpression(schema.value, scope))
+    : emitSchema(schema, scope, owner).code;
 }
 
 /** The call of own code, which returns a promise of its result. */
-export function emitCodeCall(step: CodeStep, { module, scope, debug }: HandlerContext): string {
+export function emitCodeCall(step: CodeStep, context: HandlerContext): Code {
+  const { module, scope, debug } = context;
   const { fulfillment, input } = step;
   const passed = input === undefined ? undefined : emitSchema(input, scope, `fulfillment ${fulfillment}`);
   const value = passed?.value ?? valueOfKinds('null');
   const other = module.inputs.get(step.function);
   module.inputs.set(step.function, other === undefined ? value : eitherValue(other, value));
-  const name = stringLiteral(fulfillment);
-  const values = passed === undefined ? name : `${name}, ${passed.text}`;
-  const code = `${module.import(functionsModule, 'functions')}.${step.function}(call, ${values})`;
-  if (!debug) return code;
-  const names = [fulfillment, step.function].map(stringLiteral).join(', ');
-  const isAsync = passed?.awaits === true ? 'async ' : '';
-  return `${module.runtime('traced')}.code(${names}, ${isAsync}() => ${code})`;
+  const values = [literal(fulfillment), ...(passed === undefined ? [] : [passed.code])];
+  const functions = module.import(functionsModule, 'functions');
+  const code = method(functions, step.function, theCall, ...values);
+  return debug ? context.traced('code', fulfillment, literal(step.function), arrow([], code)) : code;
 }

@@ -1,4 +1,18 @@
 /** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
+import {
+  call,
+  field,
+  fieldOf,
+  jsonFields,
+  literal,
+  member,
+  method,
+  name,
+  object,
+  tallObject,
+  template,
+  type Code,
+} from '../code/code.js';
 import type {
   Expression,
   Pages,
@@ -15,7 +29,6 @@ import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
 import { emitExpression, emitTemplate } from './expression.js';
 import type { Scope } from './scope.js';
-import { property, stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import { emitSchema } from './schema.js';
 import { describedModule } from './service/described-module.js';
 
@@ -28,33 +41,31 @@ interface RequestContext {
 }
 
 /** The declaration of its constant. */
-export function emitRequest(request: RequestPlan, context: RequestContext): string {
+export function emitRequest(request: RequestPlan, context: RequestContext): Code {
   const { module, debug, operation } = context;
-  const { datasource, fulfillment, method, isHarmless, retry, pages, described, continues } = request;
-  module.import('src/datasources', datasource);
+  const { datasource, fulfillment, method: verb, isHarmless, retry, pages, described, continues } = request;
+  const source = module.import('src/datasources', datasource);
   const names = [
-    'operation',
-    `fulfillment: ${stringLiteral(fulfillment)}`,
-    ...(request.isDelivered ? [`datasource: ${datasource}`] : []),
-    `method: ${stringLiteral(method)}`,
-    ...(debug ? [`url: ${stringLiteral(shownUrl(request.url, (value) => context.print(value)))}`] : []),
+    field('operation', name('operation')),
+    field('fulfillment', literal(fulfillment)),
+    ...fieldOf('datasource', request.isDelivered ? source : undefined),
+    field('method', literal(verb)),
+    ...(debug ? [field('url', literal(shownUrl(request.url, (value) => context.print(value))))] : []),
   ];
-  if (request.isDelivered) {
-    module.import('src/datasources', 'outbox');
-    return `outbox.request({ ${names.join(', ')} })`;
-  }
+  if (request.isDelivered)
+    return method(module.import('src/datasources', 'outbox'), 'request', object(names));
   const fields = [
     ...names,
     // Only one that could be sent again needs a word where it is not.
-    ...(!isHarmless && (method === 'GET' || method === 'HEAD') ? ['resend: false'] : []),
-    ...(retry === undefined ? [] : [`retry: ${emitRetry(retry, module)}`]),
-    ...(pages === undefined ? [] : [`pages: ${emitPages(pages, module)}`]),
+    ...(!isHarmless && (verb === 'GET' || verb === 'HEAD') ? [field('resend', literal(false))] : []),
+    ...fieldOf('retry', retry && emitRetry(retry, module)),
+    ...fieldOf('pages', pages && emitPages(pages, module)),
     ...(described === undefined
       ? []
-      : [`described: ${module.import(describedModule, operation.responsesName)}.${described}`]),
+      : [field('described', member(module.import(describedModule, operation.responsesName), described))]),
   ];
-  const created = `${datasource}.${methodOf(request)}({ ${fields.join(', ')} })`;
-  return continues ? `${module.runtime('orFailure')}(${created})` : created;
+  const created = method(source, methodOf(request), object(fields));
+  return continues ? call(module.runtime('orFailure'), created) : created;
 }
 
 /** What creates the request: by what of the response is read. */
@@ -64,103 +75,89 @@ function methodOf({ withStatus, withHeaders }: RequestPlan): string {
 }
 
 /** `retry({ times: 3 })`: only what differs from the defaults of the runtime. */
-export function emitRetry({ times, on, wait, maxWait }: Retry, module: Module): string {
-  const outcomes = on?.map((outcome) => (typeof outcome === 'number' ? outcome : stringLiteral(outcome)));
-  const fields = [
-    `times: ${times}`,
-    ...(outcomes === undefined ? [] : [`on: [${outcomes.join(', ')}]`]),
-    ...(wait === undefined ? [] : [`wait: ${wait}`]),
-    ...(maxWait === undefined ? [] : [`maxWait: ${maxWait}`]),
-  ];
-  return `${module.runtime('retry')}({ ${fields.join(', ')} })`;
+export function emitRetry({ times, on, wait, maxWait }: Retry, module: Module): Code {
+  const options = jsonFields({ times, on, wait, maxWait });
+  return call(module.runtime('retry'), object(options));
 }
 
 /** `allPages({ next: 'link', max: 50 })`. */
-function emitPages({ next, parameter, items, max }: Pages, module: Module): string {
-  const fields = [
-    `next: ${next === 'link' ? stringLiteral(next) : emitSteps(next)}`,
-    ...(parameter === undefined ? [] : [`parameter: ${stringLiteral(parameter.value)}`]),
-    ...(items.length === 0 ? [] : [`items: ${emitSteps(items)}`]),
-    `max: ${max}`,
-  ];
-  return `${module.runtime('allPages')}({ ${fields.join(', ')} })`;
+function emitPages({ next, parameter, items, max }: Pages, module: Module): Code {
+  const options = jsonFields({
+    next: next === 'link' ? next : stepsOf(next),
+    parameter: parameter?.value,
+    items: items.length === 0 ? undefined : stepsOf(items),
+    max,
+  });
+  return call(module.runtime('allPages'), object(options));
 }
 
 /** A path without `[*]`. */
-function emitSteps(path: Path): string {
-  const steps = path.flatMap((step) => {
+function stepsOf(path: Path): (string | number)[] {
+  return path.flatMap((step): (string | number)[] => {
     if (step.kind === 'all') return [];
-    return step.kind === 'name' ? [stringLiteral(step.name)] : [String(step.index)];
+    return [step.kind === 'name' ? step.name : step.index];
   });
-  return `[${steps.join(', ')}]`;
 }
 
 /** The arguments of one call. */
 export function emitMessage(
   { url, header, body, bodyType, multipart, signature, key, fulfillment }: RequestPlan,
   scope: Scope,
-): string {
-  const headers = header.map(({ name, value }) => property(name, emitHeader(value, scope)));
-  const parts = multipart?.map(({ name, value }) => `${property(name, emitPart(value, scope))},`);
+): Code {
+  const headers = header.map((one) => field(one.name, emitHeader(one.value, scope)));
+  const parts = multipart?.map((one) => field(one.name, emitExpression(one.value, scope).code));
+  const sent = body && emitSchema(body, scope, `fulfillment ${fulfillment}`).code;
   const fields = [
-    `url: ${emitUrl(url, scope)},`,
-    ...(headers.length === 0 ? [] : [`header: { ${headers.join(', ')} },`]),
-    ...(body === undefined
-      ? []
-      : [
-          `${property(bodyType === 'form' ? 'form' : 'body', emitSchema(body, scope, `fulfillment ${fulfillment}`).text)},`,
-        ]),
-    ...(parts === undefined ? [] : [`multipart: {\n${parts.join('\n')}\n},`]),
-    ...(signature === undefined ? [] : [`sign: ${emitSignature(signature, scope)},`]),
-    ...(key === undefined ? [] : [`key: ${emitExpression(key, scope).text},`]),
+    field('url', emitUrl(url, scope)),
+    ...fieldOf('header', headers.length === 0 ? undefined : object(headers)),
+    ...fieldOf(bodyType === 'form' ? 'form' : 'body', sent),
+    ...fieldOf('multipart', parts && tallObject(parts)),
+    ...fieldOf('sign', signature && emitSignature(signature, scope)),
+    ...fieldOf('key', key && emitExpression(key, scope).code),
   ];
-  return fields.length === 1 ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
+  return fields.length === 1 ? object(fields) : tallObject(fields);
 }
 
 /** `signed('github', env('SECRET'))`. */
-function emitSignature({ scheme, secret }: RequestSignature, scope: Scope): string {
+function emitSignature({ scheme, secret }: RequestSignature, scope: Scope): Code {
   const value = argument(emitExpression(secret, scope));
-  return `${scope.module.runtime('signed')}(${stringLiteral(scheme)}, ${value})`;
+  return call(scope.module.runtime('signed'), literal(scheme), value);
 }
 
-function emitUrl(url: RequestUrl, scope: Scope): string {
+function emitUrl(url: RequestUrl, scope: Scope): Code {
   if (url.kind === 'whole')
-    return `${scope.module.runtime('wholeUrl')}(${argument(emitExpression(url.value, scope))})`;
+    return call(scope.module.runtime('wholeUrl'), argument(emitExpression(url.value, scope)));
   const [first, ...others] = url.pieces;
-  if (first === undefined) return stringLiteral('');
-  if (first.kind === 'text' && others.length === 0) return stringLiteral(first.text);
-  return `\`${url.pieces.map((piece) => emitPiece(piece, scope)).join('')}\``;
+  if (first === undefined) return literal('');
+  if (first.kind === 'text' && others.length === 0) return literal(first.text);
+  return template(url.pieces.map((piece) => emitPiece(piece, scope)));
 }
 
-function emitPiece(piece: UrlPiece, scope: Scope): string {
+function emitPiece(piece: UrlPiece, scope: Scope): string | Code {
   switch (piece.kind) {
     case 'text':
-      return templateText(piece.text);
+      return piece.text;
     case 'segment':
-      return `\${${scope.module.runtime('segment')}(${emitWhole(piece.value, scope)})}`;
+      return call(scope.module.runtime('segment'), emitWhole(piece.value, scope));
     case 'encoded':
-      return `\${${scope.module.runtime('encode')}(${argument(emitExpression(piece.value, scope))})}`;
+      return call(scope.module.runtime('encode'), argument(emitExpression(piece.value, scope)));
   }
 }
 
 /** A constant is checked when compiled; a value is checked when it is sent, and left out when it is null. */
-function emitHeader(value: Template, scope: Scope): string {
+function emitHeader(value: Template, scope: Scope): Code {
   const isConstant = value.every((part) => typeof part === 'string');
   return isConstant
-    ? stringLiteral(value.join(''))
-    : `${scope.module.runtime('headerValue')}(${emitWhole(value, scope)})`;
+    ? literal(value.join(''))
+    : call(scope.module.runtime('headerValue'), emitWhole(value, scope));
 }
 
 /** One placeholder is the value itself, which may be null; anything else is a text. */
-function emitWhole(value: Template, scope: Scope): string {
+function emitWhole(value: Template, scope: Scope): Code {
   const [only, ...others] = value;
   return typeof only === 'object' && others.length === 0
     ? argument(emitExpression(only, scope))
     : emitTemplate(value, scope);
-}
-
-function emitPart(value: Expression, scope: Scope): string {
-  return emitExpression(value, scope).text;
 }
 
 /** The URL as in the configuration, for traces: without the query, which may contain API keys. */

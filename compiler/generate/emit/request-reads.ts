@@ -1,18 +1,19 @@
 /** Values that a handler reads more than once: those of the request are constants at its top, those of a loop's element at the top of the loop. */
+import { constant, type Code, type Name, type Statement } from '../code/code.js';
 import { camelCase } from '../plan/names/identifiers.js';
 import type { Path } from '../plan/model.js';
 import { elementKey, pathKey, type RepeatedReads } from '../plan/repeated-reads.js';
 import type { Names } from './module/names.js';
 
 interface Constant {
-  readonly name: string;
-  readonly text: string;
+  readonly name: Name;
+  readonly code: Code;
   uses: number;
 }
 
 /** The variable of a loop's element, and the path that is read of it. */
 interface ElementRead {
-  readonly variable: string;
+  readonly variable: Name;
   readonly path: Path;
 }
 
@@ -28,38 +29,39 @@ export class RequestReads {
     private readonly names: Names,
   ) {}
 
-  /** The code that reads the parameter: `text`, or the constant that holds it. */
-  param(name: string, text: string): string {
-    if (!this.repeated.params.has(name)) return text;
-    return this.#read(this.#params, name, { wished: camelCase(name, 'param'), suffix: 'Param', text });
+  /** The code that reads the parameter: `code`, or the constant that holds it. */
+  param(parameter: string, code: Code): Code {
+    if (!this.repeated.params.has(parameter)) return code;
+    const wished = camelCase(parameter, 'param');
+    return this.#read(this.#params, parameter, { wished, suffix: 'Param', code });
   }
 
   /** The code that reads the value at the path of the body. */
-  body(path: Path, text: string): string {
+  body(path: Path, code: Code): Code {
     const key = pathKey(path);
     const last = path.findLast((step) => step.kind === 'name');
-    if (last === undefined || !this.repeated.paths.has(key)) return text;
-    return this.#read(this.#paths, key, { wished: camelCase(last.name, 'field'), suffix: 'Field', text });
+    if (last === undefined || !this.repeated.paths.has(key)) return code;
+    return this.#read(this.#paths, key, { wished: camelCase(last.name, 'field'), suffix: 'Field', code });
   }
 
   /** The code that reads the value at the path of a loop's element. */
-  element({ variable, path }: ElementRead, text: string): string {
-    const key = elementKey(variable, path);
+  element({ variable, path }: ElementRead, code: Code): Code {
+    const key = elementKey(variable.name, path);
     this.#elementUses.set(key, (this.#elementUses.get(key) ?? 0) + 1);
     const last = path.findLast((step) => step.kind === 'name');
-    if (last === undefined || !this.repeated.elements.has(key)) return text;
-    const constants = this.#elements.get(variable) ?? new Map<string, Constant>();
-    this.#elements.set(variable, constants);
-    return this.#read(constants, key, { wished: camelCase(last.name, 'field'), suffix: 'Field', text });
+    if (last === undefined || !this.repeated.elements.has(key)) return code;
+    const constants = this.#elements.get(variable.name) ?? new Map<string, Constant>();
+    this.#elements.set(variable.name, constants);
+    return this.#read(constants, key, { wished: camelCase(last.name, 'field'), suffix: 'Field', code });
   }
 
   /** In the order of their first uses. */
-  get declarations(): readonly string[] {
+  get declarations(): readonly Statement[] {
     return [...this.#params.values(), ...this.#paths.values()].map(declaration);
   }
 
   /** The declarations of the values of the element that the variable holds. */
-  declarationsOf(variable: string): readonly string[] {
+  declarationsOf({ name: variable }: Name): readonly Statement[] {
     return [...(this.#elements.get(variable)?.values() ?? [])].map(declaration);
   }
 
@@ -82,17 +84,17 @@ export class RequestReads {
   #read(
     constants: Map<string, Constant>,
     key: string,
-    { wished, suffix, text }: { readonly wished: string; readonly suffix: string; readonly text: string },
-  ): string {
-    const known = constants.get(key) ?? { name: this.names.take(wished, suffix), text, uses: 0 };
+    { wished, suffix, code }: { readonly wished: string; readonly suffix: string; readonly code: Code },
+  ): Name {
+    const known = constants.get(key) ?? { name: this.names.take(wished, suffix), code, uses: 0 };
     known.uses += 1;
     constants.set(key, known);
     return known.name;
   }
 }
 
-function declaration({ name, text }: Constant): string {
-  return `const ${name} = ${text};`;
+function declaration({ name, code }: Constant): Statement {
+  return constant(name, code);
 }
 
 function keysOf(constants: ReadonlyMap<string, Constant>): ReadonlySet<string> {

@@ -1,55 +1,90 @@
 /** The response of a handler: the first one whose `if` is true, else the default (decisions 7.8); and headers of responses and exceptions. */
+import {
+  apart,
+  array,
+  blank,
+  call,
+  choose,
+  comment,
+  equals,
+  field,
+  fieldOf,
+  literal,
+  missing,
+  nothing,
+  object,
+  returns,
+  run,
+  strings,
+  template,
+  when,
+  type Code,
+  type Statement,
+} from '../code/code.js';
 import type { Expression } from '../plan/model.js';
 import type { ContentPlan, DataStep, ResponseHeader, ResponsePlan } from '../plan/operation-plan.js';
 import { emitExpression, emitTemplate } from './expression.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
-import { lineComment } from '../../notation/typescript-writer.js';
 import type { HandlerContext } from './context.js';
 import type { Scope } from './scope.js';
 import { MappedBody, MappedNames } from './mapped/mapped-body.js';
-import { stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import { anyValue, eitherValue, valueOfKinds } from './types/known-value.js';
-import { emitItem, emitSchema, type EmittedSchema } from './schema.js';
+import { emitItem, emitSchema } from './schema.js';
 import type { ReadValue } from '../plan/request-read.js';
 
+/** Statements that return, and what is known of the body. */
+export interface EmittedReplies {
+  readonly statements: readonly Statement[];
+  readonly value: ReadValue;
+}
+
 /** The code of all responses; nothing for an operation without any. */
-export function emitResponses(responses: readonly ResponsePlan[], context: HandlerContext): EmittedSchema {
+export function emitResponses(responses: readonly ResponsePlan[], context: HandlerContext): EmittedReplies {
   const names = new MappedNames(context);
   const isOnly = responses.length === 1;
-  const returns = responses.map((response) => emitResponse(response, context, names, isOnly));
+  const replies = responses.map((response) => emitResponse(response, context, names, isOnly));
   // A timed operation has nowhere to return data, and others may call it.
   if (!context.isSilent && !responses.some(({ condition }) => condition === undefined))
-    returns.push({ text: `return ${context.module.runtime('reply')}(204);`, value: noBody });
-  if (returns.length === 0) return { text: '', value: noBody };
+    replies.push({
+      statements: [returns(call(context.module.runtime('reply'), literal(204)))],
+      value: noBody,
+    });
+  if (replies.length === 0) return { statements: [], value: noBody };
   return {
-    text: returns.map(({ text }) => text).join('\n\n'),
-    value: returns.map(({ value }) => value).reduce(eitherValue),
+    statements: apart(replies.map(({ statements }) => statements)),
+    value: replies.map(({ value }) => value).reduce(eitherValue),
   };
 }
 
 /** The result of a reference call if the reply has no body. */
 const noBody = valueOfKinds('null');
 
-/** The reply of a response with headers or another content; undefined for one without. */
-function emitReturn(
+/** The reply of a response, with its headers and its content where it has such. */
+function emitReply(
   { status, header, content, fileName, etag }: ResponsePlan,
-  body: string | undefined,
+  body: Code | undefined,
   hasJsonRows: boolean,
   { module, scope }: HandlerContext,
-): string | undefined {
-  const optional = (name: string, value: Expression | undefined): string[] =>
-    value === undefined ? [] : [`${name}: ${argument(emitExpression(value, scope))}`];
+): Code {
+  const valueOf = (value: Expression | undefined): Code | undefined =>
+    value && argument(emitExpression(value, scope));
   const fields = [
-    ...(header.length === 0 ? [] : [`header: ${emitHeaderLines(header, scope)}`]),
-    ...(content === undefined ? [] : [`type: ${stringLiteral(content.type)}`]),
-    ...(content === undefined || content.kind === 'json' ? [] : [`as: ${emitContent(content, module)}`]),
-    ...optional('fileName', fileName),
-    ...(etag === true ? ['etag: true'] : optional('etag', etag)),
+    ...fieldOf('header', header.length === 0 ? undefined : emitHeaderLines(header, scope)),
+    ...fieldOf('type', content && literal(content.type)),
+    ...fieldOf(
+      'as',
+      content === undefined || content.kind === 'json' ? undefined : emitContent(content, module),
+    ),
+    ...fieldOf('fileName', valueOf(fileName)),
+    ...fieldOf('etag', etag === true ? literal(true) : valueOf(etag)),
   ];
-  if (fields.length === 0) return undefined;
+  if (fields.length === 0) {
+    const reply = module.runtime(hasJsonRows ? 'jsonReply' : 'reply');
+    return call(reply, literal(status), ...(body === undefined ? [] : [body]));
+  }
   const respond = module.runtime(hasJsonRows ? 'respondJson' : 'respond');
-  return `return ${respond}(${status}, ${body ?? 'undefined'}, { ${fields.join(', ')} });`;
+  return call(respond, literal(status), body ?? missing, object(fields));
 }
 
 /** The reply whose rows are written while they arrive. */
@@ -57,34 +92,36 @@ function emitStreamed(
   { name, status, header, content, schema, fileName }: ResponsePlan,
   streamed: DataStep,
   context: HandlerContext,
-): string {
+): Code {
   const { module, scope } = context;
   const item = schema?.kind === 'array' ? emitItem(schema, scope, `response ${name}`) : undefined;
   const fields = [
-    ...(header.length === 0 ? [] : [`header: ${emitHeaderLines(header, scope)}`]),
-    ...(content === undefined
-      ? []
-      : [`type: ${stringLiteral(content.type)}`, `as: ${emitLines(content, module)}`]),
-    ...(item === undefined ? [] : [`item: ${item}`]),
-    ...(fileName === undefined ? [] : [`fileName: ${argument(emitExpression(fileName, scope))}`]),
+    ...fieldOf('header', header.length === 0 ? undefined : emitHeaderLines(header, scope)),
+    ...fieldOf('type', content && literal(content.type)),
+    ...fieldOf('as', content && emitLines(content, module)),
+    ...fieldOf('item', item),
+    ...fieldOf('fileName', fileName && argument(emitExpression(fileName, scope))),
   ];
-  return `return ${module.runtime('stream')}(${status}, ${context.variable(streamed)}, { ${fields.join(', ')} });`;
+  return call(module.runtime('stream'), literal(status), context.variable(streamed), object(fields));
 }
 
 /** How each row is written. */
-function emitLines({ kind, columns, spreadsheet }: ContentPlan, module: Module): string {
-  if (kind !== 'csv') return module.runtime('ndjson');
-  const names = `[${columns.map(stringLiteral).join(', ')}]`;
-  return `${module.runtime('csvLines')}(${names}${spreadsheet ? ', { spreadsheet: true }' : ''})`;
+function emitLines(content: ContentPlan, module: Module): Code {
+  return content.kind === 'csv' ? emitCsv('csvLines', content, module) : module.runtime('ndjson');
+}
+
+function emitCsv(symbol: 'csv' | 'csvLines', { columns, spreadsheet }: ContentPlan, module: Module): Code {
+  const options = spreadsheet ? [object([field('spreadsheet', literal(true))])] : [];
+  return call(module.runtime(symbol), strings(columns), ...options);
 }
 
 /** `headerLines(['Location', `/orders/${segment(order.id)}`])` */
-export function emitHeaderLines(header: readonly ResponseHeader[], scope: Scope): string {
-  const lines = header.map(({ name, parts }) => `[${stringLiteral(name)}, ${emitValue(parts, scope)}]`);
-  return `${scope.module.runtime('headerLines')}(${lines.join(', ')})`;
+export function emitHeaderLines(header: readonly ResponseHeader[], scope: Scope): Code {
+  const lines = header.map(({ name, parts }) => array([literal(name), emitValue(parts, scope)]));
+  return call(scope.module.runtime('headerLines'), ...lines);
 }
 
-function emitValue(parts: ResponseHeader['parts'], scope: Scope): string {
+function emitValue(parts: ResponseHeader['parts'], scope: Scope): Code {
   const [only, ...others] = parts;
   // One placeholder is the value itself, which may be null or a list.
   if (typeof only === 'object' && others.length === 0) return emitPart(only, scope);
@@ -93,43 +130,40 @@ function emitValue(parts: ResponseHeader['parts'], scope: Scope): string {
     const next = typeof part === 'object' && part.value.kind === 'next' ? [part.value] : [];
     return next.map((value) => argument(emitExpression(value, scope)));
   });
-  // Behind the last page there is nothing to link to.
-  return [...new Set(ends)].reduceRight((line, next) => `${next} === null ? null : ${line}`, text);
+  // After the last page there is nothing to link to.
+  return [...new Set(ends)].reduceRight((line, next) => choose(equals(next, nothing), nothing, line), text);
 }
 
-function emitText(parts: ResponseHeader['parts'], scope: Scope): string {
+function emitText(parts: ResponseHeader['parts'], scope: Scope): Code {
   const isEncoded = parts.some((part) => typeof part !== 'string' && part.encode !== undefined);
   if (!isEncoded)
     return emitTemplate(
       parts.map((part) => (typeof part === 'string' ? part : part.value)),
       scope,
     );
-  const texts = parts.map((part) =>
-    typeof part === 'string' ? templateText(part) : `\${${emitPart(part, scope)}}`,
-  );
-  return `\`${texts.join('')}\``;
+  return template(parts.map((part) => (typeof part === 'string' ? part : emitPart(part, scope))));
 }
 
-function emitPart({ value, encode }: Exclude<ResponseHeader['parts'][number], string>, scope: Scope): string {
+function emitPart({ value, encode }: Exclude<ResponseHeader['parts'][number], string>, scope: Scope): Code {
   const code = argument(emitExpression(value, scope));
-  return encode === undefined ? code : `${scope.module.runtime(encode)}(${code})`;
+  return encode === undefined ? code : call(scope.module.runtime(encode), code);
 }
 
 /** The function of the runtime that makes the content of a body. */
-function emitContent({ kind, columns, spreadsheet }: ContentPlan, module: Module): string {
-  if (kind !== 'csv')
-    return module.runtime(kind === 'lines' ? 'jsonLines' : kind === 'text' ? 'text' : 'bytes');
-  const names = `[${columns.map(stringLiteral).join(', ')}]`;
-  return `${module.runtime('csv')}(${names}${spreadsheet ? ', { spreadsheet: true }' : ''})`;
+function emitContent(content: ContentPlan, module: Module): Code {
+  const { kind } = content;
+  if (kind === 'csv') return emitCsv('csv', content, module);
+  return module.runtime(kind === 'lines' ? 'jsonLines' : kind === 'text' ? 'text' : 'bytes');
 }
 
 interface Emitted {
   /** The TypeScript type of its body. */
   readonly value: ReadValue;
   /** The call that counts that it was chosen. */
-  readonly counted: readonly string[];
-  readonly joins: readonly string[];
-  readonly returnStatement: string;
+  readonly counted: readonly Statement[];
+  /** Declarations before it, with empty lines after each. */
+  readonly joins: readonly Statement[];
+  readonly reply: Code;
 }
 
 function emitResponse(
@@ -137,8 +171,8 @@ function emitResponse(
   context: HandlerContext,
   names: MappedNames,
   isOnly: boolean,
-): EmittedSchema {
-  const { name, condition, status, schema, mapped } = response;
+): EmittedReplies {
+  const { name, condition, schema, mapped } = response;
   const emit = (): Emitted => {
     const { streamed } = context.operation;
     if (streamed !== undefined)
@@ -146,41 +180,38 @@ function emitResponse(
         value: noBody,
         counted: context.counted(context.points?.ofResponse('response', name)),
         joins: [],
-        returnStatement: emitStreamed(response, streamed, context),
+        reply: emitStreamed(response, streamed, context),
       };
     const body = mapped && new MappedBody(mapped, context, names);
     const content =
       body === undefined
         ? schema && emitSchema(schema, context.scope, `response ${name}`)
-        : { text: body.code, value: anyValue };
+        : { code: body.code, value: anyValue };
     const hasJsonRows = [...context.operation.jsonRows.values()].some((rows) => rows.response === name);
-    const contentArgument = content === undefined ? '' : `, ${content.text}`;
     return {
       value: content?.value ?? noBody,
       counted: context.counted(context.points?.ofResponse('response', name)),
-      joins: (body?.declarations ?? []).map((declaration) => `${declaration}\n`),
-      returnStatement:
-        emitReturn(response, content?.text, hasJsonRows, context) ??
-        `return ${context.module.runtime(hasJsonRows ? 'jsonReply' : 'reply')}(${status}${contentArgument});`,
+      joins: (body?.declarations ?? []).flatMap((declaration) => [...declaration, blank]),
+      reply: emitReply(response, content?.code, hasJsonRows, context),
     };
   };
   if (condition === undefined) {
-    const { counted, joins, returnStatement, value } = emit();
-    const text = [
+    const { counted, joins, reply, value } = emit();
+    const statements = [
       ...joins,
-      lineComment(isOnly ? `response ${name}` : `response ${name} (default)`),
-      ...(context.debug ? [`${context.module.runtime('traced')}.default(${stringLiteral(name)});`] : []),
+      comment(isOnly ? `response ${name}` : `response ${name} (default)`),
+      ...(context.debug ? [run(context.traced('default', name))] : []),
       ...counted,
-      returnStatement,
-    ].join('\n');
-    return { text, value };
+      returns(reply),
+    ];
+    return { statements, value };
   }
   const test = context.decision('response', name, condition, context.points?.ofResponse('response-if', name));
-  const { counted, joins, returnStatement, value } = context.behind(condition, true, emit);
+  const { counted, joins, reply, value } = context.behind(condition, true, emit);
   context.assume(condition, false);
-  const text = [
-    lineComment(`response ${name}, if: ${context.print(condition)}`),
-    `if (${test}) {\n${[...counted, ...joins, returnStatement].join('\n')}\n}`,
-  ].join('\n');
-  return { text, value };
+  const statements = [
+    comment(`response ${name}, if: ${context.print(condition)}`),
+    when(test, [...counted, ...joins, returns(reply)]),
+  ];
+  return { statements, value };
 }

@@ -1,4 +1,21 @@
 /** Bodies in schema notation as object literals (decisions 7.7). */
+import {
+  arrow,
+  call,
+  field,
+  method,
+  name,
+  object,
+  parameter,
+  returns,
+  tallObject,
+  wait,
+  type Arrow,
+  type Code,
+  type Name,
+  type Parameter,
+} from '../code/code.js';
+import { awaits } from '../code/code-parts.js';
 import { nodesWithout, type Expression, type Schema } from '../plan/model.js';
 import { camelCase } from '../plan/names/identifiers.js';
 import { singular } from '../plan/names/singular.js';
@@ -6,37 +23,33 @@ import type { ReadValue } from '../plan/request-read.js';
 import { emitExpression } from './expression.js';
 import { Lookups } from './lookups.js';
 import { anyValue, knownValue, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';
-import type { Binding, Scope } from './scope.js';
-import { emitElements, type Elements } from './expression.js';
-import { property } from '../../notation/typescript-writer.js';
+import type { ElementBinding, Scope } from './scope.js';
+import { emitElements, theCall, type Elements } from './expression.js';
 import { readsOthers } from './reads-others.js';
 
 /** Code, and what TypeScript knows of its value. */
 export interface EmittedSchema {
-  readonly text: string;
+  readonly code: Code;
   readonly value: ReadValue;
-  /** True when the code awaits a list that is built in turns. */
-  readonly awaits?: boolean;
 }
 
-/** The code of a schema's value; `name` is what it belongs to, for the log. */
-export function emitSchema(schema: Schema, scope: Scope, name: string): EmittedSchema {
+/** The code of a schema's value; `owner` is what it belongs to, for the log. */
+export function emitSchema(schema: Schema, scope: Scope, owner: string): EmittedSchema {
   switch (schema.kind) {
     case 'leaf': {
-      const code = emitExpression(schema.value, scope);
-      return { text: code.text, value: knownValue(code) };
+      const emitted = emitExpression(schema.value, scope);
+      return { code: emitted.code, value: knownValue(emitted) };
     }
     case 'object': {
-      const fields = schema.fields.map(({ key, value }) => ({ key, ...emitSchema(value, scope, name) }));
-      const lines = fields.map(({ key, text }) => `${property(key, text)},`);
+      const fields = schema.fields.map(({ key, value }) => ({ key, ...emitSchema(value, scope, owner) }));
+      const written = fields.map(({ key, code }) => field(key, code));
       return {
-        text: isShort(schema) ? `{ ${lines.join(' ')} }` : `{\n${lines.join('\n')}\n}`,
+        code: isShort(schema) ? object(written) : tallObject(written),
         value: objectWith(new Map(fields.map(({ key, value }) => [key, value]))),
-        awaits: fields.some(({ awaits }) => awaits === true),
       };
     }
     case 'array':
-      return emitArray(schema, scope, name);
+      return emitArray(schema, scope, owner);
   }
 }
 
@@ -48,58 +61,54 @@ function isShort({ fields }: Extract<Schema, { kind: 'object' }>): boolean {
 function emitArray(
   { list, item }: Extract<Schema, { kind: 'array' }>,
   scope: Scope,
-  name: string,
+  owner: string,
 ): EmittedSchema {
-  const array = emitElements(list, scope, name);
-  if ('name' in list && scope.jsonRows?.has(list.name) === true) return { text: array.text, value: anyValue };
-  if (isWholeElement(item) || isWholeRow(item, array))
-    return { text: array.text, value: listOf(elementValue(array)) };
-  const element = elementOf(list, array, scope);
+  const elements = emitElements(list, scope, owner);
+  if ('name' in list && scope.jsonRows?.has(list.name) === true)
+    return { code: elements.code, value: anyValue };
+  if (isWholeElement(item) || isWholeRow(item, elements))
+    return { code: elements.code, value: listOf(elementValue(elements)) };
+  const element = elementOf(list, elements, scope);
   const lookups = scope.lookups ?? new Lookups();
-  const built = emitSchema(item, { ...scope, element, lookups }, name);
+  const built = emitSchema(item, { ...scope, element, lookups }, owner);
   const value = listOf(built.value);
-  const parameter = readsElement(item, scope) ? element.variable : '';
-  const hoisted = lookups.hoisted(built.text, element.variable, (wished) => scope.names.take(wished));
-  const body = scope.lookups === undefined ? lookups.written(bodyOf(hoisted)) : bodyOf(hoisted);
-  if (!isLarger(item)) return { text: `${array.text}.map((${parameter}) => ${body})`, value };
-  const isAsync = built.awaits === true ? 'async ' : '';
-  const mapInTurns = scope.module.runtime('mapInTurns');
-  const text = `await ${mapInTurns}(call, ${bare(array.text)}, ${isAsync}(${parameter}) => ${body})`;
+  const hoisted = lookups.hoisted(built.code, element.code, (wished) => scope.names.take(wished));
+  const build = arrow(parametersFor(item, element, scope), bodyOf(hoisted));
+  if (!isLarger(item)) return { code: method(elements.code, 'map', build), value };
+  const code = wait(call(scope.module.runtime('mapInTurns'), theCall, elements.code, build));
   // TypeScript infers only that awaited values are JSON.
-  return { text, value: built.awaits === true ? listOf(anyValue) : value, awaits: true };
+  return { code, value: awaits(built.code) ? listOf(anyValue) : value };
 }
 
-/** The body of the function that builds an item: an object, behind what it looks up more than once. */
-function bodyOf({ text, declarations }: ReturnType<Lookups['hoisted']>): string {
-  if (declarations.length > 0) return `{\n${declarations.join('\n')}\nreturn ${text};\n}`;
-  return text.startsWith('{') ? `(${text})` : text;
+/** The body of the function that builds an item: the item, after what it looks up more than once. */
+export function bodyOf({ code, declarations }: ReturnType<Lookups['hoisted']>): Arrow['body'] {
+  return declarations.length === 0 ? code : [...declarations, returns(code)];
+}
+
+function parametersFor(item: Schema, element: ElementBinding, scope: Scope): Parameter[] {
+  return readsElement(item, scope) ? [parameter(element.code)] : [];
 }
 
 /** The function that makes the item of each element; undefined where that is the element as it is. */
 export function emitItem(
   { list, item }: Extract<Schema, { kind: 'array' }>,
   scope: Scope,
-  name: string,
-): string | undefined {
-  const array = emitElements(list, scope, name);
-  if (isWholeElement(item) || isWholeRow(item, array)) return undefined;
-  const element = elementOf(list, array, scope);
-  const { text } = emitSchema(item, { ...scope, element }, name);
-  return `(${readsElement(item, scope) ? element.variable : ''}) => ${bodyOf({ text, declarations: [] })}`;
+  owner: string,
+): Code | undefined {
+  const elements = emitElements(list, scope, owner);
+  if (isWholeElement(item) || isWholeRow(item, elements)) return undefined;
+  const element = elementOf(list, elements, scope);
+  const { code } = emitSchema(item, { ...scope, element }, owner);
+  return arrow(parametersFor(item, element, scope), code);
 }
 
 /** The element of the list in the function that builds its item. */
-function elementOf(list: Expression, { type, row }: Elements, scope: Scope): Binding {
-  return { variable: elementName(list, scope), type, nullable: false, row };
+function elementOf(list: Expression, { type, row }: Elements, scope: Scope): ElementBinding {
+  return { code: elementName(list, scope), type, nullable: false, row };
 }
 
 function elementValue({ type, row }: Elements): ReadValue {
   return type === 'row' ? rowValue(row) : type === 'number' ? valueOfKinds('number') : anyValue;
-}
-
-/** An argument needs no brackets around it. */
-function bare(text: string): string {
-  return /^\([^()]*\)$/.test(text) ? text.slice(1, -1) : text;
 }
 
 /**
@@ -139,12 +148,12 @@ function isColumn(schema: Schema, name: string): boolean {
 }
 
 /** `order` for the elements of `orders`, else item, item2, item3 … from the outside in. */
-function elementName(list: Expression, { names, element }: Scope): string {
+function elementName(list: Expression, { names, element }: Scope): Name {
   const one = singular(camelCase(listName(list), 'item'));
-  const named = one === undefined ? undefined : names.element(camelCase(one, 'item'), element?.variable);
+  const named = one === undefined ? undefined : names.element(camelCase(one, 'item'), element?.code.name);
   if (named !== undefined) return named;
-  const outer = /^item(\d*)$/.exec(element?.variable ?? '');
-  return outer === null ? 'item' : `item${Number(outer[1] || 1) + 1}`;
+  const outer = /^item(\d*)$/.exec(element?.code.name ?? '');
+  return name(outer === null ? 'item' : `item${Number(outer[1] || 1) + 1}`);
 }
 
 /** The name of a list: the last one of its path, or its fulfillment's; empty where it has none. */
@@ -157,14 +166,14 @@ function listName(list: Expression): string {
 
 /** True when the schema reads `@` outside lists of its own. */
 function readsElement(schema: Schema, scope: Scope): boolean {
-  const reads = (value: Expression): boolean =>
+  const readsIt = (value: Expression): boolean =>
     nodesWithout(value, scope.unreached).some(({ kind }) => kind === 'element');
   switch (schema.kind) {
     case 'leaf':
-      return reads(schema.value);
+      return readsIt(schema.value);
     case 'object':
       return schema.fields.some((field) => readsElement(field.value, scope));
     case 'array':
-      return reads(schema.list);
+      return readsIt(schema.list);
   }
 }

@@ -1,4 +1,5 @@
 /** Values in scope at a position of a handler. */
+import type { Code, Name } from '../code/code.js';
 import type { Expression } from '../plan/model.js';
 import type { ReadRequest, ReadValue } from '../plan/request-read.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
@@ -10,7 +11,7 @@ import { RequestReads } from './request-reads.js';
 
 /** A result or element that expressions can read. */
 export interface Binding {
-  readonly variable: string;
+  readonly code: Code;
   /** `first`: the first row, or undefined. */
   readonly type: 'rows' | 'first' | 'row' | 'json' | 'number';
   readonly nullable: boolean;
@@ -28,6 +29,11 @@ export interface Binding {
   readonly entry?: EmittedExpression;
 }
 
+/** The element of a list or loop. */
+export interface ElementBinding extends Binding {
+  readonly code: Name;
+}
+
 /** Values that expressions at a position of the handler can read. */
 export interface Scope {
   readonly module: Module;
@@ -41,19 +47,19 @@ export interface Scope {
   /** The status of a third-party response, by fulfillment name: null where nothing may have been sent. */
   readonly statuses: ReadonlyMap<string, EmittedExpression>;
   /** The variable of a third-party response, by fulfillment name. */
-  readonly responses: ReadonlyMap<string, string>;
+  readonly responses: ReadonlyMap<string, Name>;
   /** The variable of the text for the next page, by fulfillment name. */
-  readonly nexts: ReadonlyMap<string, string>;
+  readonly nexts: ReadonlyMap<string, Name>;
   /** The current element, inside an `item`. */
-  readonly element: Binding | undefined;
+  readonly element: ElementBinding | undefined;
   /** Results that an `item` looks up by its element. */
   readonly lookups?: Lookups;
   /** Where types of the request are declared. */
   readonly request: ReadRequest | undefined;
   /** Request values that constants read. */
   readonly reads: RequestReads;
-  /** The variable of the error, where NOW is the time of an error outside of calls. */
-  readonly error?: string;
+  /** Whether NOW is the time of an error outside of calls. */
+  readonly isOfError?: boolean;
   /** Comparisons whose result is certain here. */
   readonly settled: ReadonlySet<Expression>;
   /** Values of COALESCE that are never evaluated. */

@@ -1,155 +1,185 @@
 /** The declaration of a SQL statement at the top of its operation's module. */
+import {
+  call,
+  comment,
+  field,
+  fieldOf,
+  generic,
+  json,
+  literal,
+  member,
+  name,
+  object,
+  strings,
+  tallObject,
+  template,
+  type Code,
+  type Comment,
+  type Field,
+} from '../code/code.js';
 import type { AskedPlan, ListPlan } from '../plan/results/list-plan.js';
 import { mayBeJson } from './bindings.js';
 import type { StatementPlan } from '../plan/operation-plan.js';
 import type { SqlPart } from '../plan/model.js';
 import type { RowType } from './module/emitted-expression.js';
-import { lineComment } from '../../notation/typescript-writer.js';
-import { jsonLiteral, propertyKey, stringLiteral, templateText } from '../../notation/typescript-writer.js';
 import type { Module } from './module/module.js';
 
-/** The declaration of its constant. */
+/** The value of its constant. */
 export function emitStatement(
   statement: StatementPlan,
   row: RowType | undefined,
   module: Module,
   isReadAtOnce = false,
-): string {
-  const { sql, each } = statement;
-  module.import('src/datasources', statement.datasource);
+): Code {
+  const { sql, each, list } = statement;
+  const datasource = module.import('src/datasources', statement.datasource);
   const fields = [
-    'operation,',
-    `fulfillment: ${stringLiteral(statement.fulfillment)},`,
-    `sql: ${emitSql(statement, module)},`,
+    field('operation', name('operation')),
+    field('fulfillment', literal(statement.fulfillment)),
+    field('sql', emitSql(statement, module)),
     ...(isReadAtOnce && each !== undefined ? emitEach(statement, each, module) : []),
-    ...(sql.added === undefined ? [] : [`returning: ${stringLiteral(sql.added.clause)},`]),
+    ...fieldOf('returning', sql.added && literal(sql.added.clause)),
     ...emitColumnNames(row),
     ...emitTruths(statement),
     ...emitSources(statement),
     ...emitParameterTypes(statement),
-    ...(statement.use === 'READ' && !sql.retry ? ['retry: false,'] : []),
-    ...(sql.atomic ? [] : ['atomic: false,']),
-    ...(sql.runsUnknownCode ? ['runsUnknownCode: true,'] : []),
-    ...(sql.changesSession ? ['changesSession: true,'] : []),
-    ...(statement.isEnclosed ? ['enclosed: true,'] : []),
-    ...(statement.list === undefined ? [] : emitList(statement.list)),
+    ...(statement.use === 'READ' && !sql.retry ? [field('retry', literal(false))] : []),
+    ...(sql.atomic ? [] : [field('atomic', literal(false))]),
+    ...(sql.runsUnknownCode ? [field('runsUnknownCode', literal(true))] : []),
+    ...(sql.changesSession ? [field('changesSession', literal(true))] : []),
+    ...(statement.isEnclosed ? [field('enclosed', literal(true))] : []),
+    ...(list === undefined ? [] : emitList(list)),
   ];
-  const type = row === undefined ? '' : `<${row.name}>`;
-  const method = statement.use === 'READ' ? 'read' : 'update';
+  const types = row === undefined ? [] : [name(row.name)];
   // A short one is written on one line.
-  const isShort = fields.length <= 3 && fields.every((field) => !field.includes('\n'));
-  const written = isShort ? `{ ${fields.join(' ')} }` : `{\n${fields.join('\n')}\n}`;
-  if (statement.list !== undefined)
-    return `${module.runtime('listOf')}${type}(${statement.datasource}, ${written})`;
+  const isShort = fields.length <= 3 && !isOnLines(statement);
+  const written = isShort ? object(fields) : tallObject(fields);
+  if (list !== undefined) return call(generic(module.runtime('listOf'), ...types), datasource, written);
   if (isReadAtOnce) {
-    const each = module.runtime(sql.dialect === 'mysql' ? 'eachInUnion' : 'eachOf');
-    return `${each}${type}(${statement.datasource}, ${written})`;
+    const ofEach = module.runtime(sql.dialect === 'mysql' ? 'eachInUnion' : 'eachOf');
+    return call(generic(ofEach, ...types), datasource, written);
   }
-  return `${statement.datasource}.${method}${type}(${written})`;
+  const method = member(datasource, statement.use === 'READ' ? 'read' : 'update');
+  return call(generic(method, ...types), written);
 }
 
 /** The orders, and how many rows a page has. */
-function emitList({ orders, default: usual, max, asked }: ListPlan): string[] {
-  const source = (field: AskedPlan['field']): string[] => {
-    const found = asked.find((one) => one.field === field)?.source;
-    return found === undefined ? [] : [`${field}: ${stringLiteral(found)},`];
+function emitList({ orders, default: usual, max, asked }: ListPlan): Field[] {
+  const source = (one: AskedPlan['field']): readonly Field[] => {
+    const found = asked.find((other) => other.field === one)?.source;
+    return fieldOf(one, found === undefined ? undefined : literal(found));
   };
-  const allow = orders.map(({ name, columns }) => `${propertyKey(name)}: ${jsonLiteral(columns)},`);
+  const allow = tallObject(orders.map((order) => field(order.name, json(order.columns))));
+  const order = [...source('by'), field('allow', allow), field('default', literal(usual))];
+  const page = [...source('limit'), ...fieldOf('max', max === undefined ? undefined : literal(max))];
   return [
-    `order: {\n${[...source('by'), `allow: {\n${allow.join('\n')}\n},`, `default: ${stringLiteral(usual)},`].join('\n')}\n},`,
-    ...(max === undefined
-      ? []
-      : [`page: { ${[...source('limit'), `max: ${max},`, ...source('after')].join(' ')} },`]),
+    field('order', tallObject(order)),
+    ...(max === undefined ? [] : [field('page', object([...page, ...source('after')]))]),
   ];
 }
 
 /** How the handler spells the columns, where the server's tables and views decide it. */
-function emitColumnNames(row: RowType | undefined): string[] {
-  if (row?.isSpelledByServer !== true) return [];
-  return [`columnNames: [${[...row.columns.keys()].map(stringLiteral).join(', ')}],`];
+function emitColumnNames(row: RowType | undefined): readonly Field[] {
+  return fieldOf(
+    'columnNames',
+    row?.isSpelledByServer === true ? strings([...row.columns.keys()]) : undefined,
+  );
 }
 
 /** Empty if the server has values of its own for true and false. */
-function emitTruths({ sql: { dialect, truths } }: StatementPlan): string[] {
-  return dialect === 'mysql' && truths.length > 0
-    ? [`truths: [${truths.map(stringLiteral).join(', ')}],`]
-    : [];
+function emitTruths({ sql: { dialect, truths } }: StatementPlan): readonly Field[] {
+  return dialect === 'mysql' && truths.length > 0 ? [field('truths', strings(truths))] : [];
 }
 
 /** Empty if no value is from the request. */
-function emitSources(statement: StatementPlan): string[] {
+function emitSources(statement: StatementPlan): Field[] {
   const { sources } = statement;
-  const names = emitByIndex(sources.map((source) => source?.name));
   const callers = sources.flatMap((source, index) => (source?.isOfCaller === true ? [index] : []));
-  const parameters = emitByIndex(
-    sources.map((source, index) => (mayBeJson(statement, index) ? source?.parameter : undefined)),
+  const parameters = sources.map((source, index) =>
+    mayBeJson(statement, index) ? source?.parameter : undefined,
   );
   return [
-    ...(names === undefined ? [] : [`valueNames: ${names},`]),
-    ...(parameters === undefined ? [] : [`parameters: ${parameters},`]),
-    ...(callers.length === 0 ? [] : [`callerValues: [${callers.join(', ')}],`]),
+    ...fieldOf('valueNames', emitByIndex(sources.map((source) => source?.name))),
+    ...fieldOf('parameters', emitByIndex(parameters)),
+    ...fieldOf('callerValues', callers.length === 0 ? undefined : json(callers)),
   ];
 }
 
 /** `['a', 'b']`, or `{ 1: 'b' }` where some are missing; undefined where all are. */
-function emitByIndex(texts: readonly (string | undefined)[]): string | undefined {
-  const known = texts.flatMap((text, index) =>
-    text === undefined ? [] : [{ index, text: stringLiteral(text) }],
-  );
+function emitByIndex(texts: readonly (string | undefined)[]): Code | undefined {
+  const known = texts.filter((text) => text !== undefined);
   if (known.length === 0) return undefined;
-  if (known.length === texts.length) return `[${known.map(({ text }) => text).join(', ')}]`;
-  return `{ ${known.map(({ index, text }) => `${index}: ${text}`).join(', ')} }`;
+  if (known.length === texts.length) return strings(known);
+  return object(texts.flatMap((text, index) => (text === undefined ? [] : [field(index, literal(text))])));
 }
 
 /** A query that is never used needs a name. */
-function emitParameterTypes({ written, compared }: StatementPlan): string[] {
+function emitParameterTypes({ written, compared }: StatementPlan): (Field | Comment)[] {
   const fields = [
-    ['parameterTypes', written],
-    ['comparedTypes', compared],
-  ].flatMap(([name = '', text]) => (text === undefined ? [] : [`${name}: ${stringLiteral(text)},`]));
+    ...fieldOf('parameterTypes', written === undefined ? undefined : literal(written)),
+    ...fieldOf('comparedTypes', compared === undefined ? undefined : literal(compared)),
+  ];
   if (fields.length === 0) return [];
-  return [lineComment('prepared, never run: its columns have the types of the values'), ...fields];
+  return [comment('prepared, never run: its columns have the types of the values'), ...fields];
 }
 
 /** The text for several elements at once. */
-function emitEach({ sql }: StatementPlan, each: string, module: Module): string[] {
+function emitEach({ sql }: StatementPlan, each: string, module: Module): (Field | Comment)[] {
   const how = sql.dialect === 'mysql' ? ', as parts of a UNION ALL' : '';
   return [
-    lineComment(`for several elements at once${how}: the same rows, each with the position of its element`),
-    `each: ${emitFixed(each, module)},`,
+    comment(`for several elements at once${how}: the same rows, each with the position of its element`),
+    field('each', emitFixed(each, module)),
   ];
 }
 
+/** Whether the SQL is on several lines. */
+function isOnLines({ text, parts }: StatementPlan): boolean {
+  const texts = text === undefined ? parts.map((part) => (part.kind === 'text' ? part.text : '')) : [text];
+  return texts.some((one) => one.includes('\n'));
+}
+
 /** A string if the SQL is one line without lists, else a template from which the runtime removes the indentation. */
-function emitSql({ text: fixed, parts }: StatementPlan, module: Module): string {
+function emitSql({ text: fixed, parts }: StatementPlan, module: Module): Code {
   if (fixed !== undefined) return emitFixed(fixed, module);
-  return emitTemplate(parts.map((part) => emitPart(part, module)).join(''), module);
+  return emitTemplate(
+    parts.map((part) => emitPart(part, module)),
+    module,
+  );
 }
 
-function emitFixed(text: string, module: Module): string {
-  return text.includes('\n') ? emitTemplate(templateText(text), module) : stringLiteral(text);
+function emitFixed(text: string, module: Module): Code {
+  return text.includes('\n') ? emitTemplate([text], module) : literal(text);
 }
 
-function emitTemplate(body: string, module: Module): string {
-  return `${module.runtime('sql')}\`${body.includes('\n') ? `\n${indent(body)}\n  ` : body}\``;
+function emitTemplate(parts: readonly (string | Code)[], module: Module): Code {
+  const isTall = parts.some((part) => typeof part === 'string' && part.includes('\n'));
+  return template(isTall ? ['\n', ...indented(parts), '\n  '] : parts, module.runtime('sql'));
 }
 
-function indent(text: string): string {
-  return text.replaceAll(/^(?=[^\n])/gm, '    ');
+/** Each line that is not empty after four spaces. */
+function indented(parts: readonly (string | Code)[]): (string | Code)[] {
+  let isAtStart = true;
+  return parts.flatMap((part) => {
+    if (part === '') return [];
+    const start = isAtStart && !(typeof part === 'string' && part.startsWith('\n')) ? ['    '] : [];
+    isAtStart = typeof part === 'string' && part.endsWith('\n');
+    const lines = typeof part === 'string' ? part.replaceAll(/\n(?=[^\n])/g, '\n    ') : part;
+    return [...start, lines];
+  });
 }
 
-function emitPart(part: SqlPart, module: Module): string {
+function emitPart(part: SqlPart, module: Module): string | Code {
   switch (part.kind) {
     case 'text':
-      return templateText(part.text);
+      return part.text;
     case 'value':
-      return `\${${module.runtime('value')}}`;
+      return module.runtime('value');
     case 'same':
       // Beside lists placeholders are never one parameter.
       throw new Error('A marker that is written twice in a text of varying markers.');
     case 'in-list':
-      return `\${${module.runtime(part.negated ? 'notInList' : 'inList')}(${part.count})}`;
+      return call(module.runtime(part.negated ? 'notInList' : 'inList'), literal(part.count));
     case 'elements':
-      return `\${${module.runtime('more')}.${part.comma}}`;
+      return member(module.runtime('more'), part.comma);
   }
 }

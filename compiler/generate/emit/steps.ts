@@ -1,4 +1,40 @@
 /** Fulfillments as statements of a handler: an `if` is an `if`, a LOOP a `for … of`, a loopbreak a `break`, a reference a call. */
+import {
+  apart,
+  array,
+  arrow,
+  assign,
+  block,
+  call,
+  comment,
+  constant,
+  field,
+  fieldOf,
+  flatWhen,
+  forOf,
+  generic,
+  leave,
+  listType,
+  literal,
+  method,
+  name,
+  nothing,
+  object,
+  parameter,
+  run,
+  throws,
+  typeOf,
+  union,
+  variable,
+  wait,
+  when,
+  type Block,
+  type Code,
+  type If,
+  type Name,
+  type Statement,
+  type Type,
+} from '../code/code.js';
 import type { Expression } from '../plan/model.js';
 import type {
   ChoicePlan,
@@ -13,10 +49,8 @@ import type {
 } from '../plan/operation-plan.js';
 import { emitAhead, emitTogether } from './prefetch.js';
 import { argument } from './module/emitted-expression.js';
-import { commentText, lineComment } from '../../notation/typescript-writer.js';
 import type { HandlerContext } from './context.js';
-import { emitExpression, emitTemplate } from './expression.js';
-import { property, propertyKey, stringLiteral } from '../../notation/typescript-writer.js';
+import { emitExpression, emitTemplate, theCall } from './expression.js';
 import { emitHeaderLines } from './response.js';
 import { emitErrorBody } from './error-body.js';
 import { emitElements } from './expression.js';
@@ -27,7 +61,7 @@ import { bindsElement, emitArguments } from './bindings.js';
 /** Loops around a step. */
 export interface StepContext {
   /** The variables that hold the position in each of them, where iterations run at the same time. */
-  readonly positions: readonly string[];
+  readonly positions: readonly Name[];
 }
 
 /** The steps in order, a blank line between each two. */
@@ -35,17 +69,15 @@ export function emitSteps(
   steps: readonly StepPlan[],
   context: HandlerContext,
   around: StepContext,
-): string[] {
-  return steps.flatMap((step) => [...emitTogether(step, context), emitStep(step, context, around)]);
+): Statement[] {
+  return apart(steps.flatMap((step) => [emitTogether(step, context), emitStep(step, context, around)]));
 }
 
-function emitStep(step: StepPlan, context: HandlerContext, around: StepContext): string {
+function emitStep(step: StepPlan, context: HandlerContext, around: StepContext): Statement[] {
   const heading = `fulfillment ${step.fulfillment}${suffix(step, context)}`;
   const { condition } = step;
   if (condition === undefined)
-    return [lineComment(heading), ...run(step, context, around, isRead(step) ? 'outside' : 'nowhere')].join(
-      '\n',
-    );
+    return [comment(heading), ...emitRun(step, context, around, isRead(step) ? 'outside' : 'nowhere')];
   const test = context.decision('if', step.fulfillment, condition, context.points?.ofStep('if', step));
   const isReadInside = step.isReadHere && !step.isReadLater;
   const declaration =
@@ -53,16 +85,16 @@ function emitStep(step: StepPlan, context: HandlerContext, around: StepContext):
       ? [...declareResult(step, context), ...declareNext(step, context)]
       : [];
   const target = isReadInside ? 'outside' : step.isReadLater ? 'declared' : 'nowhere';
-  const block = context.behind(condition, true, () => run(step, context, around, target));
-  if (step.kind !== 'loop') context.bind(step, { type: typeOf(step), nullable: true });
-  const comment = lineComment(`${heading}, if: ${context.print(condition)}`);
-  return [comment, ...declaration, `if (${test}) {\n${block.join('\n')}\n}`].join('\n');
+  const inside = context.behind(condition, true, () => emitRun(step, context, around, target));
+  if (step.kind !== 'loop') context.bind(step, { type: kindOf(step), nullable: true });
+  const why = comment(`${heading}, if: ${context.print(condition)}`);
+  return [why, ...declaration, when(test, inside)];
 }
 
 /** The declaration of a step without its name. */
 function suffix(step: StepPlan, context: HandlerContext): string {
   if (step.kind === 'loop') return `: loop over ${context.print(step.loop)}`;
-  if (step.kind === 'reference') return `: reference to ${commentText(step.called.name)}`;
+  if (step.kind === 'reference') return `: reference to ${step.called.name}`;
   if (step.kind === 'code') return `: own code, src/code/${step.function}.ts`;
   const isDelivered = step.choices.some(({ action }) => action.kind === 'request' && action.isDelivered);
   return isDelivered ? ': sent after the commit' : '';
@@ -72,40 +104,40 @@ function isRead(step: StepPlan): boolean {
   return step.isReadLater || step.isReadHere;
 }
 
-function typeOf(step: StepPlan): 'rows' | 'first' | 'json' {
+function kindOf(step: StepPlan): 'rows' | 'first' | 'json' {
   if (step.kind !== 'data' || step.result !== 'rows') return 'json';
   return step.isFirstRow ? 'first' : 'rows';
 }
 
 /** The type of the variable that holds the result. */
-function variableType(step: StepPlan, context: HandlerContext): string {
+function variableType(step: StepPlan, context: HandlerContext): Type {
   const { module } = context;
   if (step.kind === 'data' && step.result === 'rows') {
-    const row = context.rowType(step)?.name ?? module.runtime('Row');
-    return step.isFirstRow ? `${row} | undefined` : `${row}[]`;
+    const declared = context.rowType(step);
+    const row = declared === undefined ? module.runtime('Row') : name(declared.name);
+    return step.isFirstRow ? union(row, name('undefined')) : listType(row);
   }
   if (step.kind === 'data' && step.result === 'response')
     return module.runtime(step.continues ? 'RestOutcome' : 'RestResponse');
   const body = context.bodyType(step) ?? module.runtime('Json');
-  return step.kind === 'reference' && step.continues ? `${module.runtime('CallOutcome')}<${body}>` : body;
+  return step.kind === 'reference' && step.continues ? generic(module.runtime('CallOutcome'), body) : body;
 }
 
 /** The variable of a step that may be skipped. */
-function declare(step: StepPlan, context: HandlerContext): string {
-  const [variable, type] = [context.variable(step), variableType(step, context)];
-  if (typeOf(step) === 'first') return `let ${variable}: ${type};`;
-  if (type === 'RestResponse') {
+function declare(step: StepPlan, context: HandlerContext): Statement {
+  const [result, type] = [context.variable(step), variableType(step, context)];
+  if (kindOf(step) === 'first') return variable(result, type);
+  if ('continues' in step && step.continues)
+    return variable(result, type, context.module.runtime(step.kind === 'data' ? 'noResponse' : 'notCalled'));
+  if (step.kind === 'data' && step.result === 'response') {
     const none = context.module.runtime('noResponse');
-    return `let ${variable}: ${type} | typeof ${none} = ${none};`;
+    return variable(result, union(type, typeOf(none)), none);
   }
-  if ('continues' in step && step.continues) {
-    const none = context.module.runtime(step.kind === 'data' ? 'noResponse' : 'notCalled');
-    return `let ${variable}: ${type} = ${none};`;
-  }
-  return `let ${variable}: ${type}${type === 'Json' ? '' : ' | null'} = null;`;
+  const isJson = type.kind === 'name' && type.name === 'Json';
+  return variable(result, isJson ? type : union(type, name('null')), nothing);
 }
 
-function declareResult(step: StepPlan, context: HandlerContext): string[] {
+function declareResult(step: StepPlan, context: HandlerContext): Statement[] {
   return isOnlyNextRead(step) ? [] : [declare(step, context)];
 }
 
@@ -115,69 +147,65 @@ function isOnlyNextRead(step: StepPlan): boolean {
 }
 
 /** The variable of the text for the next page, of a list that may not be read. */
-function declareNext(step: StepPlan, context: HandlerContext, always = false): string[] {
+function declareNext(step: StepPlan, context: HandlerContext, always = false): Statement[] {
   const next = context.nextOf(step);
-  return next === undefined ? [] : [`let ${next}: string | null${always ? '' : ' = null'};`];
+  if (next === undefined) return [];
+  return [variable(next, union(name('string'), name('null')), always ? undefined : nothing)];
 }
 
 /** Where the result goes: a new variable, one that is declared already, or nowhere. */
 type Target = 'outside' | 'declared' | 'nowhere';
 
-function run(step: StepPlan, context: HandlerContext, around: StepContext, target: Target): string[] {
+function emitRun(step: StepPlan, context: HandlerContext, around: StepContext, target: Target): Statement[] {
   const reached = context.counted(context.points?.ofStep('fulfillment', step));
   switch (step.kind) {
     case 'data':
       return [...reached, ...runData(step, context, target), ...emitEnd(step, context, around)];
     case 'reference':
-      return [...reached, ...runReference(step, context, target), ...emitEnd(step, context, around)];
     case 'code':
-      return [...reached, ...runCode(step, context, target), ...emitEnd(step, context, around)];
+      return [...reached, ...runCall(step, context, target), ...emitEnd(step, context, around)];
     case 'loop':
       return [
         ...reached,
         ...emitLoop(step, context, around),
-        ...step.exceptions.map((exception, index) => emitException(step, exception, index, context)),
+        ...step.exceptions.flatMap((exception, index) => emitException(step, exception, index, context)),
       ];
   }
 }
 
-function runData(step: DataStep, context: HandlerContext, target: Target): string[] {
+function runData(step: DataStep, context: HandlerContext, target: Target): Statement[] {
   if (context.hasRowsFromLoop(step)) {
-    context.bind(step, { type: typeOf(step), nullable: false });
+    context.bind(step, { type: kindOf(step), nullable: false });
     return [];
   }
   const always = step.choices.at(-1)?.condition === undefined;
   const isSingle = always && step.choices.length === 1;
-  const variable = context.variable(step);
-  const next = context.nextOf(step);
-  const rows = isOnlyNextRead(step) ? [] : [property('rows', variable)];
-  const page = `{ ${[...rows, ...(next === undefined ? [] : [property('next', next)])].join(', ')} }`;
+  const result = context.variable(step);
   const isPage = step.page !== undefined && (step.page.isNextRead || !isPassedOn(step, context));
-  const passed = isPage ? page : step.isFirstRow ? `[${variable}]` : variable;
+  const rows = fieldOf('rows', isOnlyNextRead(step) ? undefined : result);
+  const page = object([...rows, ...fieldOf('next', context.nextOf(step))]);
+  const received = isPage ? page : step.isFirstRow ? array([result]) : result;
   const isConstant = target === 'outside' && isSingle;
-  const assignment = target === 'nowhere' ? '' : `${isConstant ? 'const ' : ''}${passed} = `;
-  // An assignment to the fields of an object is an expression.
-  const [open, close] = isPage && assignment !== '' && !isConstant ? ['(', ')'] : ['', ''];
   const declaration =
     target === 'outside' && !isSingle
       ? [
           ...(always && rows.length > 0
-            ? [`let ${variable}: ${variableType(step, context)};`]
+            ? [variable(result, variableType(step, context))]
             : declareResult(step, context)),
           ...declareNext(step, context, always),
         ]
       : [];
   const before: Expression[] = [];
   const branches = context.inBranches((isOver) =>
-    step.choices.map(({ condition, action }, index) => {
-      const call = (): string => {
+    step.choices.map(({ condition, action }, index): Choice => {
+      const inside = (): Statement[] => {
         // The only one runs whenever the step is reached.
         const point = isSingle ? undefined : context.points?.ofStep('instruction', step, index);
-        const line = `${open}${assignment}${emitRun(step, action, context)}${close};`;
-        return [...context.counted(point), line].join('\n');
+        const code = emitAction(step, action, context);
+        return [...context.counted(point), receive(target, received, isConstant, code)];
       };
-      if (condition === undefined) return step.choices.length === 1 ? call() : `{\n${call()}\n}`;
-      const comment = lineComment(`if: ${context.print(condition)}`);
+      if (condition === undefined) return { body: inside() };
+      const why = comment(`if: ${context.print(condition)}`);
       const test = context.decision(
         'instruction',
         step.fulfillment,
@@ -186,13 +214,36 @@ function runData(step: DataStep, context: HandlerContext, target: Target): strin
         behindOthers(condition, before, context),
       );
       before.push(condition);
-      const block = context.behind(condition, true, call);
+      const body = context.behind(condition, true, inside);
       isOver(condition);
-      return `if (${test}) {\n${comment}\n${block}\n}`;
+      return { test, body: [why, ...body] };
     }),
   );
-  context.bind(step, { type: typeOf(step), nullable: !always });
-  return [...declaration, branches.join(' else ')];
+  context.bind(step, { type: kindOf(step), nullable: !always });
+  return [...declaration, ...inTurn(branches)];
+}
+
+/** An instruction, with its condition. */
+interface Choice {
+  readonly test?: Code;
+  readonly body: readonly Statement[];
+}
+
+/** `if … else if … else …`, or the only one by itself. */
+function inTurn([first, ...others]: readonly Choice[]): readonly Statement[] {
+  if (first === undefined) return [];
+  return first.test === undefined ? first.body : [when(first.test, first.body, otherwise(others))];
+}
+
+function otherwise([next, ...others]: readonly Choice[]): If | Block | undefined {
+  if (next === undefined) return undefined;
+  return next.test === undefined ? block(next.body) : when(next.test, next.body, otherwise(others));
+}
+
+/** The statement that puts the result where it goes. */
+function receive(target: Target, received: Code, isConstant: boolean, code: Code): Statement {
+  if (target === 'nowhere') return run(code);
+  return isConstant ? constant(received, code) : run(assign(received, code));
 }
 
 /** The rest of a condition where others are known to be false: `b` of `a || b` behind `a`. */
@@ -215,14 +266,13 @@ function isPassedOn(step: DataStep, { operation }: HandlerContext): boolean {
 }
 
 /** Rows that are written while they arrive are read when the response is sent. */
-function emitRun(step: DataStep, action: ChoicePlan['action'], context: HandlerContext): string {
-  if (action.kind === 'request') return `await ${emitCall(action, context)}`;
+function emitAction(step: DataStep, action: ChoicePlan['action'], context: HandlerContext): Code {
+  if (action.kind === 'request') return wait(emitCall(action, context));
   const json = context.operation.jsonRows.get(step);
-  if (json !== undefined) return `await ${emitJsonRows(action, json, step, context)}`;
-  if (context.operation.streamed !== step)
-    return `await ${context.started(step) ?? emitCall(action, context)}`;
+  if (json !== undefined) return wait(emitJsonRows(action, json, step, context));
+  if (context.operation.streamed !== step) return wait(context.started(step) ?? emitCall(action, context));
   const stream = context.module.runtime(action.list === undefined ? 'streamRows' : 'streamList');
-  return `${stream}(${context.actions.get(action) ?? ''}, ${emitArguments(action, context)})`;
+  return call(stream, context.constantOf(action), ...emitArguments(action, context));
 }
 
 /** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })`, of a list with what the call asks for before the fields. */
@@ -231,40 +281,29 @@ function emitJsonRows(
   { fields }: JsonRowsPlan,
   { page }: DataStep,
   context: HandlerContext,
-): string {
+): Code {
   const ofList = page?.isNextRead === true ? 'jsonPage' : 'jsonList';
   const jsonRows = context.module.runtime(statement.list === undefined ? 'jsonRows' : ofList);
-  const passed = emitArguments(statement, context);
-  const name = context.actions.get(statement) ?? '';
-  if (fields === undefined) return `${jsonRows}(${name}, ${passed})`;
+  const passed = [context.constantOf(statement), ...emitArguments(statement, context)];
+  if (fields === undefined) return call(jsonRows, ...passed);
   const hasValues = statement.list !== undefined || statement.sql.bindings.length > 0;
-  const values = hasValues ? '' : ', []';
-  const pairs = fields.map(([key, column]) => `${propertyKey(key)}: ${stringLiteral(column)}`);
-  return `${jsonRows}(${name}, ${passed}${values}, { ${pairs.join(', ')} })`;
+  const pairs = object(fields.map(([key, column]) => field(key, literal(column))));
+  return call(jsonRows, ...passed, ...(hasValues ? [] : [array([])]), pairs);
 }
 
-function emitCall(action: ChoicePlan['action'], context: HandlerContext): string {
+function emitCall(action: ChoicePlan['action'], context: HandlerContext): Code {
   const passed =
     action.kind === 'request'
-      ? `call, ${emitMessage(action, context.scope)}`
+      ? [theCall, emitMessage(action, context.scope)]
       : emitArguments(action, context);
-  return `${context.actions.get(action) ?? ''}(${passed})`;
+  return call(context.constantOf(action), ...passed);
 }
 
-function runReference(step: ReferenceStep, context: HandlerContext, target: Target): string[] {
-  const assignment =
-    target === 'nowhere' ? '' : `${target === 'outside' ? 'const ' : ''}${context.variable(step)} = `;
-  const line = `${assignment}await ${emitReference(step, context)};`;
+function runCall(step: ReferenceStep | CodeStep, context: HandlerContext, target: Target): Statement[] {
+  const code = wait(step.kind === 'code' ? emitCodeCall(step, context) : emitReference(step, context));
+  const statement = receive(target, context.variable(step), target === 'outside', code);
   context.bind(step, { type: 'json', nullable: false });
-  return [line];
-}
-
-function runCode(step: CodeStep, context: HandlerContext, target: Target): string[] {
-  const assignment =
-    target === 'nowhere' ? '' : `${target === 'outside' ? 'const ' : ''}${context.variable(step)} = `;
-  const line = `${assignment}await ${emitCodeCall(step, context)};`;
-  context.bind(step, { type: 'json', nullable: false });
-  return [line];
+  return [statement];
 }
 
 /** The code after a step: its exceptions, its index, its breaks. */
@@ -272,12 +311,12 @@ function emitEnd(
   step: Exclude<StepPlan, LoopStep>,
   context: HandlerContext,
   { positions }: StepContext,
-): string[] {
-  const exceptions = step.exceptions.map((exception, index) =>
+): Statement[] {
+  const exceptions = step.exceptions.flatMap((exception, index) =>
     emitException(step, exception, index, context),
   );
   const store = step.index === undefined ? [] : emitStore(step, step.index, context, positions);
-  return [...exceptions, ...store, ...emitBreaks(step, context)];
+  return [...exceptions, ...store, ...emitBreaks(step, context).flat()];
 }
 
 /** Stores the result under the index of this iteration. */
@@ -285,18 +324,16 @@ function emitStore(
   step: Exclude<StepPlan, LoopStep>,
   index: Expression,
   context: HandlerContext,
-  positions: readonly string[],
-): string[] {
+  positions: readonly Name[],
+): Statement[] {
+  const results = context.indexes.get(step.fulfillment)?.code ?? nothing;
   const values = [argument(emitExpression(index, context.scope)), context.result(step), ...positions];
-  return [
-    lineComment(`index: ${context.print(index)}`),
-    `${context.indexes.get(step.fulfillment)?.variable ?? ''}.set(${values.join(', ')});`,
-  ];
+  return [comment(`index: ${context.print(index)}`), run(method(results, 'set', ...values))];
 }
 
-function emitBreaks(step: StepPlan, context: HandlerContext): string[] {
+function emitBreaks(step: StepPlan, context: HandlerContext): Statement[][] {
   return step.loopbreak.map((condition, index) => {
-    const comment = lineComment(`loopbreak: ${context.print(condition)}`);
+    const why = comment(`loopbreak: ${context.print(condition)}`);
     const test = context.decision(
       'loopbreak',
       step.fulfillment,
@@ -304,7 +341,7 @@ function emitBreaks(step: StepPlan, context: HandlerContext): string[] {
       context.points?.ofStep('loopbreak-if', step, index),
     );
     context.assume(condition, false);
-    return `${comment}\nif (${test}) break;`;
+    return [why, flatWhen(test, leave)];
   });
 }
 
@@ -313,13 +350,17 @@ function emitException(
   exception: ExceptionPlan,
   index: number,
   context: HandlerContext,
-): string {
+): Statement[] {
   const point = context.points?.ofStep('exception-if', step, index);
   return emitThrow(exception, step.fulfillment, point, context);
 }
 
 /** An exception of the operation itself, before its first step. */
-export function emitInputException(exception: ExceptionPlan, index: number, context: HandlerContext): string {
+export function emitInputException(
+  exception: ExceptionPlan,
+  index: number,
+  context: HandlerContext,
+): Statement[] {
   return emitThrow(exception, 'request', context.points?.ofOperation('exception-if', index), context);
 }
 
@@ -329,20 +370,16 @@ function emitThrow(
   of: string,
   point: number | undefined,
   context: HandlerContext,
-): string {
+): Statement[] {
   const { condition, statuscode, message } = exception;
-  const test = `if (${context.decision('exception', of, condition, point)})`;
-  const [text, options] = context.behind(condition, true, () => [
+  const test = context.decision('exception', of, condition, point);
+  const passed = context.behind(condition, true, () => [
     emitTemplate(message, context.scope),
-    emitFailureOptions(exception, of, context),
+    ...emitFailureOptions(exception, of, context),
   ]);
-  const end = `throw ${context.module.runtime('fail')}(${statuscode}, ${text}${options});`;
+  const failure = call(context.module.runtime('fail'), literal(statuscode), ...passed);
   context.assume(condition, false);
-  const fitsOneLine = test.length + end.length < 90;
-  return [
-    lineComment(`exception: ${context.print(condition)}`),
-    fitsOneLine ? `${test} ${end}` : `${test} {\n${end}\n}`,
-  ].join('\n');
+  return [comment(`exception: ${context.print(condition)}`), flatWhen(test, throws(failure), 'if short')];
 }
 
 /** The header, the code and the body of an exception that has them. */
@@ -350,53 +387,48 @@ function emitFailureOptions(
   { header, code, schema }: ExceptionPlan,
   of: string,
   context: HandlerContext,
-): string {
+): Code[] {
   const fields = [
-    ...(header.length === 0 ? [] : [`header: ${emitHeaderLines(header, context.scope)}`]),
-    ...(code === undefined ? [] : [`code: ${stringLiteral(code)}`]),
-    ...(schema === undefined ? [] : [`body: ${emitErrorBody(schema, context.scope, `exception of ${of}`)}`]),
+    ...fieldOf('header', header.length === 0 ? undefined : emitHeaderLines(header, context.scope)),
+    ...fieldOf('code', code === undefined ? undefined : literal(code)),
+    ...fieldOf('body', schema && emitErrorBody(schema, context.scope, `exception of ${of}`)),
   ];
-  return fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
+  return fields.length === 0 ? [] : [object(fields)];
 }
 
-function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext): string[] {
+function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext): Statement[] {
   const elements = emitElements(
     step.loop,
     context.scope,
     step.fulfillment,
     bindsElement(step.steps, step.fulfillment),
   );
-  const { text } = elements;
-  const variable = context.variable(step);
+  const element = context.variable(step);
   const ahead = emitAhead(step, elements, context);
   const isConcurrent = step.concurrency > 1;
   // If iterations run at the same time, the position in every enclosing loop decides which of two results is the later one.
   const needsPosition = isConcurrent ? indexesIn(step.steps) : hasConcurrentIndexes(step.steps);
-  const position = needsPosition ? context.names.take(`${variable}Position`) : undefined;
+  const position = needsPosition ? context.names.take(`${element.name}Position`) : undefined;
   const inner = { positions: position === undefined ? around.positions : [...around.positions, position] };
   const parts = context.inside(step, elements, () => [
-    ...emitSteps(step.steps, context, inner),
+    emitSteps(step.steps, context, inner),
     ...emitBreaks(step, context),
   ]);
-  const constants = context.reads.declarationsOf(variable).join('\n');
-  const body = [...(constants === '' ? [] : [constants]), ...parts].join('\n\n');
-  const traced = (kind: 'loop' | 'iterations', code: string): string =>
-    context.debug
-      ? `${context.module.runtime('traced')}.${kind}(${stringLiteral(step.fulfillment)}, ${code})`
-      : code;
+  const body = apart([context.reads.declarationsOf(element), ...parts]);
+  const traced = (kind: 'loop' | 'iterations', code: Code): Code =>
+    context.debug ? context.traced(kind, step.fulfillment, code) : code;
   if (!isConcurrent) {
-    if (ahead !== undefined) return [`for ${ahead} {\n${body}\n}`];
-    const element = position === undefined ? variable : `[${position}, ${variable}]`;
-    const list = traced('loop', position === undefined ? text : `${text}.entries()`);
-    if (alwaysWaits(step)) return [`for (const ${element} of ${list}) {\n${body}\n}`];
+    if (ahead !== undefined) return [forOf(ahead.element, ahead.list, body, ahead.isAwaited)];
+    const each = position === undefined ? element : array([position, element]);
+    const list = traced('loop', position === undefined ? elements.code : method(elements.code, 'entries'));
+    if (alwaysWaits(step)) return [forOf(each, list, body)];
     // Without a statement in every iteration nothing else would get its turn.
-    const inTurns = context.module.runtime('inTurns');
-    return [`for await (const ${element} of ${inTurns}(call, ${list})) {\n${body}\n}`];
+    return [forOf(each, call(context.module.runtime('inTurns'), theCall, list), body, true)];
   }
-  const parameters = position === undefined ? variable : `${variable}, ${position}`;
+  const parameters = [element, ...(position === undefined ? [] : [position])].map((one) => parameter(one));
+  const iteration = traced('iterations', arrow(parameters, body, { isAsync: true }));
   const concurrently = context.module.runtime('concurrently');
-  const iteration = traced('iterations', `async (${parameters}) => {\n${body}\n}`);
-  return [`await ${concurrently}(call, ${step.concurrency}, ${text}, ${iteration});`];
+  return [run(wait(call(concurrently, theCall, literal(step.concurrency), elements.code, iteration)))];
 }
 
 /** Whether every iteration waits for a database or an API, so that other requests get their turn. */

@@ -13,7 +13,7 @@ export function continuesInTurns({ of, take, item }: Entries): boolean {
 }
 
 /** Whether a list in it is built in turns, so that its builder must await it. */
-export function hasListsInTurns(body: Body): boolean {
+function hasListsInTurns(body: Body): boolean {
   switch (body.kind) {
     case 'object':
       return body.fields.some(({ value }) => hasListsInTurns(value));

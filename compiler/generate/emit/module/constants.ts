@@ -1,4 +1,6 @@
 /** The constants of a handler's statements and requests: one for equal ones, with names that distinguish the others. */
+import { printCode } from '../../code/print.js';
+import type { Code, Name } from '../../code/code.js';
 import { conditionWords, lastName } from '../../plan/names/condition-words.js';
 import { camelCase, namePart, upperFirst } from '../../plan/names/identifiers.js';
 import type { Expression } from '../../plan/model.js';
@@ -13,26 +15,35 @@ export interface Declared extends ChoicePlan {
   /** Whether it is one of several instructions. */
   readonly isChoice: boolean;
   /** The right side of its constant. */
-  readonly code: string;
+  readonly code: Code;
 }
 
 /** Returns the name of each, and the code by the names. */
 export function nameConstants(
   all: readonly Declared[],
   names: Names,
-): { readonly names: ReadonlyMap<Action, string>; readonly declarations: ReadonlyMap<string, string> } {
+): { readonly names: ReadonlyMap<Action, Name>; readonly declarations: ReadonlyMap<Name, Code> } {
   const first = new Map<string, Declared>();
-  for (const one of all) if (!first.has(one.code)) first.set(one.code, one);
+  // Equal ones have equal names: the others need no comparison.
+  const plain = all.map(({ action }) => plainName(action));
+  const texts = all.map(({ code }, index) => {
+    const name = plain[index] ?? '';
+    return plain.indexOf(name) === plain.lastIndexOf(name) ? name : printCode(code);
+  });
+  for (const [index, one] of all.entries()) {
+    const text = texts[index] ?? '';
+    if (!first.has(text)) first.set(text, one);
+  }
   const kinds = new Map<string, Declared[]>();
   for (const one of first.values()) {
     const name = plainName(one.action);
     kinds.set(name, [...(kinds.get(name) ?? []), one]);
   }
   const wished = new Map([...kinds].flatMap(([name, alike]) => [...distinctNames(name, alike)]));
-  const named = new Map<Action, string>();
-  const declarations = new Map<string, string>();
-  for (const { action, code } of all) {
-    const same = first.get(code)?.action ?? action;
+  const named = new Map<Action, Name>();
+  const declarations = new Map<Name, Code>();
+  for (const [index, { action, code }] of all.entries()) {
+    const same = first.get(texts[index] ?? '')?.action ?? action;
     const [wish, suffix] = wished.get(same) ?? [plainName(same)];
     const name = named.get(same) ?? names.take(wish, suffix);
     named.set(same, name);

@@ -1,4 +1,5 @@
 /** A piece of a generated expression and what is known of its value. */
+import { withoutElseNull, type Code } from '../../code/code.js';
 import type { Kind } from '../../plan/model.js';
 import type { ReadValue } from '../../plan/request-read.js';
 import type { RowPlan } from '../../plan/results/row-plan.js';
@@ -15,14 +16,8 @@ export interface RowType extends RowPlan {
 export type CodeType =
   'rows' | 'row' | 'object' | 'list' | 'json' | 'text' | 'number' | 'boolean' | 'null' | 'status';
 
-/** Code, and how it binds: every string of code that may become part of another expression is one of these. */
-export interface Code {
-  readonly text: string;
-  /** True when the text needs brackets inside a larger expression. */
-  readonly compound?: boolean;
-}
-
-export interface EmittedExpression extends Code {
+export interface EmittedExpression {
+  readonly code: Code;
   readonly type: CodeType;
   /** True when the value may be null or undefined although its type is rows or row. */
   readonly nullable?: boolean;
@@ -34,8 +29,6 @@ export interface EmittedExpression extends Code {
   readonly words?: ReadonlySet<string>;
   /** The parts of a value of the request that have types. */
   readonly read?: ReadValue;
-  /** The code without the `?? null` at its end, where undefined does as well. */
-  readonly loose?: Code;
   /** Where `== null` asks for rows: how many there are, and how many there are at most when it is null. */
   readonly missing?: { readonly size: EmittedExpression; readonly max: number } | undefined;
   /** True when the code calls a helper that searches the value for its path. */
@@ -44,19 +37,12 @@ export interface EmittedExpression extends Code {
   readonly constant?: string | number | boolean | null;
 }
 
-/** The code as an operand of a larger expression. */
-export function operand(code: Code): string {
-  return code.compound === true ? `(${code.text})` : code.text;
-}
-
-/** The code of a value that may be undefined, where it has to be null. */
-export function withoutUndefined(
-  loose: Code,
-): Required<Pick<EmittedExpression, 'text' | 'loose' | 'compound'>> {
-  return { text: `${operand(loose)} ?? null`, loose, compound: true };
+/** Whether the code makes null of an undefined value. */
+export function mayBeUndefined({ code }: EmittedExpression): boolean {
+  return withoutElseNull(code) !== code;
 }
 
 /** The code as an argument of a function for which undefined is null. */
-export function argument(code: EmittedExpression): string {
-  return (code.loose ?? code).text;
+export function argument({ code }: EmittedExpression): Code {
+  return withoutElseNull(code);
 }

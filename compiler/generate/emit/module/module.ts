@@ -1,8 +1,19 @@
 /** One generated TypeScript module: imports write themselves as symbols are used. */
-import { commentText } from '../../../notation/typescript-writer.js';
+import type { Written } from '../../../notation/written.js';
+import { printModule } from '../../code/print.js';
+import {
+  comment,
+  importNames,
+  name,
+  type Comment,
+  type Import,
+  type ImportedName,
+  type Name,
+  type Statement,
+} from '../../code/code.js';
 import type { ReadValue } from '../../plan/request-read.js';
 import type { ReplyBody } from '../types/reply-bodies.js';
-import { importText, type ImportDeclaration } from './imports.js';
+import type { ImportDeclaration } from './imports.js';
 import {
   moduleOf,
   specifierOf,
@@ -10,13 +21,11 @@ import {
   type RuntimeValue,
 } from '../../plan/names/runtime-symbols.js';
 
-/** A declaration at module level: its text, ready for formatting. */
-export type Declaration = string;
-
 export class Module {
-  readonly #imports = new Map<string, Map<string, boolean>>();
-  readonly #declarations: Declaration[] = [];
+  readonly #imports = new Map<string, Map<string, ImportedName>>();
+  readonly #declarations: (readonly Statement[])[] = [];
   readonly #symbols = new Set<string>();
+  #text: Written<'typescript'> | undefined;
 
   /** The reply of an operation's handler, if other operations call it. */
   replyBody: ReplyBody | undefined;
@@ -34,7 +43,7 @@ export class Module {
   ) {}
 
   /** Imports a symbol of the runtime and returns its name. */
-  runtime(symbol: RuntimeValue | RuntimeType): string {
+  runtime(symbol: RuntimeValue | RuntimeType): Name {
     const { specifier, isType } = moduleOf(symbol);
     this.#symbols.add(symbol);
     return this.import(specifier, symbol, isType);
@@ -46,19 +55,30 @@ export class Module {
   }
 
   /** Imports a validator of the runtime and returns its name. */
-  validator(symbol: string, typeOnly = false): string {
+  validator(symbol: string, typeOnly = false): Name {
     return this.import(specifierOf('validate'), symbol, typeOnly);
   }
 
   /** Imports a symbol of a package, or of a module of the service (a path without ending), and returns its name. */
-  import(module: string, symbol: string, typeOnly = false): string {
-    const symbols = this.#imports.get(module) ?? new Map<string, boolean>();
-    symbols.set(symbol, typeOnly);
-    this.#imports.set(module, symbols);
-    return symbol;
+  import(module: string, symbol: string, typeOnly = false): Name {
+    return this.#add(module, { name: symbol, isType: typeOnly });
   }
 
-  add(declaration: Declaration): void {
+  /** Imports a symbol of a module of the service under another name, which it returns. */
+  importAs(module: string, symbol: string, local: string): Name {
+    return this.#add(module, { name: symbol, local, isType: false });
+  }
+
+  #add(module: string, imported: ImportedName): Name {
+    const { name: symbol, local = symbol } = imported;
+    const names = this.#imports.get(module) ?? new Map<string, ImportedName>();
+    names.set(local, imported);
+    this.#imports.set(module, names);
+    return name(local);
+  }
+
+  /** Adds a declaration, with its comments before it. */
+  add(...declaration: readonly Statement[]): void {
     this.#declarations.push(declaration);
   }
 
@@ -70,18 +90,24 @@ export class Module {
   }
 
   /** Its text, ready for formatting. */
-  get text(): string {
+  get text(): Written<'typescript'> {
+    return this.#text ?? this.finish();
+  }
+
+  /** Prints it: nothing is added afterwards. Its tree is not kept, since a thousand of them fill the memory. */
+  finish(): Written<'typescript'> {
     // Imports follow the header directly; other code is separated from it.
-    const head = [header(this.configName), ...this.imports.map(importText)].join('\n');
-    return `${[head, ...this.#declarations].join('\n\n')}\n`;
+    const head = [header(this.configName), ...this.imports.map(importOf)];
+    this.#text = printModule([head, ...this.#declarations.splice(0)]);
+    return this.#text;
   }
 
   #specifier(module: string): string {
     return module.startsWith('@') ? module : `${relativePath(this.path, module)}.js`;
   }
 
-  #importOf(module: string, symbols: ReadonlyMap<string, boolean>): ImportDeclaration {
-    const names = [...symbols].map(([name, isType]) => ({ name, isType }));
+  #importOf(module: string, symbols: ReadonlyMap<string, ImportedName>): ImportDeclaration {
+    const names = [...symbols.values()];
     return {
       specifier: this.#specifier(module),
       names: names.sort((a, b) => Number(a.isType) - Number(b.isType) || compareNames(a.name, b.name)),
@@ -89,9 +115,13 @@ export class Module {
   }
 }
 
+function importOf({ names, specifier }: ImportDeclaration): Import {
+  return importNames(names, specifier);
+}
+
 /** The first line of every generated source file. */
-export function header(configName: string): string {
-  return `// Generated from ${commentText(configName)}. Do not edit: change ${commentText(configName)} and build again.`;
+export function header(configName: string): Comment {
+  return comment(`Generated from ${configName}. Do not edit: change ${configName} and build again.`);
 }
 
 function relativePath(from: string, to: string): string {

@@ -1,4 +1,5 @@
 /** Hands out the names of one module, so that none hides another. */
+import { name, type Name } from '../../code/code.js';
 import { runtimeNames } from '../../plan/names/runtime-symbols.js';
 
 /** item, item2 …: the elements of lists without a name of their own, which would hide a variable of that name. */
@@ -12,6 +13,7 @@ export class Names {
   readonly #imported: ReadonlySet<string>;
   readonly #avoided = new Set<string>();
   readonly #elements = new Set<string>();
+  readonly #shared = new Map<string, Name>();
 
   /** `imported`: all names of the runtime where it is not known which ones the module imports. */
   constructor(taken: Iterable<string>, imported = allOfRuntime) {
@@ -25,27 +27,34 @@ export class Names {
   }
 
   /** The wished name, or one like it: `reply` → replyResult where `suffix` is Result, then replyResult2. */
-  take(wished: string, suffix = ''): string {
+  take(wished: string, suffix = ''): Name {
     if (this.#isTaken(wished)) this.#avoided.add(wished);
     const base = this.#isTaken(wished) || elementName.test(wished) ? wished + suffix : wished;
-    let name = base;
-    for (let count = 2; this.#isTaken(name); count += 1) name = `${base}${count}`;
-    this.#taken.add(name);
-    return name;
+    let free = base;
+    for (let count = 2; this.#isTaken(free); count += 1) free = `${base}${count}`;
+    this.#taken.add(free);
+    return name(free);
   }
 
   /** The wished name for the elements of a list in a schema, which lists beside it share; undefined where it would hide another one. */
-  element(wished: string, outer: string | undefined): string | undefined {
+  element(wished: string, outer: string | undefined): Name | undefined {
     if (wished === outer || elementName.test(wished)) return undefined;
-    if (this.#elements.has(wished)) return wished;
+    if (this.#elements.has(wished)) return name(wished);
     if (this.#isTaken(wished)) this.#avoided.add(wished);
     if (this.#isTaken(wished)) return undefined;
     this.#taken.add(wished);
     this.#elements.add(wished);
-    return wished;
+    return name(wished);
   }
 
-  #isTaken(name: string): boolean {
-    return this.#taken.has(name) || this.#imported.has(name);
+  /** The same name for each caller that wishes it, for a parameter that no function inside hides. */
+  shared(wished: string, suffix: string): Name {
+    const shared = this.#shared.get(wished) ?? this.take(wished, suffix);
+    this.#shared.set(wished, shared);
+    return shared;
+  }
+
+  #isTaken(wished: string): boolean {
+    return this.#taken.has(wished) || this.#imported.has(wished);
   }
 }

@@ -1,45 +1,48 @@
 /** Types of values as TypeScript has them. */
+import { generic, listType, literal, name, recordType, union, type Type } from '../../code/code.js';
 import { allKinds, isAnything, type ValueType } from '../../plan/model.js';
 import type { RowPlan } from '../../plan/results/row-plan.js';
 import type { CodeType } from './emitted-expression.js';
-import { propertyKey, stringLiteral } from '../../../notation/typescript-writer.js';
 import type { Module } from './module.js';
 
-/** `{ id: number; title: string | null }`, or `Row<'id' | 'title'>` where nothing but the names is known; ready for formatting. */
-export function rowTypeText({ columns }: RowPlan, module: Module): string {
+/** `{ id: number; title: string | null }`, or `Row<'id' | 'title'>` where nothing but the names is known. */
+export function rowType({ columns }: RowPlan, module: Module): Type {
   if ([...columns.values()].every(isAnything))
-    return `${module.runtime('Row')}<${[...columns.keys()].map(stringLiteral).join(' | ')}>`;
-  const fields = [...columns].map(([name, type]) => `${propertyKey(name)}: ${typeText(type, module)};`);
-  return `{\n${fields.join('\n')}\n}`;
+    return generic(module.runtime('Row'), union(...[...columns.keys()].map(literal)));
+  return recordType([...columns].map(([key, type]) => ({ key, type: typeOfValue(type, module) })));
 }
 
-const plain = { boolean: 'boolean', number: 'number', string: 'string', null: 'null' } as const;
+const plain = {
+  boolean: name('boolean'),
+  number: name('number'),
+  string: name('string'),
+  null: name('null'),
+} as const;
 
 /** The type of a value; of an object no more than that it is one. */
-export function typeText({ kinds, element, isExactNumber }: ValueType, module: Module): string {
+export function typeOfValue({ kinds, element, isExactNumber }: ValueType, module: Module): Type {
   if (isAnything({ kinds })) return module.runtime('Json');
   const isExact = isExactNumber === true && kinds.has('number') && kinds.has('string');
-  const texts = allKinds
+  const types = allKinds
     .filter((kind) => kinds.has(kind) && !(isExact && kind === 'string'))
     .map((kind) => {
       if (isExact && kind === 'number') return module.runtime('ExactNumber');
       switch (kind) {
         case 'array':
-          return arrayText(element, module);
+          return arrayType(element, module);
         case 'object':
           return module.runtime('JsonObject');
         default:
           return plain[kind];
       }
     });
-  return texts.join(' | ');
+  return union(...types);
 }
 
 /** Elements that may be arrays again are any values. */
-function arrayText(element: ValueType | undefined, module: Module): string {
-  if (element === undefined || element.kinds.has('array')) return `${module.runtime('Json')}[]`;
-  const text = typeText(element, module);
-  return text.includes(' ') ? `(${text})[]` : `${text}[]`;
+function arrayType(element: ValueType | undefined, module: Module): Type {
+  if (element === undefined || element.kinds.has('array')) return listType(module.runtime('Json'));
+  return listType(typeOfValue(element, module));
 }
 
 /** The code of a value of that type. */

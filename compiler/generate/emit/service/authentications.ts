@@ -1,9 +1,23 @@
 /** src/authentications.ts: the authentications of the configuration, without anything secret. */
+import {
+  array,
+  call,
+  constant,
+  doc,
+  exported,
+  field,
+  fieldOf,
+  jsonFields,
+  literal,
+  name,
+  object,
+  type Code,
+  type Field,
+} from '../../code/code.js';
 import type { AcceptedPlan, AccessPlan, AuthenticationPlan } from '../../plan/access.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { authenticationResource, variablesOf } from '../../plan/environment.js';
 import { settingsComment } from './settings-comment.js';
-import { property, stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 
 /** The module of the authentications, without its ending. */
@@ -20,16 +34,15 @@ export function emitAuthentications({
   for (const authentication of authentications) {
     const variables = variablesOf(authenticationResource(authentication.name), environment);
     const comment = settingsComment(kinds[authentication.type], variables);
-    module.add(
-      `${comment}\nexport const ${authentication.identifier} = ${emitCreation(authentication, module)};`,
-    );
+    const created = emitCreation(authentication, module);
+    module.add(comment, exported(constant(name(authentication.identifier), created)));
   }
-  const identifiers = authentications.map(({ identifier }) => identifier);
+  const identifiers = authentications.map(({ identifier }) => name(identifier));
   const hasSettings = environment.values.some(({ name }) => name.startsWith('AUTHENTICATION_'));
   const comment = hasSettings
-    ? '/** All authentications. Their settings are read when the service starts: see .env.example. */'
-    : '/** All of them. */';
-  module.add(`${comment}\nexport const authentications = [${identifiers.join(', ')}];`);
+    ? 'All authentications. Their settings are read when the service starts: see .env.example.'
+    : 'All of them.';
+  module.add(doc(comment), exported(constant(name('authentications'), array(identifiers))));
   return module;
 }
 
@@ -42,22 +55,12 @@ const kinds: Readonly<Record<AuthenticationPlan['type'], string>> = {
   custom: 'Credentials that src/middleware.ts checks',
 };
 
-function emitCreation(authentication: AuthenticationPlan, module: Module): string {
-  const { name, type, isHashed, hasOwnKey, options, operation } = authentication;
-  const fields = [
-    ...Object.entries(options).map(([key, value]) => property(key, emitOption(value))),
-    ...(operation === undefined
-      ? []
-      : [
-          property(
-            'operation',
-            module.import(`src/operations/${operation.fileName}`, operation.functionName),
-          ),
-        ]),
-  ];
+function emitCreation(authentication: AuthenticationPlan, module: Module): Code {
+  const { type, isHashed, hasOwnKey, options, operation } = authentication;
+  const handler = operation && module.import(`src/operations/${operation.fileName}`, operation.functionName);
+  const fields = [...jsonFields(options), ...fieldOf('operation', handler)];
   const create = module.runtime(isHashed ? 'hashedAccount' : hasOwnKey ? 'jwtOfKey' : creators[type]);
-  const rest = fields.length === 0 ? '' : `, { ${fields.join(', ')} }`;
-  return `${create}(${stringLiteral(name)}${rest})`;
+  return call(create, literal(authentication.name), ...(fields.length === 0 ? [] : [object(fields)]));
 }
 
 const creators = {
@@ -68,23 +71,18 @@ const creators = {
   custom: 'custom',
 } as const satisfies Readonly<Record<AuthenticationPlan['type'], string>>;
 
-function emitOption(value: AuthenticationPlan['options'][string]): string {
-  if (typeof value === 'string') return stringLiteral(value);
-  return typeof value === 'object' ? `[${value.map(stringLiteral).join(', ')}]` : String(value);
-}
-
 /** The field of a route about who may call it. */
-export function emitAccess(access: AccessPlan | undefined, module: Module): string[] {
+export function emitAccess(access: AccessPlan | undefined, module: Module): Field[] {
   if (access === undefined || access.length === 0) return [];
   const accepted = access.map((one) => emitAccepted(one, module));
-  return [`access: ${module.runtime('accept')}(${accepted.join(', ')})`];
+  return [field('access', call(module.runtime('accept'), ...accepted))];
 }
 
-function emitAccepted({ identifier, scopes, isOptional }: AcceptedPlan, module: Module): string {
+function emitAccepted({ identifier, scopes, isOptional }: AcceptedPlan, module: Module): Code {
   const authentication = module.import(authenticationsModule, identifier);
   const scoped =
     scopes.length === 0
       ? authentication
-      : `${module.runtime('withScopes')}(${[authentication, ...scopes.map(stringLiteral)].join(', ')})`;
-  return isOptional ? `${module.runtime('optional')}(${scoped})` : scoped;
+      : call(module.runtime('withScopes'), authentication, ...scopes.map(literal));
+  return isOptional ? call(module.runtime('optional'), scoped) : scoped;
 }

@@ -1,4 +1,26 @@
 /** src/context.ts: the service for code of its owner, who calls its function with a request. */
+import {
+  call,
+  constant,
+  declareType,
+  doc,
+  exported,
+  field,
+  fieldOf,
+  generic,
+  literal,
+  name,
+  object,
+  recordType,
+  strings,
+  tallObject,
+  typeOf,
+  union,
+  type Code,
+  type Doc,
+  type Field,
+  type FieldType,
+} from '../../code/code.js';
 import type { OperationPlan } from '../../plan/operation-plan.js';
 import { contextModule, type OwnInput, type OwnRoutesPlan } from '../../plan/routes/own-routes-plan.js';
 import { upperFirst } from '../../plan/names/identifiers.js';
@@ -6,49 +28,47 @@ import type { ServicePlan } from '../../plan/plan.js';
 import type { ReadValue } from '../../plan/request-read.js';
 import { apiModule } from './api-module.js';
 import { authenticationsModule } from './authentications.js';
-import { commentText } from '../../../notation/typescript-writer.js';
-import { property, propertyKey, stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 import { anyValue } from '../types/known-value.js';
-import { valueText } from '../types/request-type.js';
+import { valueType } from '../types/request-type.js';
 
 /** `handlers` are the modules of the operations, in their order. */
 export function emitContext(plan: ServicePlan, routes: OwnRoutesPlan, handlers: readonly Module[]): Module {
   const module = new Module(`${contextModule}.ts`, plan.configName);
-  const fields: string[] = [];
+  const fields: Field[] = [];
   const databases = plan.datasources.filter(({ type }) => type === 'db');
   if (databases.length > 0) {
-    const names = databases.map(({ name, identifier }) =>
-      property(name, module.import('src/datasources', identifier)),
+    const names = databases.map((database) =>
+      field(database.name, module.import('src/datasources', database.identifier)),
     );
-    fields.push(`datasources: ${module.runtime('ownDatabases')}({ ${names.join(', ')} }),`);
+    fields.push(field('datasources', call(module.runtime('ownDatabases'), object(names))));
   }
-  if (plan.authentications.length > 0) fields.push(`access: ${emitOwnAccess(plan, routes, module)},`);
+  if (plan.authentications.length > 0) fields.push(field('access', emitOwnAccess(plan, routes, module)));
   const operations = plan.operations.map((operation, index) =>
     emitOperation(operation, plan, routes.inputs.get(operation.name), handlers[index], module),
   );
-  fields.push(`operations: {\n${operations.join('\n')}\n},`);
+  fields.push(field('operations', tallObject(operations.flat())));
+  const contextOf = name('contextOf');
   module.add(
-    `/** The service for a request that src/app.ts or src/middleware.ts gets. */\nexport const contextOf = ${module.runtime('ownRoutes')}({\n${fields.join('\n')}\n});`,
+    doc('The service for a request that src/app.ts or src/middleware.ts gets.'),
+    exported(constant(contextOf, call(module.runtime('ownRoutes'), tallObject(fields)))),
   );
+  const context = generic(name('Awaited'), generic(name('ReturnType'), typeOf(contextOf)));
   module.add(
-    '/** The databases, the operations, who calls, the log, for one request. */\nexport type Context = Awaited<ReturnType<typeof contextOf>>;',
+    doc('The databases, the operations, who calls, the log, for one request.'),
+    exported(declareType('Context', context)),
   );
   return module;
 }
 
-function emitOwnAccess(
-  { authentications }: ServicePlan,
-  { accepted }: OwnRoutesPlan,
-  module: Module,
-): string {
-  const all = authentications.map(({ name, identifier }) =>
-    property(name, module.import(authenticationsModule, identifier)),
+function emitOwnAccess({ authentications }: ServicePlan, { accepted }: OwnRoutesPlan, module: Module): Code {
+  const all = authentications.map((one) =>
+    field(one.name, module.import(authenticationsModule, one.identifier)),
   );
-  const byDefault = authentications.filter(({ name }) => accepted?.includes(name) === true);
-  const names = byDefault.map(({ identifier }) => identifier);
-  const rest = names.length === 0 ? '' : `, ${module.runtime('accept')}(${names.join(', ')})`;
-  return `${module.runtime('ownAccess')}({ ${all.join(', ')} }${rest})`;
+  const byDefault = authentications.filter((one) => accepted?.includes(one.name) === true);
+  const names = byDefault.map(({ identifier }) => name(identifier));
+  const rest = names.length === 0 ? [] : [call(module.runtime('accept'), ...names)];
+  return call(module.runtime('ownAccess'), object(all), ...rest);
 }
 
 const noInput: OwnInput = {
@@ -57,43 +77,45 @@ const noInput: OwnInput = {
 };
 
 function emitOperation(
-  { name, functionName, fileName, invalid, streamed }: OperationPlan,
+  { name: operation, functionName, fileName, invalid, streamed }: OperationPlan,
   { api }: ServicePlan,
   { parameters, body, bodyName, texts, headers, cookies, isDescribed }: OwnInput = noInput,
   handler: Module | undefined,
   module: Module,
-): string {
-  module.import(`src/operations/${fileName}`, functionName);
+): (Doc | Field)[] {
+  const run = module.import(`src/operations/${fileName}`, functionName);
   const input = `${upperFirst(functionName)}Input`;
   const result = `${upperFirst(functionName)}Body`;
   const values = [...parameters, ...(body === undefined ? [] : [[bodyName, body] as const])];
-  const lines = values.map(([key, value]) => fieldText(key, value, module));
-  const fields = lines.length === 0 ? 'Record<never, never>' : `{\n${lines.join('\n')}\n}`;
-  module.add(`export type ${input} = ${fields};`);
+  const fields = values.map(([key, value]) => fieldType(key, value, module));
+  const never = name('never');
+  const inputType = fields.length === 0 ? generic(name('Record'), never, never) : recordType(fields);
+  module.add(exported(declareType(input, inputType)));
   const replies = streamed === undefined ? (handler?.replies ?? anyValue) : anyValue;
-  module.add(`export type ${result} = ${valueText(replies, module)};`);
-  const declared = api?.inputs.find(({ operation }) => operation === name);
+  module.add(exported(declareType(result, valueType(replies, module))));
+  const declared = api?.inputs.find((one) => one.operation === operation);
   const options = [
-    ...(declared === undefined ? [] : [`input: ${module.import(apiModule, declared.identifier)}`]),
-    ...(invalid === undefined ? [] : [`invalid: ${invalid}`]),
-    ...(bodyName === 'body' ? [] : [`bodyName: ${stringLiteral(bodyName)}`]),
+    ...fieldOf('input', declared && module.import(apiModule, declared.identifier)),
+    ...fieldOf('invalid', invalid === undefined ? undefined : literal(invalid)),
+    ...fieldOf('bodyName', bodyName === 'body' ? undefined : literal(bodyName)),
     ...namesOption('texts', texts),
     ...namesOption('headers', headers),
     ...namesOption('cookies', cookies),
-    ...(isDescribed || headers.length + cookies.length === 0 ? [] : ['orOfRequest: true']),
+    ...(isDescribed || headers.length + cookies.length === 0 ? [] : [field('orOfRequest', literal(true))]),
   ];
-  const passed = [functionName, ...(options.length === 0 ? [] : [`{ ${options.join(', ')} }`])];
-  return `/** ${commentText(name)} */\n${functionName}: ${module.runtime('ownOperation')}<${input}, ${result}>(${passed.join(', ')}),`;
+  const create = generic(module.runtime('ownOperation'), name(input), name(result));
+  const created = call(create, run, ...(options.length === 0 ? [] : [object(options)]));
+  return [doc(operation), field(functionName, created)];
 }
 
-function namesOption(option: string, names: readonly string[]): string[] {
-  return names.length === 0 ? [] : [`${option}: [${names.map(stringLiteral).join(', ')}]`];
+function namesOption(option: string, names: readonly string[]): readonly Field[] {
+  return fieldOf(option, names.length === 0 ? undefined : strings(names));
 }
 
 /** A value that may be left out may be null, too. */
-function fieldText(name: string, value: ReadValue, module: Module): string {
-  const text = valueText(value, module);
-  if (!value.isOptional) return `${propertyKey(name)}: ${text};`;
-  const isNull = value.type.kinds.has('null');
-  return `${propertyKey(name)}?: ${text}${isNull ? '' : ' | null'} | undefined;`;
+function fieldType(key: string, value: ReadValue, module: Module): FieldType {
+  const type = valueType(value, module);
+  if (!value.isOptional) return { key, type };
+  const orNull = value.type.kinds.has('null') ? [] : [name('null')];
+  return { key, type: union(type, ...orNull, name('undefined')), isOptional: true };
 }

@@ -1,26 +1,44 @@
 /** src/datasources.ts: the datasources of the configuration, without anything secret. */
+import {
+  array,
+  arrow,
+  call,
+  constant,
+  doc,
+  exported,
+  field,
+  fieldOf,
+  jsonFields,
+  literal,
+  name,
+  object,
+  parameter,
+  tallArray,
+  tallObject,
+  type Code,
+  type Field,
+} from '../../code/code.js';
+import { reads } from '../../code/code-parts.js';
 import type { DatabasePlan, DatasourcePlan, OAuth2Plan, RestPlan, ServicePlan } from '../../plan/plan.js';
 import type { Limit } from '../../plan/model.js';
 import { datasourceResource, variablesOf } from '../../plan/environment.js';
 import { settingsComment } from './settings-comment.js';
-import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
-import { readsVariable } from '../module/reads-variable.js';
 import { emptyScope } from '../scope.js';
-import { emitExpression } from '../expression.js';
+import { emitExpression, theCall } from '../expression.js';
 import { emitRetry } from '../request-call.js';
 
 /** `isTested`: third parties are played, and not called. */
 export function emitDatasources(plan: ServicePlan, isTested = false): Module {
   const { datasources, configName } = plan;
   const module = new Module('src/datasources.ts', configName);
-  for (const datasource of datasources) module.add(emitDatasource(datasource, module, plan, isTested));
-  const identifiers = datasources.map((datasource) => datasource.identifier);
+  for (const datasource of datasources) emitDatasource(datasource, module, plan, isTested);
+  const identifiers = datasources.map((datasource) => name(datasource.identifier));
   module.add(
-    `/** All datasources. They are opened when the service starts; .env.example explains their settings. */\nexport const datasources = [${identifiers.join(', ')}];`,
+    doc('All datasources. They are opened when the service starts; .env.example explains their settings.'),
+    exported(constant(name('datasources'), array(identifiers))),
   );
-  const outbox = emitOutbox(plan, module, isTested);
-  if (outbox !== undefined) module.add(outbox);
+  emitOutbox(plan, module, isTested);
   return module;
 }
 
@@ -29,31 +47,37 @@ function emitDatasource(
   module: Module,
   { debug, environment }: ServicePlan,
   isTested: boolean,
-): string {
-  const { name, identifier } = datasource;
+): void {
   const creation =
     datasource.type === 'db'
       ? emitDatabase(datasource, module, debug)
       : emitRest(datasource, module, isTested ? 'testedRest' : debug ? 'tracedRest' : 'rest');
-  const settings = settingsComment(kindOf(datasource), variablesOf(datasourceResource(name), environment));
-  return `${settings}\nexport const ${identifier} = ${creation};`;
+  const variables = variablesOf(datasourceResource(datasource.name), environment);
+  module.add(
+    settingsComment(kindOf(datasource), variables),
+    exported(constant(name(datasource.identifier), creation)),
+  );
 }
 
-/** The datasources whose requests are stored; undefined where none is. */
-function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): string | undefined {
+/** The datasources whose requests are stored; nothing where none is. */
+function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): void {
   const entries = plan.datasources.flatMap((datasource) => {
     if (datasource.type !== 'rest' || datasource.outbox === undefined) return [];
     const { database, role } = datasource.outbox;
-    const fields = [
-      `datasource: ${datasource.identifier}`,
-      `database: ${database}`,
-      ...(role === undefined ? [] : [`role: ${stringLiteral(role)}`]),
+    return [
+      object([
+        field('datasource', name(datasource.identifier)),
+        field('database', name(database)),
+        ...jsonFields({ role }),
+      ]),
     ];
-    return [`{ ${fields.join(', ')} },`];
   });
-  if (entries.length === 0) return undefined;
+  if (entries.length === 0) return;
   const create = module.runtime(isTested ? 'testedOutbox' : plan.debug ? 'tracedOutbox' : 'createOutbox');
-  return `/** Requests that are sent after the commit. Until then they are stored in the database. */\nexport const outbox = ${create}([\n${entries.join('\n')}\n]);`;
+  module.add(
+    doc('Requests that are sent after the commit. Until then they are stored in the database.'),
+    exported(constant(name('outbox'), call(create, tallArray(entries)))),
+  );
 }
 
 function kindOf(datasource: DatasourcePlan): string {
@@ -62,62 +86,56 @@ function kindOf(datasource: DatasourcePlan): string {
 }
 
 function emitRest(
-  { name, hasUrl, header, timeout, retry, oauth2, signature, limit }: RestPlan,
+  { name: datasource, hasUrl, header, timeout, retry, oauth2, signature, limit }: RestPlan,
   module: Module,
   create: 'rest' | 'testedRest' | 'tracedRest',
-): string {
+): Code {
+  const plain = {
+    name: datasource,
+    needsUrl: hasUrl ? undefined : false,
+    header: header.length === 0 ? undefined : header,
+    timeout,
+  };
   const fields = [
-    `name: ${stringLiteral(name)}`,
-    ...(hasUrl ? [] : ['needsUrl: false']),
-    ...(header.length === 0 ? [] : [`header: [${header.map(stringLiteral).join(', ')}]`]),
-    ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
-    ...(retry === undefined ? [] : [`retry: ${emitRetry(retry, module)}`]),
-    ...(oauth2 === undefined ? [] : [`oauth2: ${emitOAuth2(oauth2, module)}`]),
-    ...(signature === undefined
-      ? []
-      : [`signature: ${module.runtime('signer')}(${stringLiteral(signature)})`]),
-    ...(limit === undefined ? [] : [`limit: ${emitLimit(limit, module)}`]),
+    ...jsonFields(plain),
+    ...fieldOf('retry', retry && emitRetry(retry, module)),
+    ...fieldOf('oauth2', oauth2 && emitOAuth2(oauth2, module)),
+    ...fieldOf('signature', signature && call(module.runtime('signer'), literal(signature))),
+    ...fieldOf('limit', limit && emitLimit(limit, module)),
   ];
-  return `${module.runtime(create)}({ ${fields.join(', ')} })`;
+  return call(module.runtime(create), object(fields));
 }
 
 /** `oauth2({ hasScope: true })`. */
-function emitOAuth2({ hasScope, parameters, clientAuth }: OAuth2Plan, module: Module): string {
-  const fields = [
-    ...(hasScope ? ['hasScope: true'] : []),
-    ...(parameters.length === 0 ? [] : [`parameters: [${parameters.map(stringLiteral).join(', ')}]`]),
-    ...(clientAuth === 'body' ? ["clientAuth: 'body'"] : []),
-  ];
-  return `${module.runtime('oauth2')}(${fields.length === 0 ? '' : `{ ${fields.join(', ')} }`})`;
+function emitOAuth2({ hasScope, parameters, clientAuth }: OAuth2Plan, module: Module): Code {
+  const fields = jsonFields({
+    hasScope: hasScope ? true : undefined,
+    parameters: parameters.length === 0 ? undefined : parameters,
+    clientAuth: clientAuth === 'body' ? clientAuth : undefined,
+  });
+  return call(module.runtime('oauth2'), ...(fields.length === 0 ? [] : [object(fields)]));
 }
 
 /** `rateLimit({ perSecond: 10, atOnce: 4 })`. */
-function emitLimit({ perSecond, atOnce }: Limit, module: Module): string {
-  const fields = [
-    ...(perSecond === undefined ? [] : [`perSecond: ${perSecond}`]),
-    ...(atOnce === undefined ? [] : [`atOnce: ${atOnce}`]),
-  ];
-  return `${module.runtime('rateLimit')}({ ${fields.join(', ')} })`;
+function emitLimit({ perSecond, atOnce }: Limit, module: Module): Code {
+  return call(module.runtime('rateLimit'), object(jsonFields({ perSecond, atOnce })));
 }
 
 function emitDatabase(
-  { name, dialect, pool, timeout, context, role }: DatabasePlan,
+  { name: datasource, dialect, pool, timeout, context, role }: DatabasePlan,
   module: Module,
   debug: boolean,
-): string {
+): Code {
   const create = module.runtime(dialect === 'postgresql' ? 'postgres' : 'mysql');
-  const bounds = [
-    ...(pool.min === undefined ? [] : [`min: ${pool.min}`]),
-    ...(pool.max === undefined ? [] : [`max: ${pool.max}`]),
-  ];
+  const bounds = jsonFields({ min: pool.min, max: pool.max });
   const fields = [
-    `name: ${stringLiteral(name)}`,
-    ...(bounds.length === 0 ? [] : [`pool: { ${bounds.join(', ')} }`]),
-    ...(timeout === undefined ? [] : [`timeout: ${timeout}`]),
+    field('name', literal(datasource)),
+    ...fieldOf('pool', bounds.length === 0 ? undefined : object(bounds)),
+    ...jsonFields({ timeout }),
     ...emitContext(context, role, module),
   ];
-  const creation = `${create}({ ${fields.join(', ')} })`;
-  return debug ? `${module.runtime('tracedDatabase')}(${creation})` : creation;
+  const creation = call(create, object(fields));
+  return debug ? call(module.runtime('tracedDatabase'), creation) : creation;
 }
 
 /** The settings behind which statements run, and their role. */
@@ -125,14 +143,16 @@ function emitContext(
   context: DatabasePlan['context'],
   role: string | undefined,
   module: Module,
-): readonly string[] {
-  const settings = context.map(({ name, value }) => {
-    const { text } = emitExpression(value, emptyScope(module));
-    return `${stringLiteral(name)}: (${readsVariable(text, 'call') ? 'call' : ''}) => ${text},`;
+): readonly Field[] {
+  const settings = context.map((setting) => {
+    const { code } = emitExpression(setting.value, emptyScope(module));
+    const parameters = reads(code, theCall.name) ? [parameter(theCall)] : [];
+    return field(setting.name, arrow(parameters, code));
   });
   const fields = [
-    ...(settings.length === 0 ? [] : [`settings: {\n${settings.join('\n')}\n}`]),
-    ...(role === undefined ? [] : [`role: ${stringLiteral(role)}`]),
+    ...fieldOf('settings', settings.length === 0 ? undefined : tallObject(settings)),
+    ...jsonFields({ role }),
   ];
-  return fields.length === 0 ? [] : [`context: ${module.runtime('rowsOfCaller')}({ ${fields.join(', ')} })`];
+  if (fields.length === 0) return [];
+  return [field('context', call(module.runtime('rowsOfCaller'), object(fields)))];
 }

@@ -1,8 +1,7 @@
 /** src/described.ts: the parts of third parties' responses that operations read, as their descriptions have them. */
+import { call, comment, constant, doc, exported, field, name, tallObject } from '../../code/code.js';
 import type { OperationPlan } from '../../plan/operation-plan.js';
 import type { ServicePlan } from '../../plan/plan.js';
-import { commentText } from '../../../notation/typescript-writer.js';
-import { propertyKey } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 import { ValidatorEmitter } from './validator.js';
 
@@ -15,24 +14,23 @@ export function emitDescribed({ operations, configName }: ServicePlan): Module |
   if (described.length === 0) return undefined;
   const module = new Module(`${describedModule}.ts`, configName);
   module.add(
-    '// What operations read of the responses of third parties, as the descriptions of these have it. What is not so is logged, once.',
+    comment(
+      'What operations read of the responses of third parties, as the descriptions of these have it. What is not so is logged, once.',
+    ),
   );
   const emitter = new ValidatorEmitter(module, []);
-  for (const operation of described) module.add(emitOperation(operation, module, emitter));
+  for (const operation of described) emitOperation(operation, module, emitter);
   return module;
 }
 
 function emitOperation(
-  { name, responsesName, described }: OperationPlan,
+  { name: operation, responsesName, described }: OperationPlan,
   module: Module,
   emitter: ValidatorEmitter,
-): string {
+): void {
   const requests = described.map((request) => {
-    const schemas = request.schemas.map(
-      ([status, schema]) => `${propertyKey(status)}: ${emitter.schema(schema)},`,
-    );
-    const created = `${module.runtime('describedResponses')}({\n${schemas.join('\n')}\n})`;
-    return `${propertyKey(request.name)}: ${created},`;
+    const schemas = request.schemas.map(([status, schema]) => field(status, emitter.schema(schema)));
+    return field(request.name, call(module.runtime('describedResponses'), tallObject(schemas)));
   });
-  return `/** ${commentText(name)} */\nexport const ${responsesName} = {\n${requests.join('\n')}\n};`;
+  module.add(doc(operation), exported(constant(name(responsesName), tallObject(requests))));
 }

@@ -1,6 +1,6 @@
 /** src/env.ts: the variables of the environment that expressions read with ENV. */
+import { call, constant, doc, exported, literal, name } from '../../code/code.js';
 import type { ServicePlan } from '../../plan/plan.js';
-import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 
 /** Undefined where no expression reads one. */
@@ -8,9 +8,10 @@ export function emitEnvironment({ environment, configName }: ServicePlan): Modul
   const read = environment.values.filter(({ isFromOutside }) => isFromOutside === true);
   if (read.length === 0) return undefined;
   const module = new Module('src/env.ts', configName);
-  const names = read.map(({ name }) => stringLiteral(name)).join(', ');
+  const names = read.map((variable) => literal(variable.name));
   module.add(
-    `/** Variables of the environment. The service does not start without one of them. */\nexport const env = ${module.runtime('environmentVariables')}(${names});`,
+    doc('Variables of the environment. The service does not start without one of them.'),
+    exported(constant(name('env'), call(module.runtime('environmentVariables'), ...names))),
   );
   return module;
 }

@@ -1,16 +1,35 @@
 /** src/functions.ts: the functions of own code with their types; and the files in which their owner writes them. */
+import { printModule } from '../../code/print.js';
+import {
+  call,
+  constant,
+  declareFunction,
+  declareType,
+  doc,
+  exported,
+  field,
+  fieldOf,
+  generic,
+  importNames,
+  literal,
+  name,
+  object,
+  parameter,
+  tallObject,
+  throws,
+  typeOf,
+} from '../../code/code.js';
 import type { CodeStep, StepPlan } from '../../plan/operation-plan.js';
 import { modelIdentifier, modelsIn, type ModelPlan } from '../../plan/api-plan.js';
 import { uniqueNames } from '../../plan/names/identifiers.js';
-import { runtimeNames } from '../../plan/names/runtime-symbols.js';
+import { runtimeNames, runtimePackage } from '../../plan/names/runtime-symbols.js';
 import { validatorNames } from '../../plan/names/validator-symbols.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import type { ReadValue } from '../../plan/request-read.js';
 import type { GeneratedFile } from '../module/file.js';
-import { commentText, moduleCode, property, stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 import { eitherValue, valueOfKinds } from '../types/known-value.js';
-import { valueText } from '../types/request-type.js';
+import { valueType } from '../types/request-type.js';
 import { functionsModule, inputType, resultType } from './function-types.js';
 import { ValidatorEmitter } from './validator.js';
 
@@ -37,43 +56,46 @@ export function emitFunctions(plan: ServicePlan, handlers: readonly Module[]): M
   const emitter = new ValidatorEmitter(module, models);
   const databases = plan.datasources.filter(({ type }) => type === 'db');
   if (databases.length > 0) {
-    const fields = databases.map(({ name, identifier }) =>
-      property(name, module.import('src/datasources', identifier)),
+    const fields = databases.map((database) =>
+      field(database.name, module.import('src/datasources', database.identifier)),
     );
     module.add(
-      `/** The databases as knex: they end with the call of the function. */\nconst datasources = ${module.runtime('ownDatabases')}({ ${fields.join(', ')} });`,
+      doc('The databases as knex: they end with the call of the function.'),
+      constant(datasources, call(module.runtime('ownDatabases'), object(fields))),
     );
   }
-  const context = `${module.runtime('OwnContext')}${databases.length === 0 ? '' : '<typeof datasources>'}`;
-  module.add(`/** What functions get besides their input. */\nexport type Context = ${context};`);
-  for (const { function: name, result } of functions) {
-    module.add(`export type ${inputType(name)} = ${valueText(inputOf(name, handlers), module)};`);
-    if (result !== undefined) module.add(`export type ${resultType(name)} = ${valueText(result, module)};`);
+  const types = databases.length === 0 ? [] : [typeOf(datasources)];
+  module.add(
+    doc('What functions get besides their input.'),
+    exported(declareType(context.name, generic(module.runtime('OwnContext'), ...types))),
+  );
+  for (const { function: own, result } of functions) {
+    module.add(exported(declareType(inputType(own), valueType(inputOf(own, handlers), module))));
+    if (result !== undefined) module.add(exported(declareType(resultType(own), valueType(result, module))));
   }
-  for (const { identifier, name, schema } of models) {
-    const type = emitter.refersToItself(schema) ? `: ${emitter.schemaType}` : '';
-    module.add(
-      `/** model ${commentText(name)} */\nconst ${identifier}${type} = ${emitter.declaration(schema)};`,
-    );
-  }
-  const names = importNames(functions, models, plan);
-  const fields = functions.map(({ function: name, returns }) => {
-    const local = names.get(name) ?? name;
-    module.import(`src/code/${name}`, local === name ? name : `${name} as ${local}`);
+  for (const model of models) module.add(doc(`model ${model.name}`), emitter.constant(model));
+  const names = namesOfFunctions(functions, models, plan);
+  const fields = functions.map(({ function: own, returns }) => {
+    const run = module.importAs(`src/code/${own}`, own, names.get(own) ?? own);
+    const result = name(returns === undefined ? 'null' : resultType(own));
+    const create = generic(module.runtime('ownCode'), name(inputType(own)), result, context);
     const parts = [
-      `name: ${stringLiteral(name)}`,
-      `run: ${local}`,
-      ...(returns === undefined ? [] : [`returns: ${emitter.schema(returns)}`]),
-      ...(databases.length === 0 ? [] : ['datasources']),
+      field('name', literal(own)),
+      field('run', run),
+      ...fieldOf('returns', returns && emitter.schema(returns)),
+      ...fieldOf('datasources', databases.length === 0 ? undefined : datasources),
     ];
-    const types = [inputType(name), returns === undefined ? 'null' : resultType(name), 'Context'].join(', ');
-    return `${name}: ${module.runtime('ownCode')}<${types}>({ ${parts.join(', ')} }),`;
+    return field(own, call(create, object(parts)));
   });
   module.add(
-    `/** The functions of src/code, as operations call them. */\nexport const functions = {\n${fields.join('\n')}\n};`,
+    doc('The functions of src/code, as operations call them.'),
+    exported(constant(name('functions'), tallObject(fields))),
   );
   return module;
 }
+
+const datasources = name('datasources');
+const context = name('Context');
 
 /** What all operations pass to it. */
 function inputOf(name: string, handlers: readonly Module[]): ReadValue {
@@ -82,15 +104,15 @@ function inputOf(name: string, handlers: readonly Module[]): ReadValue {
 }
 
 /** The names that functions have in the module: their own, unless something else there has it. */
-function importNames(
+function namesOfFunctions(
   functions: readonly CodeStep[],
   models: readonly ModelPlan[],
-  { datasources }: ServicePlan,
+  { datasources: sources }: ServicePlan,
 ): ReadonlyMap<string, string> {
   const own = functions.map((step) => step.function);
   const names = uniqueNames(own, own, [
     ...takenNames,
-    ...datasources.map(({ identifier }) => identifier),
+    ...sources.map(({ identifier }) => identifier),
     ...models.map(({ identifier }) => identifier),
   ]);
   return new Map(own.map((name, index) => [name, names[index] ?? name]));
@@ -98,7 +120,7 @@ function importNames(
 
 const takenNames = [...runtimeNames, ...validatorNames, 'datasources', 'functions'];
 
-function modelsOf(functions: readonly CodeStep[], { datasources }: ServicePlan): ModelPlan[] {
+function modelsOf(functions: readonly CodeStep[], { datasources: sources }: ServicePlan): ModelPlan[] {
   const models = modelsIn(functions.flatMap(({ returns }) => returns ?? []));
   const own = new Set(functions.map((step) => step.function));
   // A function is often named after the model that it returns, and keeps its name.
@@ -107,26 +129,31 @@ function modelsOf(functions: readonly CodeStep[], { datasources }: ServicePlan):
     return own.has(identifier) ? `${identifier}Model` : identifier;
   };
   const names = uniqueNames(
-    models.map(({ name }) => identifierOf(name)),
-    models.map(({ name }) => name),
-    [...takenNames, ...datasources.map(({ identifier }) => identifier)],
+    models.map((model) => identifierOf(model.name)),
+    models.map((model) => model.name),
+    [...takenNames, ...sources.map(({ identifier }) => identifier)],
   );
   return models.map((model, index) => ({ ...model, identifier: names[index] ?? '' }));
 }
 
 /** The files of the functions; a build writes one only where there is none. */
 export function emitFunctionFiles(plan: ServicePlan): GeneratedFile[] {
-  return functionsOf(plan).map(({ function: name, returns }) => {
-    const result = returns === undefined ? 'void' : resultType(name);
-    const types = ['Context', inputType(name), ...(returns === undefined ? [] : [result])].sort();
-    const text = moduleCode(`/** Own code of the service. A build has written this file once; it is yours. */
-import { fail } from '@apikiln/runtime';
-import type { ${types.join(', ')} } from '../functions.js';
-
-export async function ${name}(_input: ${inputType(name)}, _context: Context): Promise<${result}> {
-  throw fail(501, '${name} is not written yet');
-}
-`);
-    return { path: `src/code/${name}.ts`, text, kind: 'once' };
+  return functionsOf(plan).map(({ function: own, returns }) => {
+    const result = returns === undefined ? 'void' : resultType(own);
+    const input = inputType(own);
+    const types = [context.name, input, ...(returns === undefined ? [] : [result])].sort();
+    const imported = types.map((type) => ({ name: type, isType: true }));
+    const parameters = [parameter('_input', name(input)), parameter('_context', context)];
+    const promise = generic(name('Promise'), name(result));
+    const fail = call(name('fail'), literal(501), literal(`${own} is not written yet`));
+    const text = printModule([
+      [
+        doc('Own code of the service. A build has written this file once; it is yours.'),
+        importNames([{ name: 'fail', isType: false }], runtimePackage),
+        importNames(imported, '../functions.js'),
+      ],
+      [exported(declareFunction(own, parameters, promise, [throws(fail)]))],
+    ]);
+    return { path: `src/code/${own}.ts`, text, kind: 'once' };
   });
 }

@@ -1,9 +1,24 @@
 /** src/main.ts: the start, with the parts that the service has. */
+import {
+  arrow,
+  call,
+  comment,
+  create,
+  field,
+  fieldOf,
+  importOf,
+  literal,
+  member,
+  name,
+  run,
+  tallObject,
+  wait,
+  type Code,
+} from '../../code/code.js';
 import { features, type Feature } from '../../plan/environment.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { specifierOf } from '../../plan/names/runtime-symbols.js';
-import { stringLiteral } from '../../../notation/typescript-writer.js';
-import { header } from '../module/module.js';
+import { Module } from '../module/module.js';
 
 /** Which parts a service has besides those that each has. */
 export interface MainParts {
@@ -25,101 +40,99 @@ export interface MainParts {
   readonly underTest?: ServicePlan['operations'] | undefined;
 }
 
-export function emitMain({
-  configName,
-  version,
-  authentications,
-  env,
-  ownCode,
-  schedule,
-  outbox,
-  description,
-  errors,
-  features: asked,
-  underTest,
-}: MainParts): string {
-  const testPage = description === 'test-page';
-  const apiDocs = description === 'api-docs';
-  const page = testPage
-    ? 'createTestPage(apiDescription)'
-    : apiDocs
-      ? 'createApiDocs(apiDescription)'
-      : undefined;
-  const when = (is: boolean, line: string): string[] => (is ? [line] : []);
-  const lines = [
-    header(configName),
-    ...when(apiDocs, `import { createApiDocs } from '${specifierOf('api-docs')}';`),
-    ...when(errors === 'problem', `import { problem } from '${specifierOf('errors')}';`),
-    ...when(outbox, `import { startWithOutbox } from '${specifierOf('outbox')}';`),
-    ...when(ownCode, `import { openOwnCode } from '${specifierOf('own-code')}';`),
-    ...when(!outbox, `import { startService } from '${specifierOf('server')}';`),
-    ...when(testPage, `import { createTestPage } from '${specifierOf('test-page')}';`),
-    ...when(underTest !== undefined, `import { underTest } from '${specifierOf('testing')}';`),
-    ...when(description !== undefined, "import { apiDescription } from './api-description.js';"),
-    ...when(authentications, "import { authentications } from './authentications.js';"),
-    `import { datasources${outbox ? ', outbox' : ''} } from './datasources.js';`,
-    ...when(env, "import { env } from './env.js';"),
-    ...when(errors === 'own', "import { errors } from './errors.js';"),
-    ...(underTest ?? []).map(
-      ({ functionName, fileName }) => `import { ${functionName} } from './operations/${fileName}.js';`,
+export function emitMain(parts: MainParts): Module {
+  const { features: asked, underTest } = parts;
+  const module = new Module('src/main.ts', parts.configName);
+  const outbox = parts.outbox ? module.import('src/datasources', 'outbox') : undefined;
+  const start = module.import(
+    specifierOf(parts.outbox ? 'outbox' : 'server'),
+    parts.outbox ? 'startWithOutbox' : 'startService',
+  );
+  const datasources = module.import('src/datasources', 'datasources');
+  const page = emitPage(parts.description, module);
+  const fields = [
+    field('router', module.import('src/router', 'router')),
+    field('datasources', datasources),
+    ...fieldOf('authentications', ifHas(parts.authentications, 'authentications', module)),
+    ...fieldOf('env', ifHas(parts.env, 'env', module)),
+    ...fieldOf('schedule', ifHas(parts.schedule, 'schedule', module)),
+    ...fieldOf('ownCode', parts.ownCode ? module.import(specifierOf('own-code'), 'openOwnCode') : undefined),
+    ...fieldOf('errors', emitErrorForms(parts.errors, module)),
+    ...fieldOf(
+      'testPage',
+      underTest === undefined ? page : emitObserved(underTest, { datasources, outbox, page }, module),
     ),
-    "import { router } from './router.js';",
-    ...when(schedule, "import { schedule } from './schedule.js';"),
-    '',
-    schedule
-      ? '// Starts the service, or runs one timed operation: `node dist/main.js run <operation>`.'
-      : '// Starts the service.',
-    ...when(outbox, '// `node dist/main.js outbox list` shows what waits to be sent, and what could not be.'),
-    outbox ? 'await startWithOutbox(outbox, {' : 'await startService({',
-    '  router,',
-    '  datasources,',
-    ...when(authentications, '  authentications,'),
-    ...when(env, '  env,'),
-    ...when(schedule, '  schedule,'),
-    ...when(ownCode, '  ownCode: openOwnCode,'),
-    ...when(errors === 'own', '  errors,'),
-    ...when(errors === 'problem', '  errors: problem,'),
-    ...(underTest !== undefined
-      ? observed(underTest, outbox, page)
-      : page === undefined
-        ? []
-        : [`  testPage: ${page},`]),
-    ...loadedFeatures(asked),
-    '  // Each of these files is optional.',
-    "  app: new URL('./app.js', import.meta.url),",
-    "  middleware: new URL('./middleware.js', import.meta.url),",
-    "  envFile: new URL('../.env', import.meta.url),",
-    '  // For metrics.',
-    // Digits, letters and `.-`: this file is not formatted, which would choose these quotes.
-    `  version: '${version}',`,
-    '});',
+    ...fieldOf('features', asked.size === 0 ? undefined : loadedFeatures(asked)),
+    comment('Each of these files is optional.'),
+    field('app', urlOf('./app.js')),
+    field('middleware', urlOf('./middleware.js')),
+    field('envFile', urlOf('../.env')),
+    comment('For metrics.'),
+    field('version', literal(parts.version)),
   ];
-  return `${lines.join('\n')}\n`;
+  module.add(
+    comment(
+      parts.schedule
+        ? 'Starts the service, or runs one timed operation: `node dist/main.js run <operation>`.'
+        : 'Starts the service.',
+    ),
+    ...(parts.outbox
+      ? [comment('`node dist/main.js outbox list` shows what waits to be sent, and what could not be.')]
+      : []),
+    run(wait(call(start, ...(outbox === undefined ? [] : [outbox]), tallObject(fields)))),
+  );
+  return module;
+}
+
+/** What the module of this name exports, where the service has it. */
+function ifHas(
+  isThere: boolean,
+  symbol: 'authentications' | 'env' | 'errors' | 'schedule',
+  module: Module,
+): Code | undefined {
+  return isThere ? module.import(`src/${symbol}`, symbol) : undefined;
+}
+
+function emitErrorForms(errors: MainParts['errors'], module: Module): Code | undefined {
+  return errors === 'problem'
+    ? module.import(specifierOf('errors'), 'problem')
+    : ifHas(errors === 'own', 'errors', module);
+}
+
+function emitPage(description: MainParts['description'], module: Module): Code | undefined {
+  if (description === undefined) return undefined;
+  const creator = description === 'test-page' ? 'createTestPage' : 'createApiDocs';
+  return call(
+    module.import(specifierOf(description), creator),
+    module.import('src/api-description', 'apiDescription'),
+  );
+}
+
+/** `new URL('./app.js', import.meta.url)`. */
+function urlOf(path: string): Code {
+  return create(name('URL'), literal(path), member(member(name('import'), 'meta'), 'url'));
 }
 
 /** Each is loaded when its setting is there. */
-function loadedFeatures(asked: ReadonlySet<Feature>): string[] {
-  if (asked.size === 0) return [];
-  const parts = features
-    .filter((feature) => asked.has(feature))
-    .map((feature) => `    ${feature}: () => import('${specifierOf(feature)}'),`);
-  return ['  features: {', ...parts, '  },'];
+function loadedFeatures(asked: ReadonlySet<Feature>): Code {
+  const loaded = features.filter((feature) => asked.has(feature));
+  return tallObject(loaded.map((feature) => field(feature, arrow([], importOf(specifierOf(feature))))));
 }
 
 /** The handlers by the names of their operations, and what else is shown to who tests them. */
-function observed(
+function emitObserved(
   operations: ServicePlan['operations'],
-  outbox: boolean,
-  page: string | undefined,
-): string[] {
-  return [
-    '  testPage: underTest({',
-    '    operations: {',
-    ...operations.map(({ name, functionName }) => `      ${stringLiteral(name)}: ${functionName},`),
-    '    },',
-    '    datasources,',
-    ...(outbox ? ['    outbox,'] : []),
-    ...(page === undefined ? [] : [`    testPage: ${page},`]),
-    '  }),',
+  { datasources, outbox, page }: Readonly<Record<'datasources' | 'outbox' | 'page', Code | undefined>>,
+  module: Module,
+): Code {
+  const handlers = operations.map((operation) =>
+    field(operation.name, module.import(`src/operations/${operation.fileName}`, operation.functionName)),
+  );
+  const fields = [
+    field('operations', tallObject(handlers)),
+    ...fieldOf('datasources', datasources),
+    ...fieldOf('outbox', outbox),
+    ...fieldOf('testPage', page),
   ];
+  return call(module.import(specifierOf('testing'), 'underTest'), tallObject(fields));
 }

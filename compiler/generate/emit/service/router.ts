@@ -1,32 +1,49 @@
 /** src/router.ts: which operation handles which request. */
+import {
+  arrow,
+  call,
+  constant,
+  exported,
+  field,
+  fieldOf,
+  importOf,
+  literal,
+  name,
+  object,
+  tallArray,
+  type Code,
+} from '../../code/code.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { apiModule } from './api-module.js';
 import { emitAccess } from './authentications.js';
-import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 
 export function emitRouter({ operations, api, access, basePath, configName }: ServicePlan): Module {
   const module = new Module('src/router.ts', configName);
-  const routes = operations.flatMap(({ name, endpoint, fileName, readsBody, readsFiles, invalid }) => {
-    if (endpoint === undefined) return [];
-    const { method, path } = endpoint;
-    const input = api?.inputs.find(({ operation }) => operation === name);
-    if (input !== undefined) module.import(apiModule, input.identifier);
-    const forms = new Set([...(readsFiles ? ['multipart' as const] : []), ...(input?.form?.types ?? [])]);
-    const body = emitBodyReader({ forms, readsJson: readsBody || input?.body !== undefined }, module);
-    const fields = [
-      `method: ${stringLiteral(method)}`,
-      `path: ${stringLiteral(basePath + path)}`,
-      `load: (): ${module.runtime('Loaded')} => import(${stringLiteral(`./operations/${fileName}.js`)})`,
-      ...(name === `${method} ${basePath}${path}` ? [] : [`operation: ${stringLiteral(name)}`]),
-      ...emitAccess(access.get(name), module),
-      ...(body === undefined ? [] : [`body: ${body}`]),
-      ...(input === undefined ? [] : [`input: ${input.identifier}`]),
-      ...(invalid === undefined ? [] : [`invalid: ${invalid}`]),
-    ];
-    return [`{ ${fields.join(', ')} },`];
-  });
-  module.add(`export const router = ${module.runtime('createRouter')}([\n${routes.join('\n')}\n]);`);
+  const routes = operations.flatMap(
+    ({ name: operation, endpoint, fileName, readsBody, readsFiles, invalid }) => {
+      if (endpoint === undefined) return [];
+      const { method, path } = endpoint;
+      const input = api?.inputs.find((one) => one.operation === operation);
+      const forms = new Set([...(readsFiles ? ['multipart' as const] : []), ...(input?.form?.types ?? [])]);
+      const body = emitBodyReader({ forms, readsJson: readsBody || input?.body !== undefined }, module);
+      const fields = [
+        field('method', literal(method)),
+        field('path', literal(basePath + path)),
+        field(
+          'load',
+          arrow([], importOf(`./operations/${fileName}.js`), { returns: module.runtime('Loaded') }),
+        ),
+        ...(operation === `${method} ${basePath}${path}` ? [] : [field('operation', literal(operation))]),
+        ...emitAccess(access.get(operation), module),
+        ...fieldOf('body', body),
+        ...fieldOf('input', input && module.import(apiModule, input.identifier)),
+        ...fieldOf('invalid', invalid === undefined ? undefined : literal(invalid)),
+      ];
+      return [object(fields)];
+    },
+  );
+  module.add(exported(constant(name('router'), call(module.runtime('createRouter'), tallArray(routes)))));
   return module;
 }
 
@@ -36,13 +53,12 @@ interface ReadBody {
 }
 
 /** The function that reads the body of a request; undefined if the operation has none. */
-function emitBodyReader({ forms, readsJson }: ReadBody, module: Module): string | undefined {
+function emitBodyReader({ forms, readsJson }: ReadBody, module: Module): Code | undefined {
   const json = readsJson ? module.runtime('jsonBody') : undefined;
   if (forms.size === 0) return json;
   const readers = [
-    ...(forms.has('multipart') ? [`multipart: ${module.runtime('readForm')}`] : []),
-    ...(forms.has('urlencoded') ? [`urlencoded: ${module.runtime('readUrlencoded')}`] : []),
+    ...fieldOf('multipart', forms.has('multipart') ? module.runtime('readForm') : undefined),
+    ...fieldOf('urlencoded', forms.has('urlencoded') ? module.runtime('readUrlencoded') : undefined),
   ];
-  const passed = [`{ ${readers.join(', ')} }`, ...(json === undefined ? [] : [json])];
-  return `${module.runtime('formBody')}(${passed.join(', ')})`;
+  return call(module.runtime('formBody'), object(readers), ...(json === undefined ? [] : [json]));
 }

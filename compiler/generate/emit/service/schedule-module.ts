@@ -1,25 +1,19 @@
 /** src/schedule.ts: the triggers of all operations. */
+import { call, constant, exported, field, jsonFields, name, object, tallArray } from '../../code/code.js';
 import type { ServicePlan } from '../../plan/plan.js';
-import { stringLiteral } from '../../../notation/typescript-writer.js';
 import { Module } from '../module/module.js';
 
 /** Undefined when no operation has a trigger: then the service needs no timers. */
 export function emitSchedule({ operations, configName }: ServicePlan): Module | undefined {
   const module = new Module('src/schedule.ts', configName);
-  const triggers = operations.flatMap(({ name, functionName, fileName, triggers }) =>
+  const triggers = operations.flatMap(({ name: operation, functionName, fileName, triggers }) =>
     triggers.map(({ trigger, cron, timezone }) => {
-      module.import(`src/operations/${fileName}`, functionName);
-      const fields = [
-        `operation: ${stringLiteral(name)}`,
-        `trigger: ${stringLiteral(trigger)}`,
-        `cron: ${stringLiteral(cron)}`,
-        ...(timezone === undefined ? [] : [`timezone: ${stringLiteral(timezone)}`]),
-        `handler: ${functionName}`,
-      ];
-      return `{ ${fields.join(', ')} },`;
+      const handler = module.import(`src/operations/${fileName}`, functionName);
+      return object([...jsonFields({ operation, trigger, cron, timezone }), field('handler', handler)]);
     }),
   );
   if (triggers.length === 0) return undefined;
-  module.add(`export const schedule = ${module.runtime('createSchedule')}([\n${triggers.join('\n')}\n]);`);
+  const schedule = call(module.runtime('createSchedule'), tallArray(triggers));
+  module.add(exported(constant(name('schedule'), schedule)));
   return module;
 }

@@ -1,7 +1,7 @@
 /** Which keywords of a schema constrain which kind of value. */
 import type { Format } from '../../../../runtime/validate/formats.js';
 import type { ApiSchema } from '../../plan/model.js';
-import { jsonLiteral, stringLiteral } from '../../../notation/typescript-writer.js';
+import { field, json, literal, type Field } from '../../code/code.js';
 
 export type Kind = 'string' | 'number' | 'array' | 'object';
 
@@ -48,19 +48,19 @@ export function checkedFormat(format: string | undefined): string | undefined {
 }
 
 /** The bounds of a number; `exclusiveMinimum: true` of 3.0 makes the minimum one that is not reached. */
-export function numberBounds({ bounds, format }: ApiSchema, kind: 'integer' | 'number'): [string, string][] {
-  const found: [string, string][] = [];
+export function numberBounds({ bounds, format }: ApiSchema, kind: 'integer' | 'number'): Field[] {
+  const found: Field[] = [];
   for (const [plain, exclusive] of [
     ['minimum', 'exclusiveMinimum'],
     ['maximum', 'exclusiveMaximum'],
   ] as const) {
     const [limit, other] = [bounds.get(plain), bounds.get(exclusive)];
-    if (limit !== undefined) found.push([other === true ? exclusive : plain, jsonLiteral(limit)]);
-    if (other !== undefined && typeof other !== 'boolean') found.push([exclusive, jsonLiteral(other)]);
+    if (limit !== undefined) found.push(field(other === true ? exclusive : plain, json(limit)));
+    if (other !== undefined && typeof other !== 'boolean') found.push(field(exclusive, json(other)));
   }
   const multiple = bounds.get('multipleOf');
-  if (multiple !== undefined) found.push(['multipleOf', jsonLiteral(multiple)]);
+  if (multiple !== undefined) found.push(field('multipleOf', json(multiple)));
   if (kind === 'integer' && (format === 'int32' || format === 'int64'))
-    found.push(['format', stringLiteral(format)]);
+    found.push(field('format', literal(format)));
   return found;
 }

@@ -1,13 +1,24 @@
 /** Schemas of the API description as code that checks values. */
+import {
+  array,
+  arrow,
+  call,
+  constant,
+  field,
+  fieldOf,
+  json,
+  literal,
+  name,
+  nothing,
+  object,
+  tallObject,
+  type Code,
+  type Declaration,
+  type Field,
+} from '../../code/code.js';
 import type { ApiSchema } from '../../plan/model.js';
 import { partsOf, type ModelPlan } from '../../plan/api-plan.js';
 import type { ValidatorSymbol } from '../../plan/names/validator-symbols.js';
-import {
-  isPropertyName,
-  jsonLiteral,
-  propertyKey,
-  stringLiteral,
-} from '../../../notation/typescript-writer.js';
 import type { Module } from '../module/module.js';
 import { checkedFormat, kindsOf, numberBounds, type Kind } from './validator-bounds.js';
 
@@ -25,7 +36,7 @@ export class ValidatorEmitter {
   }
 
   /** The code of a model, which from now on others can name. */
-  declaration(schema: ApiSchema): string {
+  #declaration(schema: ApiSchema): Code {
     this.#declaring = schema;
     const code = this.#inline(schema);
     this.#declaring = undefined;
@@ -33,8 +44,14 @@ export class ValidatorEmitter {
     return code;
   }
 
+  /** The constant of a model. */
+  constant({ identifier, schema }: ModelPlan): Declaration {
+    const type = this.#refersToItself(schema) ? this.module.validator('Schema', true) : undefined;
+    return constant(name(identifier), this.#declaration(schema), type);
+  }
+
   /** TypeScript cannot infer the type of a constant that refers to itself. */
-  refersToItself(model: ApiSchema): boolean {
+  #refersToItself(model: ApiSchema): boolean {
     const seen = new Set<ApiSchema>();
     const visit = (schema: ApiSchema): boolean =>
       partsOf(schema).some((part) => {
@@ -46,24 +63,20 @@ export class ValidatorEmitter {
     return visit(model);
   }
 
-  get schemaType(): string {
-    return this.module.validator('Schema', true);
-  }
-
   /** The code of a schema: a model by its name, everything else written out. */
-  schema(schema: ApiSchema): string {
+  schema(schema: ApiSchema): Code {
     const identifier = this.#identifiers.get(schema);
     if (identifier === undefined) return this.#inline(schema);
-    if (this.#declared.has(schema) && schema !== this.#declaring) return identifier;
-    return this.call('lazy', `() => ${identifier}`);
+    const model = name(identifier);
+    if (this.#declared.has(schema) && schema !== this.#declaring) return model;
+    return this.call('lazy', arrow([], model));
   }
 
-  call(symbol: ValidatorSymbol, ...args: readonly string[]): string {
-    this.module.validator(symbol);
-    return `${symbol}(${args.filter((arg) => arg !== '').join(', ')})`;
+  call(symbol: ValidatorSymbol, ...args: readonly Code[]): Code {
+    return call(this.module.validator(symbol), ...args);
   }
 
-  #inline(schema: ApiSchema): string {
+  #inline(schema: ApiSchema): Code {
     const { allOf, anyOf, oneOf, not } = schema;
     const own = this.#own(schema);
     const readOnly = readOnlyNames(schema);
@@ -84,27 +97,27 @@ export class ValidatorEmitter {
   }
 
   /** A part of `allOf`, which may require what another part declares read-only: then it is written out, without that. */
-  #part(schema: ApiSchema, readOnly: ReadonlySet<string>): string {
+  #part(schema: ApiSchema, readOnly: ReadonlySet<string>): Code {
     const own = readOnlyNames(schema);
     const required = schema.required.filter((name) => own.has(name) || !readOnly.has(name));
     if (required.length === schema.required.length) return this.schema(schema);
     return this.#inline({ ...schema, required });
   }
 
-  #alternatives(symbol: 'anyOf' | 'oneOf', schemas: readonly ApiSchema[]): string {
+  #alternatives(symbol: 'anyOf' | 'oneOf', schemas: readonly ApiSchema[]): Code {
     const [first] = schemas;
     if (first !== undefined && schemas.length === 1) return this.schema(first);
     return this.call(symbol, ...schemas.map((schema) => this.schema(schema)));
   }
 
   /** The requirements of the schema itself; undefined if there are none. */
-  #own(schema: ApiSchema): string | undefined {
+  #own(schema: ApiSchema): Code | undefined {
     const { types } = schema;
     if (schema.enum !== undefined) return this.#enum(schema);
     if (types === undefined) return this.#byKind(schema);
     const kinds = types.filter((type) => type !== 'null');
     const [kind, ...others] = kinds;
-    if (kind === undefined) return this.call('enumOf', 'null');
+    if (kind === undefined) return this.call('enumOf', nothing);
     const code =
       others.length === 0
         ? this.#kind(kind, schema)
@@ -113,32 +126,32 @@ export class ValidatorEmitter {
   }
 
   /** The values of the declared types, with their other constraints. */
-  #enum(schema: ApiSchema): string {
+  #enum(schema: ApiSchema): Code {
     const { types, nullable } = schema;
     const allowed = (schema.enum ?? []).filter(
       (value) => types === undefined || types.some((type) => isOf(value, type)),
     );
     const listed = nullable === true && !allowed.includes(null) ? [...allowed, null] : allowed;
-    const values = this.call('enumOf', ...listed.map(jsonLiteral));
+    const values = this.call('enumOf', ...listed.map(json));
     const rest = this.#byKind({ ...schema, types: undefined });
     return rest === undefined ? values : this.call('allOf', values, rest);
   }
 
   /** Without a type every keyword bounds the values of its own kind. */
-  #byKind(schema: ApiSchema): string | undefined {
-    const kinds = kindsOf(schema).map((kind) => `${kind}: ${this.#kind(kind, schema)}`);
-    return kinds.length === 0 ? undefined : this.call('byKind', `{ ${kinds.join(', ')} }`);
+  #byKind(schema: ApiSchema): Code | undefined {
+    const kinds = kindsOf(schema).map((kind) => field(kind, this.#kind(kind, schema)));
+    return kinds.length === 0 ? undefined : this.call('byKind', object(kinds));
   }
 
-  #kind(kind: Kind | 'integer' | 'boolean', schema: ApiSchema): string {
+  #kind(kind: Kind | 'integer' | 'boolean', schema: ApiSchema): Code {
     switch (kind) {
       case 'boolean':
         return this.call('boolean');
       case 'integer':
       case 'number':
-        return this.call(kind, optionsOf(numberBounds(schema, kind)));
+        return this.call(kind, ...optionsOf(numberBounds(schema, kind)));
       case 'string':
-        return this.call('string', optionsOf(this.#textBounds(schema)));
+        return this.call('string', ...optionsOf(this.#textBounds(schema)));
       case 'array':
         return this.#list(schema);
       case 'object':
@@ -146,71 +159,67 @@ export class ValidatorEmitter {
     }
   }
 
-  #textBounds({ bounds, format }: ApiSchema): [string, string][] {
+  #textBounds({ bounds, format }: ApiSchema): Field[] {
     const known = checkedFormat(format);
     return [
       ...boundsIn(bounds, ['minLength', 'maxLength']),
-      ...boundsIn(bounds, ['pattern']).map(([name, pattern]): [string, string] => [
-        name,
-        this.call('compilePattern', pattern),
-      ]),
-      ...(known === undefined ? [] : [['format', stringLiteral(known)] satisfies [string, string]]),
+      ...boundsIn(bounds, ['pattern']).map(({ key, value }) =>
+        field(key, this.call('compilePattern', value)),
+      ),
+      ...fieldOf('format', known === undefined ? undefined : literal(known)),
     ];
   }
 
-  #list({ items, prefixItems, bounds }: ApiSchema): string {
-    const options = boundsIn(bounds, ['minItems', 'maxItems', 'uniqueItems']);
-    if (prefixItems !== undefined)
-      options.push(['prefixItems', `[${prefixItems.map((item) => this.schema(item)).join(', ')}]`]);
+  #list({ items, prefixItems, bounds }: ApiSchema): Code {
+    const options = [
+      ...boundsIn(bounds, ['minItems', 'maxItems', 'uniqueItems']),
+      ...fieldOf('prefixItems', prefixItems && array(prefixItems.map((item) => this.schema(item)))),
+    ];
     return this.call(
       'array',
       items === undefined ? this.call('any') : this.schema(items),
-      optionsOf(options),
+      ...optionsOf(options),
     );
   }
 
-  #object(schema: ApiSchema): string {
+  #object(schema: ApiSchema): Code {
     const { properties, required, additionalProperties, patternProperties, bounds } = schema;
-    const fields = [...properties].map(([name, property]) => {
+    const fields = [...properties].map(([key, property]) => {
       const code = this.schema(property);
-      const isRequired = required.includes(name) && !readOnlyNames(schema).has(name);
-      const value = isRequired ? this.call('required', code) : code;
-      return value === name && isPropertyName(name) ? `${name},` : `${propertyKey(name)}: ${value},`;
+      const isRequired = required.includes(key) && !readOnlyNames(schema).has(key);
+      return field(key, isRequired ? this.call('required', code) : code);
     });
     const readOnly = readOnlyNames(schema);
-    const named = required.filter((name) => !properties.has(name) && !readOnly.has(name));
-    const options: [string, string][] = [
-      ...(named.length === 0 ? [] : [['required', jsonLiteral(named)] satisfies [string, string]]),
-      ...(patternProperties === undefined
-        ? []
-        : [['patternProperties', this.#patterns(patternProperties)] satisfies [string, string]]),
+    const named = required.filter((key) => !properties.has(key) && !readOnly.has(key));
+    const options = [
+      ...fieldOf('required', named.length === 0 ? undefined : json(named)),
+      ...fieldOf('patternProperties', patternProperties && this.#patterns(patternProperties)),
+      ...fieldOf(
+        'additionalProperties',
+        additionalProperties === false
+          ? literal(false)
+          : additionalProperties && this.schema(additionalProperties),
+      ),
+      ...boundsIn(bounds, ['minProperties', 'maxProperties']),
     ];
-    if (additionalProperties === false) options.push(['additionalProperties', 'false']);
-    else if (additionalProperties !== undefined)
-      options.push(['additionalProperties', this.schema(additionalProperties)]);
-    options.push(...boundsIn(bounds, ['minProperties', 'maxProperties']));
-    return this.call('object', fields.length === 0 ? '{}' : `{\n${fields.join('\n')}\n}`, optionsOf(options));
+    return this.call('object', tallObject(fields), ...optionsOf(options));
   }
 
-  #patterns(patterns: ReadonlyMap<string, ApiSchema>): string {
-    const lines = [...patterns].map(
-      ([pattern, schema]) => `${propertyKey(pattern)}: ${this.schema(schema)},`,
-    );
-    return this.call('compilePatterns', `{\n${lines.join('\n')}\n}`);
+  #patterns(patterns: ReadonlyMap<string, ApiSchema>): Code {
+    const fields = [...patterns].map(([pattern, schema]) => field(pattern, this.schema(schema)));
+    return this.call('compilePatterns', tallObject(fields));
   }
 }
 
-function optionsOf(options: readonly [string, string][]): string {
-  return options.length === 0 ? '' : `{ ${options.map(([name, code]) => `${name}: ${code}`).join(', ')} }`;
+function optionsOf(options: readonly Field[]): Code[] {
+  return options.length === 0 ? [] : [object(options)];
 }
 
-function boundsIn(bounds: ApiSchema['bounds'], names: readonly string[]): [string, string][] {
-  return names.flatMap((name) => {
-    const bound = bounds.get(name);
+function boundsIn(bounds: ApiSchema['bounds'], keys: readonly string[]): readonly Field[] {
+  return keys.flatMap((key) => {
+    const bound = bounds.get(key);
     // `uniqueItems: false` has no effect.
-    return bound === undefined || bound === false
-      ? []
-      : [[name, jsonLiteral(bound)] satisfies [string, string]];
+    return bound === undefined || bound === false ? [] : [field(key, json(bound))];
   });
 }
 

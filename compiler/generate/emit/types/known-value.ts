@@ -1,7 +1,7 @@
 /** Values that handlers build, as TypeScript knows them: of such values the bodies of replies consist. */
 import { allKinds, inheritedNames, type Kind } from '../../plan/model.js';
 import type { ReadValue } from '../../plan/request-read.js';
-import type { EmittedExpression, RowType } from '../module/emitted-expression.js';
+import { mayBeUndefined, type EmittedExpression, type RowType } from '../module/emitted-expression.js';
 
 const noFields: ReadonlyMap<string, ReadValue> = new Map();
 
@@ -39,13 +39,14 @@ export function orNull(value: ReadValue): ReadValue {
 }
 
 /** The TypeScript type of an expression's value, as far as the compiler follows it. */
-export function knownValue({ type, kinds, read, nullable, row, loose }: EmittedExpression): ReadValue {
+export function knownValue(expression: EmittedExpression): ReadValue {
+  const { type, kinds, read, nullable, row } = expression;
   switch (type) {
     case 'rows':
       return nullable === true ? orNull(listOf(rowValue(row))) : listOf(rowValue(row));
     case 'row':
     case 'object':
-      return nullable === true || loose !== undefined ? orNull(rowValue(row)) : rowValue(row);
+      return nullable === true || mayBeUndefined(expression) ? orNull(rowValue(row)) : rowValue(row);
     case 'list':
       return listOf(valueOfKinds('number'));
     case 'status':

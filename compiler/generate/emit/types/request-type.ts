@@ -1,30 +1,31 @@
 /** The type of the values that a handler reads from its request. */
+import { listType, name, recordType, union, type FieldType, type Type } from '../../code/code.js';
 import type { ReadRequest, ReadValue } from '../../plan/request-read.js';
-import { propertyKey } from '../../../notation/typescript-writer.js';
 import type { Module } from '../module/module.js';
-import { typeText } from '../module/type-text.js';
+import { typeOfValue } from '../module/type-text.js';
 
-/** `{ params: { id: string }; body: { title: string } }`, ready for formatting. */
-export function requestTypeText({ params, body }: ReadRequest, module: Module): string {
-  const parts = [
-    ...(params.size === 0 ? [] : [`params: ${objectText(params, module)};`]),
-    ...(body === undefined ? [] : [`body: ${valueText(body, module)};`]),
-  ];
-  return `{\n${parts.join('\n')}\n}`;
+/** `{ params: { id: string }; body: { title: string } }`. */
+export function requestType({ params, body }: ReadRequest, module: Module): Type {
+  return recordType([
+    ...(params.size === 0 ? [] : [{ key: 'params', type: objectType(params, module) }]),
+    ...(body === undefined ? [] : [{ key: 'body', type: valueType(body, module) }]),
+  ]);
 }
 
-function objectText(fields: ReadonlyMap<string, ReadValue>, module: Module): string {
-  const lines = [...fields].map(
-    ([name, value]) => `${propertyKey(name)}${value.isOptional ? '?' : ''}: ${valueText(value, module)};`,
+function objectType(fields: ReadonlyMap<string, ReadValue>, module: Module): Type {
+  return recordType(
+    [...fields].map(([key, value]): FieldType => ({
+      key,
+      type: valueType(value, module),
+      isOptional: value.isOptional,
+    })),
   );
-  return `{\n${lines.join('\n')}\n}`;
 }
 
 /** The type of one value. */
-export function valueText({ type, fields, element }: ReadValue, module: Module): string {
-  const orNull = type.kinds.has('null') ? ' | null' : '';
-  if (fields.size > 0) return `${objectText(fields, module)}${orNull}`;
-  if (element === undefined) return typeText(type, module);
-  const text = valueText(element, module);
-  return `${text.includes(' ') ? `(${text})` : text}[]${orNull}`;
+export function valueType({ type, fields, element }: ReadValue, module: Module): Type {
+  const orNull = type.kinds.has('null') ? [name('null')] : [];
+  if (fields.size > 0) return union(objectType(fields, module), ...orNull);
+  if (element === undefined) return typeOfValue(type, module);
+  return union(listType(valueType(element, module)), ...orNull);
 }
