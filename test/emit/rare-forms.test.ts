@@ -116,6 +116,20 @@ test('constants are settings of a context, too', async () => {
   expect(textOf(files, 'src/datasources.ts')).toContain("'app.region': () => 'eu'");
 });
 
+test('a comparison after another one is no call with types', async () => {
+  const query =
+    'SELECT a FROM t WHERE b = :[SIZE(VALUE(x, $)) < INTEGER(3)] AND c = :[INTEGER(2) > SIZE(VALUE(y, $))]';
+  const code = await handlerOf([
+    { name: 'x', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT a FROM t' }] },
+    {
+      ...{ name: 'y', type: 'READ', datasource: 'db', if: 'BODY($.a) == TEXT(a)' },
+      instructions: [{ query: 'SELECT a FROM t' }],
+    },
+    { name: 'z', type: 'READ', datasource: 'db', instructions: [{ query }] },
+  ]);
+  expect(code).toContain('[x.length < 3, (y?.length ?? 0) < 2]');
+});
+
 test('an element of errors does not hide the error that a body describes', async () => {
   const files = await filesOf({
     specification: '1.0',

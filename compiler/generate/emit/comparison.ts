@@ -22,7 +22,7 @@ export function comparison(
   if (nullable !== undefined) {
     // Null has no order.
     const isThere = differs(nullable.code, nothing);
-    return { code: and(isThere, binary(operator, left.code, right.code)), type: 'boolean' };
+    return { code: and(isThere, ordered(operator, left.code, right.code)), type: 'boolean' };
   }
   return { code: call(module.runtime(helpers[operator]), argument(left), argument(right)), type: 'boolean' };
 }
@@ -161,5 +161,12 @@ function withoutNull(left: EmittedExpression, right: EmittedExpression): readonl
 }
 
 function truth(operator: Operator, left: Code, right: Code): EmittedExpression {
-  return { code: binary(operator, left, right), type: 'boolean' };
+  return { code: ordered(operator, left, right), type: 'boolean' };
+}
+
+/** TypeScript reads `[a < b, c > (d ?? e)]` as a call of `a` with types. */
+function ordered(operator: Operator, left: Code, right: Code): Code {
+  return operator === '>' && right.kind === 'binary'
+    ? binary('<', right, left)
+    : binary(operator, left, right);
 }
