@@ -71,6 +71,18 @@ test.each<
     ['bank got a request that was not expected: POST /b?c=1'],
   ],
   [
+    'a path that encodes other characters',
+    "{ request: POST /it's/(b)%2a%c3%a4 }",
+    [{ path: '/it%27s/%28b%29*%C3%A4' }],
+    [],
+  ],
+  [
+    'a path with another segment',
+    '{ request: POST /a/b }',
+    [{ path: '/a%2Fb' }],
+    ['bank got a request that was not expected: POST /a%2Fb', 'the request POST /a/b to bank did not arrive'],
+  ],
+  [
     'a form of another type',
     '{ request: POST /a, form: { b: 1 } }',
     [{ headers: { 'content-type': 'text/plain' } }],

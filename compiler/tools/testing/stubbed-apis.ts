@@ -45,9 +45,7 @@ export class StubbedApis {
       return this.#respond(found.stub);
     }
     const line = `${request.method} ${request.path}${request.query.size === 0 ? '' : `?${request.query.toString()}`}`;
-    const near = open.find(
-      ({ stub }) => stub.request.method === request.method && this.#path(stub) === request.path,
-    );
+    const near = open.find(({ stub }) => stub.request.method === request.method && this.#isAt(stub, request));
     if (near === undefined) {
       const message = `${datasource} got a request that was not expected: ${line}`;
       this.#failures.push({
@@ -85,7 +83,7 @@ export class StubbedApis {
   /** The differences that keep a request from being the expected one; of another method or path one. */
   #whyNot(stub: Stub, request: StubRequest): Difference[] {
     const { request: line } = stub;
-    if (line.method !== request.method || this.#path(stub) !== request.path) {
+    if (line.method !== request.method || !this.#isAt(stub, request)) {
       const node = stub.query ?? stub.header ?? this.step.node;
       return [
         {
@@ -103,6 +101,10 @@ export class StubbedApis {
       ...this.#form(stub, request),
       ...this.#signature(stub, request),
     ];
+  }
+
+  #isAt(stub: Stub, { path }: StubRequest): boolean {
+    return plainPath(this.#path(stub)) === plainPath(path);
   }
 
   #path({ request }: Stub): string {
@@ -243,6 +245,14 @@ export class StubbedApis {
       delay,
     };
   }
+}
+
+/** A path whose characters are encoded only where they must be: of `'` and `%27`, a client may send either. */
+function plainPath(path: string): string {
+  return path.replaceAll(/%[0-9a-f]{2}/gi, (code) => {
+    const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+    return encodeURIComponent(character) === character ? character : code.toUpperCase();
+  });
 }
 
 function shownTexts(values: readonly string[]): string {
