@@ -134,6 +134,37 @@ test.each([
   for (const line of lines) expect(config).toContain(line);
 });
 
+test.each([
+  [
+    'a token server with a fragment',
+    '{ type: oauth2, flows: { clientCredentials: { tokenUrl: https://id.example/#token, scopes: {} } } }',
+  ],
+  [
+    'a token server with an account',
+    '{ type: oauth2, flows: { clientCredentials: { tokenUrl: https://a:b@id.example/token, scopes: {} } } }',
+  ],
+  ['a header that every object has', '{ type: apiKey, in: header, name: constructor }'],
+  ['a header that is no token', '{ type: apiKey, in: header, name: X Y }'],
+])('%s is a log-in that no datasource can have', async (_, scheme) => {
+  space.write(
+    'api.json',
+    `openapi: 3.0.0\nservers: [{ url: https://pay.example }]\npaths: { /a: { get: { responses: { 200: { content: { application/json: { schema: { type: array } } } } } } } }\ncomponents: { securitySchemes: { it: ${scheme} } }\n`,
+  );
+  expect(await written('api.json')).toContain(
+    'Example operations: GET /a.\n\nThe log-in of the description is not written: a datasource cannot have it.\n',
+  );
+});
+
+test('a path with an apostrophe passes its own test', async () => {
+  space.write(
+    'api.json',
+    `openapi: 3.0.0\nservers: [{ url: https://pay.example }]\npaths: { '/a/{id}': { get: { parameters: [{ name: id, in: path, required: true, schema: { enum: [it's] } }], responses: { 200: { content: { application/json: { schema: { type: object, properties: { id: { type: string } } } } } } } } }, /a: { get: { responses: { 200: { content: { application/json: { schema: { type: array } } } } } } } }\n`,
+  );
+  expect(await written('api.json')).toContain('GET /a/{id}');
+  const { status, stdout } = await space.run('test', 'out/config.yaml');
+  expect({ status, stdout: stdout.includes('2 tests passed') }).toEqual({ status: 0, stdout: true });
+});
+
 test('Swagger 2.0, whose server is unknown', async () => {
   space.write(
     'api.yaml',

@@ -11,7 +11,7 @@ import { position, type Source } from '../../../read/source.js';
 import type { InitFile } from '../../init/init-file.js';
 import type { StarterSyntax } from '../../init/starter.js';
 import type { ThirdPartyOperation } from '../../init/third-party/third-party-operations.js';
-import { thirdPartyService } from '../../init/third-party/third-party-service.js';
+import { thirdPartyService, type ThirdPartyService } from '../../init/third-party/third-party-service.js';
 import { wordsOf } from '../../init/words.js';
 import { readTests } from '../../testing/read/read-tests.js';
 import { descriptionAt } from '../shared/description.js';
@@ -56,18 +56,21 @@ export function filesForThirdParty(
     throw new CommandError(exitStatus.errors, `${file} has no requests: there is nothing under 'paths'.`);
   const copies = copiesOf(input, file, datasource);
   const [main] = copies;
-  const words = wordsOf('a');
-  const service = thirdPartyService(thirdParty, {
-    ...{ datasource, description: main.path, words },
-  });
   const find = (path: string): Source | undefined => copies.find((one) => one.path === path);
-  const { operations, madeUp } = fine(service.operations, (some, made) =>
-    diagnosticsOf(
-      { path: 'config.yaml', text: service.config(some) },
-      { path: 'config.test.yaml', text: service.tests(some, made) },
-      find,
-    ),
-  );
+  const attempt = (hasLogIn: boolean): Attempt => {
+    const service = thirdPartyService(thirdParty, {
+      ...{ datasource, description: main.path, words: wordsOf('a'), hasLogIn },
+    });
+    const check: Check = (some, made) =>
+      diagnosticsOf(
+        { path: 'config.yaml', text: service.config(some) },
+        { path: 'config.test.yaml', text: service.tests(some, made) },
+        find,
+      );
+    return { service, ...fine(service.operations, check) };
+  };
+  const whole = attempt(true);
+  const { service, operations, madeUp } = whole.isDatasourceWrong ? attempt(false) : whole;
   refuseOther(service.config(operations), service.meant(operations));
   const gitignore = readAssets(packageFolder()).template('starter/gitignore');
   return {
@@ -79,14 +82,22 @@ export function filesForThirdParty(
         : [{ path: 'config.test.yaml', text: service.tests(operations, madeUp) }]),
       { path: '.gitignore', text: gitignore, mayExist: true },
     ],
-    note: `\n${noteOn(operations)}`,
+    note: `\n${noteOn(operations, service.hasLogIn)}`,
   };
 }
 
-function noteOn(operations: readonly ThirdPartyOperation[]): string {
-  if (operations.length === 0)
-    return 'No operations: the description has no request that an example could be made of. Write your own.';
-  return `Example operations: ${operations.map(({ name }) => name).join(', ')}.`;
+function noteOn(operations: readonly ThirdPartyOperation[], hasLogIn: boolean): string {
+  const examples =
+    operations.length === 0
+      ? 'No operations: the description has no request that an example could be made of. Write your own.'
+      : `Example operations: ${operations.map(({ name }) => name).join(', ')}.`;
+  return hasLogIn
+    ? examples
+    : `${examples}\n\nThe log-in of the description is not written: a datasource cannot have it.`;
+}
+
+interface Attempt extends ReturnType<typeof fine> {
+  readonly service: ThirdPartyService;
 }
 
 /** The description, and the files that it refers to, in a folder of the datasource where there are several. */
@@ -121,7 +132,11 @@ function copiesOf(
 type Check = (
   operations: readonly ThirdPartyOperation[],
   madeUp: ReadonlySet<ThirdPartyOperation>,
-) => { readonly ofOperations: ReadonlySet<string>; readonly ofTests: ReadonlySet<string> };
+) => {
+  readonly ofOperations: ReadonlySet<string>;
+  readonly ofTests: ReadonlySet<string>;
+  readonly isDatasourceWrong: boolean;
+};
 
 /** Without operations that do not pass; examples that contradict their own description are made up instead. */
 function fine(
@@ -130,11 +145,14 @@ function fine(
 ): {
   readonly operations: readonly ThirdPartyOperation[];
   readonly madeUp: ReadonlySet<ThirdPartyOperation>;
+  readonly isDatasourceWrong: boolean;
 } {
   const madeUp = new Set<ThirdPartyOperation>();
   let left = operations;
+  let isDatasourceWrong = false;
   for (let round = 0; round <= rounds; round += 1) {
-    const { ofOperations, ofTests } = check(left, madeUp);
+    const { ofOperations, ofTests, ...others } = check(left, madeUp);
+    isDatasourceWrong = others.isDatasourceWrong;
     const wrong = left.filter(
       (one) => ofOperations.has(one.name) || (ofTests.has(one.name) && madeUp.has(one)),
     );
@@ -143,7 +161,7 @@ function fine(
     for (const one of other) madeUp.add(one);
     left = left.filter((one) => !wrong.includes(one));
   }
-  return { operations: left, madeUp };
+  return { operations: left, madeUp, isDatasourceWrong };
 }
 
 /** Made up, then left out: more is never needed. */
@@ -167,6 +185,12 @@ function diagnosticsOf(
   return {
     ofOperations: namesAt(diagnostics, config, /^ {2}(\S.*?):$/),
     ofTests: namesAt(read?.diagnostics ?? [], tests, /^ {2}- name: (.*)$/),
+    isDatasourceWrong: diagnostics.some(
+      ({ severity, span: { source, start } }) =>
+        severity === 'error' &&
+        source.path === config.path &&
+        start > config.text.lastIndexOf('\ndatasources:'),
+    ),
   };
 }
 

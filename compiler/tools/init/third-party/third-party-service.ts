@@ -17,6 +17,8 @@ import type { Words } from '../words.js';
 import { thirdPartyOperations, type ThirdPartyOperation } from './third-party-operations.js';
 
 export interface ThirdPartyService {
+  /** Whether it has the log-in of the description, if there is one. */
+  readonly hasLogIn: boolean;
   readonly operations: readonly ThirdPartyOperation[];
   /** The text of the configuration with some of the operations. */
   config(operations: readonly ThirdPartyOperation[]): Written<'yaml'>;
@@ -36,15 +38,19 @@ export interface ThirdPartyServiceOptions {
   readonly description: string;
   /** Of Syntax A. */
   readonly words: Words;
+  /** Whether the datasource gets the log-in of the description. */
+  readonly hasLogIn: boolean;
 }
 
 export function thirdPartyService(
   thirdParty: ThirdParty,
-  { datasource, description, words }: ThirdPartyServiceOptions,
+  { datasource, description, words, hasLogIn }: ThirdPartyServiceOptions,
 ): ThirdPartyService {
   const prefix = upperSnake(datasource);
   const server = serverUrl(thirdParty.written);
-  const logIn = logInOf(thirdParty.written);
+  const described = logInOf(thirdParty.written);
+  const isPossible = described?.kind !== 'header' || isToken(described.name);
+  const logIn = hasLogIn && isPossible ? described : undefined;
   const key =
     logIn?.kind === 'query' ? `?${template.urlPart(logIn.name)}=${words.reference(`${prefix}_API_KEY`)}` : '';
   const entry = {
@@ -63,6 +69,7 @@ export function thirdPartyService(
     return isUnread ? yaml`\n${text}` : text;
   };
   return {
+    hasLogIn: logIn === described,
     operations: thirdPartyOperations(thirdParty, { datasource, words, prefix }),
     config: (operations) =>
       joined(
@@ -104,7 +111,7 @@ function credentials(logIn: LogIn | undefined, variable: (name: string) => strin
     case 'bearer':
       return { header: [`Authorization: Bearer ${variable('TOKEN')}`] };
     case 'header':
-      return isToken(logIn.name) ? { header: [`${logIn.name}: ${variable('API_KEY')}`] } : {};
+      return { header: [`${logIn.name}: ${variable('API_KEY')}`] };
     default:
       return {};
   }
