@@ -1,6 +1,9 @@
 /** `apikiln init --from-database`: what it writes passes `check` without a diagnostic, and every operation responds on the real server. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { connectServer } from '../../compiler/analyze/database/ask-server.js';
+import { readMysqlTables } from '../../compiler/analyze/database/read-mysql-tables.js';
+import { serverSettings } from '../../compiler/analyze/database/server-url.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';
 import { runInitService } from './init-service.js';
 import { Workspace } from './workspace.js';
@@ -512,6 +515,28 @@ test('MySQL: keys that the database makes, bytes as keys, sequences and defaults
     });
   } finally {
     await service.stop();
+  }
+});
+
+test('MySQL: the schema has the quotes of the default mode, whatever mode the server has', async () => {
+  const server = await sharedMariadb();
+  const database = 'init_tables_mode';
+  await server.createDatabase(database);
+  await server.exec(database, `CREATE TABLE \`a"b\\\` (id int PRIMARY KEY, name varchar(9) DEFAULT 'x\\\\')`);
+  const { host, port, user, password } = server;
+  const url = `mariadb://${user}:${password}@${host}:${port}/${database}`;
+  const of = { name: 'database', dialect: 'mysql', schema: undefined } as const;
+  const connection = await connectServer('mysql', serverSettings(of, url, {}).settings);
+  try {
+    // As the sessions of a server with these modes are.
+    await connection.query("SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
+    const { schema: objects } = await readMysqlTables(connection);
+    const schema = objects.map(({ sql }) => sql).join('\n');
+    expect(schema).toContain('CREATE TABLE `a"b\\` (\n  `id`');
+    await server.createDatabase(`${database}_again`);
+    await server.exec(`${database}_again`, schema);
+  } finally {
+    await connection.end();
   }
 });
 

@@ -20,6 +20,8 @@ const keysSql = `
   ORDER BY TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION`;
 
 export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
+  // The modes of a server change the quotes and escapes in which it shows its tables. The schema has those of the default.
+  await server.query("SET sql_mode = ''");
   const columns = (await server.query(columnsSql)).map((row) => row.map(textOf));
   const keys: (KeyRow & {
     readonly constraint: string;
