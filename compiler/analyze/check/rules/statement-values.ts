@@ -4,10 +4,13 @@ import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression, Path, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import { isFile } from '../../../read/expression/visit.js';
+import { calledName, possibleValues } from '../../../read/sql/facts/mysql-alternatives.js';
 import { tableNames } from '../../../read/sql/facts/table-names.js';
 import { bareName } from '../../../read/sql/facts/written-columns.js';
 import type { DatabaseType } from '../../../read/sql/statement-description.js';
+import { unwrapped, wrapped, type SqlNode, type SqlTree } from '../../../read/sql/parse/tree.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
+import { wordSet } from '../../../read/wordset.js';
 import type { KnownTable } from '../../operations/statement-descriptions.js';
 import { typeOf } from '../../types/infer.js';
 import { wordsOf } from '../../types/join-types.js';
@@ -217,4 +220,58 @@ function isSame(one: string, other: string): boolean {
 /** In the form `sql` the expression is beside the statement, which has a `?` for it. */
 function isInText({ span: { source, start } }: Expression): boolean {
   return /:\[\s*$/.test(source.text.slice(Math.max(0, start - 20), start));
+}
+
+/** Functions of MySQL and MariaDB that return a document. */
+const documents = wordSet(`
+  JSON_OBJECT JSON_ARRAY JSON_OBJECTAGG JSON_ARRAYAGG JSON_SET JSON_INSERT JSON_REPLACE JSON_REMOVE
+  JSON_MERGE JSON_MERGE_PATCH JSON_MERGE_PRESERVE
+`);
+/** Functions that put a document into another one. */
+const enclosing = wordSet('JSON_OBJECT JSON_ARRAY JSON_OBJECTAGG JSON_ARRAYAGG');
+
+/** JSON that becomes a string, because another value of the same expression is one: `COALESCE(JSON_ARRAYAGG(name), '[]')`. */
+export const jsonBesideString = rule(
+  {
+    'json-beside-string': warning(
+      { written: 'text', instead: 'text' },
+      (p: { written: string; instead: string }) => ({
+        message: `MySQL and MariaDB return a string here: JSON beside the string ${p.written} becomes one.`,
+        hint: `Write ${p.instead} instead of ${p.written}.`,
+      }),
+    ),
+  },
+  ({ report }) => ({
+    statement: ({ dialect, pieces }) => {
+      if (dialect !== 'mysql') return;
+      const { tree } = pieces;
+      for (const node of tree.nodes) {
+        const values = possibleValues(node, tree).map(unwrapped);
+        if (!isPassedOn(node, tree) || !values.some((value) => isCallOf(documents, value, tree))) continue;
+        for (const value of values) {
+          const written = tree.items[value.first]?.token.text ?? '';
+          const instead = value.kind === 'string' ? documentIn(written) : undefined;
+          if (instead !== undefined) report('json-beside-string', pieces.spanOf(value), { written, instead });
+        }
+      }
+    },
+  }),
+);
+
+/** Whether the value is a column of a result, or a part of a document. */
+function isPassedOn(node: SqlNode, tree: SqlTree): boolean {
+  const { parent } = wrapped(node);
+  return parent?.kind === 'column' || (parent !== undefined && isCallOf(enclosing, parent, tree));
+}
+
+function isCallOf(names: ReadonlySet<string>, node: SqlNode, tree: SqlTree): boolean {
+  return node.kind === 'call' && names.has(calledName(node, tree));
+}
+
+/** The document that the text of a string is; undefined for other strings. */
+function documentIn(literal: string): string | undefined {
+  const text = literal.slice(1, -1).trim();
+  if (text === '{}') return 'JSON_OBJECT()';
+  if (text === '[]') return 'JSON_ARRAY()';
+  return /^(?:[[{].*[\]}]|null)$/s.test(text) ? `JSON_EXTRACT(${literal}, '$')` : undefined;
 }
