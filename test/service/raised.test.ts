@@ -12,6 +12,7 @@ const schemas = {
       IF new.n >= 100 THEN RAISE EXCEPTION 'Line of % is closed', new.note USING ERRCODE = CASE new.n WHEN 100 THEN 'P0001' ELSE 'PT' || new.n END; END IF;
       RETURN new; END $$;
     CREATE TRIGGER rule BEFORE INSERT ON line FOR EACH ROW EXECUTE FUNCTION rule();
+    CREATE FUNCTION refuse(n int, v text) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Line of % is closed', v; END $$;
     CREATE TABLE late (n int, note text);
     CREATE FUNCTION late() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'Late of %', new.note; END $$;
     CREATE CONSTRAINT TRIGGER late AFTER INSERT ON late DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION late();`,
@@ -22,6 +23,10 @@ const schemas = {
       IF new.n = 100 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = m; END IF;
       IF new.n = 409 THEN SIGNAL SQLSTATE 'PT409' SET MESSAGE_TEXT = m; END IF;
       IF new.n = 503 THEN SIGNAL SQLSTATE 'PT503' SET MESSAGE_TEXT = m; END IF;
+    END;
+    CREATE FUNCTION refuse(n int, v varchar(40)) RETURNS int BEGIN
+      DECLARE m varchar(80) DEFAULT concat('Line of ', v, ' is closed');
+      SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = m; RETURN 1;
     END;
     CREATE TABLE late (n int, note varchar(40));`,
 };
@@ -48,6 +53,20 @@ const operations = {
   'POST /transaction': operation([first, step('plain', insert)], { transaction: true }),
   'POST /loop': operation([loop()], { transaction: true }),
   'POST /concurrent': operation([loop({ concurrency: 4 })]),
+  'POST /stream': {
+    fulfillments: [
+      {
+        ...{ name: 'rows', type: 'READ', datasource: 'db' },
+        instructions: [{ query: 'SELECT n, refuse(n, :[BODY($.note)]) AS x FROM line' }],
+      },
+    ],
+    responses: [
+      {
+        ...{ name: 'ok', default: true, statuscode: 200, contentType: 'application/x-ndjson' },
+        schema: 'VALUE(rows, $)',
+      },
+    ],
+  },
   'POST /late': operation([step('late', insert.replace('line', 'late'))], { transaction: true }),
 };
 
@@ -90,8 +109,9 @@ test.each(kinds)('%s', { timeout: 120_000 }, async (kind) => {
     // Each of them has been undone, and the connections work.
     expect(await ask('plain', { n: 2, note: 'second' })).toEqual([204, '']);
     expect(await server.exec(database, 'SELECT n FROM line')).toEqual([{ n: 2 }]);
+    expect(await ask('stream', { note })).toEqual([400, refused]);
     const log = service.printed;
-    expect(log.match(/"reason":"Line of \*\*\* is closed"/g)?.length).toBe(6);
+    expect(log.match(/"reason":"Line of \*\*\* is closed"/g)?.length).toBe(7);
     if (kind === 'postgresql') expect(log).toContain('"reason":"PL/pgSQL function late() line 1 at RAISE"');
     expect(log).not.toContain(note);
   } finally {
