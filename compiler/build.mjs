@@ -11,8 +11,12 @@ const outdir = fileURLToPath(new URL('../dist/compiler', import.meta.url));
 
 const { outputFiles } = await build({
   absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
-  // The program, and a step of this build.
-  entryPoints: ['cli.ts', 'analyze/database/pack-postgres.ts'],
+  // The program, a thread of it, and a step of this build.
+  entryPoints: [
+    'cli.ts',
+    'analyze/database/embedded/postgres-thread.ts',
+    'analyze/database/pack-postgres.ts',
+  ],
   entryNames: '[name]',
   outdir,
   bundle: true,

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
-import { openEmbedded } from '../../compiler/analyze/database/embedded-postgres.js';
+import { openEmbedded } from '../../compiler/analyze/database/embedded/embedded-postgres.js';
 import { startEmbeddedDatabase } from '../../compiler/tools/local/embedded-database.js';
 import { forgetKept } from '../helpers/kept-pglite.js';
 

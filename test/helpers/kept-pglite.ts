@@ -6,6 +6,7 @@ import {
   PGlite as RealPGlite,
   type PGliteOptions,
 } from '../../node_modules/@electric-sql/pglite/dist/index.js';
+import { wasEnded } from '../../compiler/analyze/database/embedded/time-limit.js';
 
 export * from '../../node_modules/@electric-sql/pglite/dist/index.js';
 
@@ -46,12 +47,12 @@ function closedBy(close: (hasTraces: boolean) => Promise<void>): ProxyHandler<Re
   let isClosed = false;
   let hasTraces = false;
   return {
-    get(target, name) {
+    get(target, name, proxy: RealPGlite) {
       if (isClosed) throw new Error('PGlite is closed');
       if (name === 'close')
         return () => {
           isClosed = true;
-          return close(hasTraces);
+          return close(hasTraces || wasEnded(proxy));
         };
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;

@@ -58,7 +58,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'prettier/plugins/babel': /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/plugins/estree': /^compiler\/generate\/emit\/module\/format\.ts$/,
   '@electric-sql/pglite':
-    /^compiler\/(?:analyze\/database\/(?:embedded-[\w-]+|pack-postgres)|tools\/local\/embedded-database)\.ts$/,
+    /^compiler\/(?:analyze\/database\/(?:embedded\/[\w-]+|pack-postgres)|tools\/local\/embedded-database)\.ts$/,
   '@electric-sql/pglite-socket': /^compiler\/tools\/local\/embedded-database\.ts$/,
   pg: /^compiler\/(?:analyze\/database\/postgres-server|tools\/local\/postgres-database)\.ts$/,
   mysql2: /^compiler\/(?:analyze\/database\/mysql-server|tools\/local\/mysql-database)\.ts$/,

@@ -195,11 +195,13 @@ export function readTables(text: unknown): KnownTable[] {
   return typeof text === 'string' && text !== '' ? (JSON.parse(text) as KnownTable[]) : [];
 }
 
-/** The embedded PostgreSQL has ended in a statement: to all later ones it responds with nothing, as if they had run. */
+/** The embedded PostgreSQL has ended in a statement, or was ended: to all later ones it responds with nothing, as if they had run. */
 export class EndedPostgres extends Error {
   override readonly name = 'EndedPostgres';
 
-  constructor() {
-    super('it ends in this statement: a PostgreSQL inside of a process has no programs and no other files');
+  constructor(
+    message = 'it ends in this statement: a PostgreSQL inside of a process has no programs and no other files',
+  ) {
+    super(message);
   }
 }

@@ -8,7 +8,7 @@ import { postgresVersion } from './packed-postgres.js';
 
 export class DiskCache {
   /** `folder`: undefined where nothing is to be kept. */
-  constructor(private readonly folder: string | undefined) {}
+  constructor(readonly folder: string | undefined) {}
 
   /** Below `$XDG_CACHE_HOME` or `~/.cache`, in a folder of that name. */
   static ofUser(name: string, environment: Readonly<Record<string, string | undefined>>): DiskCache {

@@ -36,15 +36,70 @@ const onlyOutside = new Set(['25001', '2D000', '55P04', '55006']);
 const bookkeeping =
   /^relation "(?:\w+\.)?(?:_sqlx_migrations|__diesel_schema_migrations|schema_migrations|goose_db_version|_prisma_migrations)" does not exist$/;
 
+/** After so many statements in which a database ends, the rest of the schema is not run. */
+const mostEnded = 3;
+
+/** A database with a schema, and the refused statements, except those that change no table. */
+export interface Loaded<Database> {
+  readonly database: Database;
+  readonly errors: readonly RefusedStatement[];
+}
+
 /**
- * Runs the statements; returns the refused ones, except those that change no table. `searchPath`: of the datasource. Throws an
- * EndedPostgres; where they are `oneByOne`, an EndedAt.
+ * Runs the statements in a new database; where it ends in one of them, the others in another new one. `target`: to run statements there.
+ * `searchPath`: of the datasource.
  */
-export async function loadSchema(
+export async function loadSchema<Database extends { close(): Promise<void> }>(
+  sources: readonly Source[],
+  start: () => Promise<Database>,
+  target: (database: Database) => SchemaTarget,
+  searchPath?: string,
+): Promise<Loaded<Database>> {
+  const ended: RefusedStatement[] = [];
+  let rest = sources;
+  let oneByOne = false;
+  for (;;) {
+    const database = await start();
+    try {
+      const errors = await runSchema(rest, target(database), searchPath, oneByOne);
+      return { database, errors: [...ended, ...errors] };
+    } catch (error) {
+      await database.close();
+      if (error instanceof EndedAt) {
+        const isLast = ended.length + 1 === mostEnded;
+        const { statement } = error;
+        const message = isLast ? `${statement.message}; what follows was not run` : statement.message;
+        ended.push({ ...statement, message, isEnd: true });
+        rest = without(statement, isLast, rest);
+      } else if (error instanceof EndedPostgres && !oneByOne) {
+        // The statement is found when they run one after the other.
+        oneByOne = true;
+      } else throw error;
+    }
+  }
+}
+
+/** Without the statement, and what follows it if it `isLast`; all others keep their positions. */
+function without(
+  { file, start, end }: RefusedStatement,
+  isLast: boolean,
+  sources: readonly Source[],
+): readonly Source[] {
+  return sources.map((source, index) => {
+    if (index < file || (index > file && !isLast)) return source;
+    const { text } = source;
+    const [from, to] = index > file ? [0, text.length] : [start, isLast ? text.length : end];
+    const blank = text.slice(from, to).replaceAll(/[^\n]/g, ' ');
+    return { ...source, text: text.slice(0, from) + blank + text.slice(to) };
+  });
+}
+
+/** Throws an EndedPostgres; where they are `oneByOne`, an EndedAt. */
+async function runSchema(
   sources: readonly Source[],
   database: SchemaTarget,
-  searchPath?: string,
-  oneByOne = false,
+  searchPath: string | undefined,
+  oneByOne: boolean,
 ): Promise<readonly RefusedStatement[]> {
   const load = new Load(database, sources.some(readsOtherFiles), oneByOne);
   for (const [file, source] of sources.entries())
@@ -84,7 +139,7 @@ function transactionsOf(statements: readonly SchemaStatement[]): SchemaStatement
 }
 
 /** An embedded database has ended in this statement. */
-export class EndedAt extends Error {
+class EndedAt extends Error {
   override readonly name = 'EndedAt';
 
   constructor(readonly statement: RefusedStatement) {
@@ -112,13 +167,14 @@ class Load {
     }
     await this.database.run(begin);
     for (const statement of statements) {
-      const problem = await this.#runNamed(statement, file);
+      const problem = await this.#named(statement, file, () => this.#run(prepared(statement)));
       if (problem !== undefined) this.#note(problem, statement, file);
     }
-    // A constraint that is checked at the end.
-    const problem = await this.database.run('COMMIT');
     const last = statements.at(-1);
-    if (problem !== undefined && last !== undefined) this.#note(problem, last, file);
+    if (last === undefined) return;
+    // A constraint that is checked at the end.
+    const problem = await this.#named(last, file, () => this.database.run('COMMIT'));
+    if (problem !== undefined) this.#note(problem, last, file);
   }
 
   /** Rows need a call of their own. */
@@ -134,12 +190,15 @@ class Load {
     return this.database.run([...texts, 'COMMIT'].join('\n;'));
   }
 
-  async #runNamed(statement: SchemaStatement, file: number): Promise<Refusal | undefined> {
+  async #named(
+    { start, end }: SchemaStatement,
+    file: number,
+    run: () => Promise<Refusal | undefined>,
+  ): Promise<Refusal | undefined> {
     try {
-      return await this.#run(prepared(statement));
+      return await run();
     } catch (error) {
       if (!(error instanceof EndedPostgres) || !this.oneByOne) throw error;
-      const { start, end } = statement;
       throw new EndedAt({ message: error.message, file, start, end, isLack: false });
     }
   }

@@ -1,14 +1,26 @@
 /** Databases with schemas that stay open between two compilations of one process, so that a changed statement is a question and not a start. */
 import type { KnownTable, SchemaError } from '../operations/statement-descriptions.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
-import type { EmbeddedPostgres } from './embedded-postgres.js';
 
 /** A refused statement of a schema; its source is identified by its index. */
-export type RefusedStatement = Omit<SchemaError, 'source'> & { readonly file: number };
+export type RefusedStatement = Omit<SchemaError, 'source'> & {
+  readonly file: number;
+  /** A database ends in it, or was ended since it takes too long. */
+  readonly isEnd?: true;
+};
 
-/** A PostgreSQL that has a schema, and what it refused of it. */
+/** A PostgreSQL that has a schema. Its methods throw an EndedPostgres. */
+export interface SchemaDatabase {
+  /** Its result for each of the texts. */
+  describe(texts: readonly string[]): Promise<DescribeResult[]>;
+  /** The tables and views. */
+  tables(): Promise<KnownTable[]>;
+  close(): Promise<void>;
+}
+
+/** Such a database, and what it refused of the schema. */
 export interface LoadedSchema {
-  readonly database: EmbeddedPostgres;
+  readonly database: SchemaDatabase;
   readonly errors: readonly RefusedStatement[];
 }
 
@@ -64,6 +76,13 @@ export class OpenSchemas {
       this.#open.delete(name);
       throw error;
     }
+  }
+
+  /** It has ended: the next question starts another one. */
+  async drop(name: string): Promise<void> {
+    const found = this.#open.get(name);
+    this.#open.delete(name);
+    if (found !== undefined) await close(found);
   }
 
   /** Starts what will probably be needed, while no caller waits for it. Never fails. */

@@ -4,9 +4,9 @@ import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 import { describingCode, nameFor, type DiskCache } from './disk-cache.js';
 import { EndedPostgres } from './describe-postgres.js';
-import { EndedAt, loadSchema } from './load-schema.js';
-import type { KeptSchema, LoadedSchema, OpenSchemas, RefusedStatement } from './open-schemas.js';
-import { extensionsIn } from './schema-text.js';
+import type { KeptSchema, LoadedSchema, OpenSchemas } from './open-schemas.js';
+import { startSchema } from './embedded/start-schema.js';
+import { startInThread } from './embedded/thread-client.js';
 
 export interface SchemaResults {
   /** By the texts of the statements. */
@@ -33,30 +33,77 @@ export async function askSchema(
   const name = nameFor(describingCode(), searchPath ?? '', ...sources.map(({ text }) => text));
   const kept = open?.kept(name) ?? readKept(files, name);
   const missing = [...new Set(texts)].filter((text) => kept?.results[text] === undefined);
-  const load = (): Promise<LoadedSchema> => startSchema(sources, files, searchPath);
+  // A program that goes on meanwhile, such as an editor's, must not wait.
+  const load = (): Promise<LoadedSchema> =>
+    (open === undefined ? startSchema : startInThread)(sources, files, searchPath);
   open?.expect(name, load);
   if (kept !== undefined && missing.length === 0) {
     open?.keep(name, kept);
     return toSchemaResults(kept, sources);
   }
-  const { database, errors } = await (open?.get(name, load) ?? load());
+  const asked = new Asked(
+    () => open?.get(name, load) ?? load(),
+    async ({ database }) => {
+      await (open === undefined ? database.close() : open.drop(name));
+    },
+  );
   try {
-    const described = await database.describe(missing);
+    const described = await asked.describe(missing);
     const found = missing.flatMap((text, index): [string, DescribeResult][] => {
       const result = described[index];
       return result === undefined ? [] : [[text, result]];
     });
+    const { database, errors } = await asked.loaded();
     const now = {
       errors,
       tables: kept?.tables ?? (await database.tables()),
       results: withNew(kept, found, texts),
     };
     open?.keep(name, now);
-    // Somebody is writing a statement: nobody will ask again about what it was before.
-    if (open === undefined || !found.every(isRefused)) files.write(name, JSON.stringify(now));
+    // Somebody is writing a statement: nobody will ask again about what it was before. And a limit of time is one of this machine.
+    const isLasting = open === undefined || !found.every(isRefused);
+    if (isLasting && !asked.hasEnded && !errors.some(({ isEnd }) => isEnd))
+      files.write(name, JSON.stringify(now));
     return toSchemaResults(now, sources);
   } finally {
-    if (open === undefined) await database.close();
+    if (open === undefined) await asked.close();
+  }
+}
+
+/** A schema while it is asked: another database replaces one that ends in a statement. */
+class Asked {
+  hasEnded = false;
+  #loaded: Promise<LoadedSchema> | undefined;
+
+  constructor(
+    private readonly start: () => Promise<LoadedSchema>,
+    private readonly end: (loaded: LoadedSchema) => Promise<void>,
+  ) {}
+
+  loaded(): Promise<LoadedSchema> {
+    this.#loaded ??= this.start();
+    return this.#loaded;
+  }
+
+  /** The result for each of the texts; the database ends in few texts, if in any. */
+  async describe(texts: readonly string[]): Promise<readonly DescribeResult[]> {
+    const { database } = await this.loaded();
+    try {
+      return await database.describe(texts);
+    } catch (error) {
+      if (!(error instanceof EndedPostgres)) throw error;
+      this.hasEnded = true;
+      await this.close();
+      if (texts.length === 1) return [{ refusal: { message: error.message, code: '57014' } }];
+    }
+    const half = Math.ceil(texts.length / 2);
+    return [...(await this.describe(texts.slice(0, half))), ...(await this.describe(texts.slice(half)))];
+  }
+
+  async close(): Promise<void> {
+    const loaded = await this.#loaded;
+    this.#loaded = undefined;
+    if (loaded !== undefined) await this.end(loaded);
   }
 }
 
@@ -73,39 +120,6 @@ function withNew(
 
 function isRefused([, result]: readonly [string, DescribeResult]): boolean {
   return 'refusal' in result;
-}
-
-async function startSchema(
-  sources: readonly Source[],
-  files: DiskCache,
-  searchPath: string | undefined,
-  oneByOne = false,
-): Promise<LoadedSchema> {
-  // Loaded here, because most builds need nothing but what is kept.
-  const { EmbeddedPostgres } = await import('./embedded-postgres.js');
-  const database = await EmbeddedPostgres.start(extensionsIn(sources), files);
-  try {
-    return { database, errors: await loadSchema(sources, database, searchPath, oneByOne) };
-  } catch (error) {
-    await database.close();
-    if (error instanceof EndedPostgres) return startSchema(sources, files, searchPath, true);
-    if (!(error instanceof EndedAt)) throw error;
-    const { statement } = error;
-    const others = await startSchema(without(statement, sources), files, searchPath);
-    return { ...others, errors: [statement, ...others.errors] };
-  }
-}
-
-/** All others keep their positions. */
-function without({ file, start, end }: RefusedStatement, sources: readonly Source[]): readonly Source[] {
-  return sources.map((source, index) => {
-    if (index !== file) return source;
-    const { text } = source;
-    return {
-      ...source,
-      text: text.slice(0, start) + text.slice(start, end).replaceAll(/[^\n]/g, ' ') + text.slice(end),
-    };
-  });
 }
 
 function readKept(files: DiskCache, name: string): KeptSchema | undefined {

@@ -1,9 +1,9 @@
 /** The embedded PostgreSQL as a server on a port of this machine, with a schema and data. */
 import type { PGlite } from '@electric-sql/pglite';
-import { openEmbedded, runOn } from '../../analyze/database/embedded-postgres.js';
+import { closeEmbedded, openEmbedded, runOn } from '../../analyze/database/embedded/embedded-postgres.js';
 import { DiskCache } from '../../analyze/database/disk-cache.js';
 import { EndedPostgres } from '../../analyze/database/describe-postgres.js';
-import { EndedAt, loadSchema, prepared, setSearchPath } from '../../analyze/database/load-schema.js';
+import { loadSchema, prepared, setSearchPath, type Loaded } from '../../analyze/database/load-schema.js';
 import { extensionsIn, schemaStatements } from '../../analyze/database/schema-text.js';
 import { position, type Source } from '../../read/source.js';
 import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
@@ -27,46 +27,57 @@ export async function startEmbeddedDatabase(
   searchPath?: string,
   oneByOne = false,
 ): Promise<LocalDatabase> {
-  const database = await openEmbedded(extensionsIn(files.schema), DiskCache.ofUser('schemas', process.env));
+  const { schema } = files;
+  const start = async (): Promise<Embedded> =>
+    new Embedded(await openEmbedded(extensionsIn(schema), DiskCache.ofUser('schemas', process.env)));
+  const loaded = await loadSchema(schema, start, (embedded) => embedded, searchPath);
+  const { database } = loaded.database;
   try {
-    await fill(database, files, searchPath, oneByOne);
+    await fill(loaded, files, searchPath, oneByOne);
     const { session, ownerRole } = await ownerBeside(sessionOf(database));
     const rows = await PostgresRows.keep(session);
     return { ...(await serve(database, session, rows)), ...(ownerRole === undefined ? {} : { ownerRole }) };
   } catch (error) {
-    await database.close();
-    // Which statement it was shows when they run one after the other.
+    await closeEmbedded(database);
+    // Which statement of the seed it was shows when they run one after the other.
     if (error instanceof EndedPostgres && !oneByOne) return startEmbeddedDatabase(files, searchPath, true);
     throw error;
   }
 }
 
+class Embedded {
+  constructor(readonly database: PGlite) {}
+
+  run(sql: string, rows?: string): ReturnType<typeof runOn> {
+    return runOn(this.database, sql, rows);
+  }
+
+  close(): Promise<void> {
+    return closeEmbedded(this.database);
+  }
+}
+
 async function fill(
-  database: PGlite,
+  { database: embedded, errors }: Loaded<Embedded>,
   { schema, seed, skipsFailing = false }: DatabaseFiles,
   searchPath: string | undefined,
   oneByOne: boolean,
 ): Promise<void> {
-  const run = (sql: string, rows?: string): ReturnType<typeof runOn> => runOn(database, sql, rows);
-  const errors = await loadSchema(schema, { run }, searchPath, oneByOne).catch((error: unknown) => {
-    if (error instanceof EndedAt) return [error.statement];
-    throw error;
-  });
   // An extension is missing, which `check` has reported as a warning.
   const failed = errors.find(({ isLack }) => !isLack);
   if (failed !== undefined && !skipsFailing) throw refused(schema[failed.file], failed.start, failed.message);
-  const session = sessionOf(database);
+  const session = sessionOf(embedded.database);
   for (const source of seed) {
     const sequences = await readSequences(session);
     if (!oneByOne) {
-      if ((await run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
-      await run('ROLLBACK');
+      if ((await embedded.run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
+      await embedded.run('ROLLBACK');
     }
     // A rollback leaves them where they are: the same statements would make rows with other numbers.
     await restoreSequences(session, sequences);
     for (const statement of schemaStatements(source)) {
       const { text, rows } = prepared(statement);
-      const problem = await run(text, rows).catch((error: unknown) => {
+      const problem = await embedded.run(text, rows).catch((error: unknown) => {
         if (oneByOne && error instanceof EndedPostgres) return error;
         throw error;
       });
@@ -76,7 +87,7 @@ async function fill(
     }
   }
   // All connections share the session, and cannot have a search path of their own.
-  await setSearchPath({ run }, searchPath);
+  await setSearchPath(embedded, searchPath);
 }
 
 function refused(source: Source | undefined, start: number, message: string): LocalDatabaseError {

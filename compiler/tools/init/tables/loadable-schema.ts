@@ -1,7 +1,7 @@
 /** The SQL of a PostgreSQL database in an order that loads, without what a database of its own cannot make. */
 import { copied, type Written } from '../../../notation/written.js';
 import type { DiskCache } from '../../../analyze/database/disk-cache.js';
-import { EmbeddedPostgres } from '../../../analyze/database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../../analyze/database/embedded/embedded-postgres.js';
 import type { SchemaObject } from '../../../analyze/database/read-tables.js';
 
 export interface LoadableSchema {

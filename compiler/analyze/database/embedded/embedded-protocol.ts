@@ -1,6 +1,6 @@
 /** The messages that make the PostgreSQL inside the process describe statements, and its results. */
 import { protocol } from '@electric-sql/pglite';
-import { refusalOf, type RawResult } from './describe-postgres.js';
+import { refusalOf, type RawResult } from '../describe-postgres.js';
 
 /** Each text is prepared and described; the outcome of one does not affect the next. */
 export function messagesFor(texts: readonly string[]): Uint8Array {

@@ -2,12 +2,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Extension, PGlite } from '@electric-sql/pglite';
-import type { KnownTable } from '../operations/statement-descriptions.js';
-import type { DescribeResult, Refusal } from '../../read/sql/statement-description.js';
-import { describeStatements, EndedPostgres, knownTables, type Connection } from './describe-postgres.js';
+import type { KnownTable } from '../../operations/statement-descriptions.js';
+import type { DescribeResult, Refusal } from '../../../read/sql/statement-description.js';
+import { describeStatements, EndedPostgres, knownTables, type Connection } from '../describe-postgres.js';
 import { messagesFor, readResults } from './embedded-protocol.js';
-import type { DiskCache } from './disk-cache.js';
-import { packedPostgres } from './packed-postgres.js';
+import type { DiskCache } from '../disk-cache.js';
+import { packedPostgres } from '../packed-postgres.js';
+import { wasEnded, withTimeLimit } from './time-limit.js';
 
 export class EmbeddedPostgres {
   private constructor(private readonly database: PGlite) {}
@@ -41,14 +42,28 @@ export class EmbeddedPostgres {
   get #connection(): Connection {
     const { database } = this;
     return {
-      describe: async (texts) => readResults(await database.execProtocolRaw(messagesFor(texts)), texts),
+      describe: async (texts) => {
+        const messages = messagesFor(texts);
+        // The comparison of a range's type may be a function of the schema, which constants of that type call.
+        const bytes = await withTimeLimit(database, messages.length, () =>
+          database.execProtocolRaw(messages),
+        );
+        return readResults(bytes, texts);
+      },
       query: async (text) => (await database.query<string[]>(text, [], { rowMode: 'array' })).rows,
     };
   }
 
-  async close(): Promise<void> {
-    await this.database.close();
+  close(): Promise<void> {
+    return closeEmbedded(this.database);
   }
+}
+
+/** One that was ended has timers too, which would keep the process alive; whether it closes well no longer matters. */
+export async function closeEmbedded(database: PGlite): Promise<void> {
+  await database.close().catch((error: unknown) => {
+    if (!wasEnded(database)) throw error;
+  });
 }
 
 /** A new one, from the data folder that is kept of the first one. `extensions` as above. */
@@ -108,7 +123,9 @@ async function loadExtension(name: string): Promise<Extension | undefined> {
 export async function runOn(database: PGlite, sql: string, rows?: string): Promise<Refusal | undefined> {
   let problem: Refusal | undefined;
   try {
-    await database.exec(sql, rows === undefined ? {} : { blob: new Blob([rows]) });
+    await withTimeLimit(database, sql.length + (rows?.length ?? 0), () =>
+      database.exec(sql, rows === undefined ? {} : { blob: new Blob([rows]) }),
+    );
   } catch (error) {
     problem = problemOf(error);
   }

@@ -1,0 +1,19 @@
+/** A PostgreSQL with a schema, in this thread. */
+import type { Source } from '../../../read/source.js';
+import type { DiskCache } from '../disk-cache.js';
+import type { EmbeddedPostgres as Embedded } from './embedded-postgres.js';
+import { loadSchema } from '../load-schema.js';
+import type { LoadedSchema } from '../open-schemas.js';
+import { extensionsIn } from '../schema-text.js';
+
+/** `searchPath`: the session's, where it is not the usual one. */
+export async function startSchema(
+  sources: readonly Source[],
+  files: DiskCache,
+  searchPath: string | undefined,
+): Promise<LoadedSchema> {
+  // Loaded here, because most builds need nothing but what is kept.
+  const { EmbeddedPostgres } = await import('./embedded-postgres.js');
+  const start = (): Promise<Embedded> => EmbeddedPostgres.start(extensionsIn(sources), files);
+  return loadSchema(sources, start, (database) => database, searchPath);
+}

@@ -1,0 +1,67 @@
+/** Ends what takes too long in an embedded PostgreSQL: inside a process it has no timers, but V8 can end any call of it. */
+import { createContext, Script } from 'node:vm';
+import type { PGlite } from '@electric-sql/pglite';
+import { EndedPostgres } from '../describe-postgres.js';
+
+/** Seconds for any statement, and for each 10,000 characters of long ones: a file of a schema may be sent as a whole. */
+const seconds = 10;
+const charactersInSecond = 10_000;
+
+/** Databases that have been ended in the middle of a statement. */
+const ended = new WeakSet<PGlite>();
+
+/** Whether it was ended, so that nobody can use it. */
+export function wasEnded(database: PGlite): boolean {
+  return ended.has(database);
+}
+
+/** Runs statements that have so many characters. Throws an EndedPostgres if they take too long. */
+export async function withTimeLimit<Result>(
+  database: PGlite,
+  characters: number,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const limit = seconds + Math.floor(characters / charactersInSecond);
+  const call = database.execProtocolRawSync.bind(database);
+  let left = limit * 1000;
+  database.execProtocolRawSync = (message) => {
+    // PGlite still sends a Sync after a failure.
+    if (wasEnded(database)) throw tooLong(limit);
+    const before = performance.now();
+    try {
+      return callWithin(left, () => call(message));
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      ended.add(database);
+      throw tooLong(limit);
+    } finally {
+      left -= performance.now() - before;
+    }
+  };
+  try {
+    return await run();
+  } finally {
+    Reflect.deleteProperty(database, 'execProtocolRawSync');
+  }
+}
+
+const script = new Script('run()');
+
+function callWithin<Result>(milliseconds: number, call: () => Result): Result {
+  let result: { readonly value: Result } | undefined;
+  const run = (): void => {
+    result = { value: call() };
+  };
+  script.runInContext(createContext({ run }), { timeout: Math.max(1, Math.ceil(milliseconds)) });
+  if (result === undefined) throw new Error('The script has not run.');
+  return result.value;
+}
+
+/** The error belongs to the context of the script, whose classes are others. */
+function isTimeout(error: unknown): boolean {
+  return Reflect.get(Object(error) as object, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+}
+
+function tooLong(limit: number): EndedPostgres {
+  return new EndedPostgres(`it takes longer than ${limit} seconds`);
+}
