@@ -1,8 +1,11 @@
 /** Each field that can hold a secret, with each output: a secret is in `.env` alone, or a warning says that it is in the generated code. */
 import { describe, expect, test } from 'vitest';
+import { tokensInPaths } from '../../compiler/read/diagnostics/secrets/secret-words.js';
 import { Workspace } from '../commands/workspace.js';
 
 const secret = 'hunter2kqxz7hunter2kqxz7hunter2kqxz7';
+/** It looks like a token also where no name says so. */
+const token = 'x7Gq2ZbV9hT4kPw1Lr8DnS3m';
 
 /** Where the secret of a case is. The parts have `SECRET` in its place. */
 interface Case {
@@ -88,6 +91,26 @@ const cases: Readonly<Record<string, Case>> = {
     ...request('header: ["X-Api-Key: :[CONCAT(TEXT(SECRET), TEXT(a))]"]'),
     warns: 'secret-in-request',
   },
+  'token in the path of a URL': {
+    datasource: `type: rest, url: "https://hooks.example/services/${token}"`,
+    risk: true,
+  },
+  'token in the path of tokenUrl': {
+    datasource: `${api}, oauth2: { tokenUrl: "https://a.example/${token}", clientId: a, clientSecret: "\${S}" }`,
+    risk: true,
+  },
+  'token in the path of jwks': {
+    other: `AUTH { type: jwt, issuer: a, audience: b, jwks: "https://k.example/${token}/keys" }`,
+    risk: true,
+  },
+  'token in the path of a request': {
+    request: `{ url: "/services/T0/${token}", httpType: POST }`,
+    warns: 'secret-in-url',
+  },
+  'token in the path of a request, as an expression': {
+    request: `{ url: "/services/:[TEXT(${token})]", httpType: POST }`,
+    warns: 'secret-in-url',
+  },
   'option in the URL of a request': {
     request: '{ url: "/a?api_key=SECRET", httpType: POST }',
     warns: 'secret-in-url',
@@ -171,10 +194,13 @@ describe.each(Object.entries(cases))('%s', (_, one) => {
         printed += stdout + stderr;
       }
       expect(printed).not.toContain(secret);
+      expect(printed).not.toContain(token);
       if (one.isRefused === true) return;
       expect(printed.includes('written-secret')).toBe(one.risk === true);
       const files = Object.entries({ ...space.files('service'), ...space.files('pods') });
-      const holding = files.filter(([, text]) => text.includes(secret)).map(([path]) => path);
+      const holding = files
+        .filter(([, text]) => text.includes(secret) || text.includes(token))
+        .map(([path]) => path);
       const isSource = (path: string): boolean => /^src\/operations\/[\w-]+\.ts$/.test(path);
       expect(holding.length).toBeGreaterThan(0);
       expect(holding.every((path) => (one.warns === undefined ? path === '.env' : isSource(path)))).toBe(
@@ -186,11 +212,22 @@ describe.each(Object.entries(cases))('%s', (_, one) => {
         const { stdout, stderr } = await space.run(...command);
         expect(stdout + stderr).toContain('tpye');
         expect(stdout + stderr).not.toContain(secret);
+        expect(stdout + stderr).not.toContain(token);
       }
     } finally {
       space.remove();
     }
   });
+});
+
+test.each([
+  '/api/v1/customers/getCustomerByIdV2AndStatus3/orders',
+  '/3f2b9c1e-aaaa-4bbb-8ccc-0123456789ab/v2.0',
+  '/repos/TypeScript-Eslint/typescript-eslint-v8/releases/2024-12-24T10-00-00Z',
+  '/oauth2/v2.0/openIdConnect/userInfoEndpointV2',
+  '/a/0123456789012345678901234567890123456789',
+])('%s has no token', (path) => {
+  expect(tokensInPaths(path)).toEqual([]);
 });
 
 test.each([

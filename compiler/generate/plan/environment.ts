@@ -4,6 +4,7 @@ import { replaceReferences } from '../../read/config/environment-reference.js';
 import type { Config, Feature } from '../../read/config/config-model.js';
 import { nodesOf } from '../../read/config/walk.js';
 import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';
+import { tokensInPaths } from '../../read/diagnostics/secrets/secret-words.js';
 import type { ScalarText } from '../../read/source.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 
@@ -114,7 +115,7 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     add(`${prefix}_USER`, user, ['user', resource]);
     add(`${prefix}_PASSWORD`, password, ['password', resource]);
     add(`${prefix}_PASSWORD_HASH`, passwordHash, ['hash of the password', resource]);
-    add(`${prefix}_ISSUER`, issuer, ['issuer', resource], issuer && shown(issuer.value));
+    add(`${prefix}_ISSUER`, issuer, ['issuer', resource], issuer && issuerShown(issuer.value));
     add(`${prefix}_AUDIENCE`, audience, ['audience', resource], audience && shown(audience.value));
     add(`${prefix}_JWKS`, jwks, ['jwks', resource], jwks && withoutSecrets(jwks.value));
     add(`${prefix}_KEY`, key, ['key', resource]);
@@ -223,9 +224,9 @@ const hidden: Shown = { example: '', isSecret: true, isWhole: true };
 
 /**
  * A URL without user and password, which may be hidden in defaults too, and without parts that may be secret. `hidesPath`: without a path that
- * may be one, as that of a webhook is.
+ * may be one, as that of a webhook is; else a path is shown unless it has a token.
  */
-function withoutSecrets(url: string, hidesPath = false): Shown {
+function withoutSecrets(url: string, hidesPath = tokensInPaths(url).length > 0): Shown {
   const references: string[] = [];
   // A reference becomes its number between two characters that no URL has: its default may look like any part of a URL.
   const marked = replaceReferences(url.trim().replaceAll('\0', ''), ({ text, name, fallback = '' }) => {
@@ -254,6 +255,11 @@ function withoutSecrets(url: string, hidesPath = false): Shown {
       address === whole &&
       options.every((option) => option === '' || shown.includes(option) || (isJdbc && isAccount(option))),
   };
+}
+
+/** An issuer is a URL, or any other name. */
+function issuerShown(issuer: string): Shown {
+  return issuer.includes('://') ? withoutSecrets(issuer) : shown(issuer);
 }
 
 /** Words of addresses that are written for people: `v1`, `rest`, `order-items`, and references. Tokens have digits among letters, capitals, or no end. */

@@ -3,7 +3,11 @@ import { referencesIn } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
 import type { Config } from '../../read/config/config-model.js';
-import { isSecretHeader, isSecretOption } from '../../read/diagnostics/secrets/secret-words.js';
+import {
+  isSecretHeader,
+  isSecretOption,
+  tokensInPaths,
+} from '../../read/diagnostics/secrets/secret-words.js';
 import type { ScalarText } from '../../read/source.js';
 import type { Risk } from './risk.js';
 
@@ -66,12 +70,13 @@ function secretIn(text: ScalarText | undefined, what: string, instead = writeRef
   ];
 }
 
-/** A password of a user, or a constant option that looks like a secret; a reference is not one. */
+/** A password of a user, or a constant option or part of the path that looks like a secret; a reference is not one. */
 function hasPassword(url: string): boolean {
   const resolved = replaceReferences(url, ({ fallback = '' }) => fallback).trim();
   const query = /\?(.*)$/s.exec(resolved)?.[1] ?? '';
   const options = query.split('&').map((option) => option.split('='));
   if (options.some(([name = '', value = '']) => value !== '' && isSecretOption(name))) return true;
   if (/^jdbc:/i.test(resolved)) return (parseJdbcUrl(resolved).password ?? '') !== '';
+  if (tokensInPaths(resolved).length > 0) return true;
   return URL.canParse(resolved) && new URL(resolved).password !== '';
 }

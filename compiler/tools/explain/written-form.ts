@@ -1,6 +1,10 @@
 /** Expressions, texts with placeholders and schemas as they are written in the configuration, on one line. */
 import type { Schema } from '../../read/config/config-model.js';
-import { isSecretHeader, isSecretOption } from '../../read/diagnostics/secrets/secret-words.js';
+import {
+  isSecretHeader,
+  isSecretOption,
+  tokensInPaths,
+} from '../../read/diagnostics/secrets/secret-words.js';
 import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import { constantText } from '../../analyze/operations/constant-text.js';
@@ -12,11 +16,12 @@ export function writtenTemplate(template: Template, syntax: Syntax): string {
     .join('');
 }
 
-/** The URL with stars instead of constants of its query that look like secrets. */
+/** The URL with stars instead of constants of its path and query that look like secrets. */
 export function writtenUrl(template: Template, syntax: Syntax): string {
   const parts = template.map((part) => (typeof part === 'string' ? part : (constantText(part) ?? part)));
-  return writtenTemplate(parts, syntax)
-    .trim()
+  const text = writtenTemplate(parts, syntax).trim();
+  return tokensInPaths(text)
+    .reduceRight((left, { start, end }) => `${left.slice(0, start)}***${left.slice(end)}`, text)
     .replaceAll(/([?&])([^=&#]+)=(?!:\[)([^&#]+)/g, (all, mark: string, name: string) =>
       isSecretOption(name) ? `${mark}${name}=***` : all,
     );

@@ -3,7 +3,7 @@ import { upperSnake } from '../../../../runtime/server/environment-reference.js'
 import type { Datasource } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
-import { isSecretOption } from '../../../read/diagnostics/secrets/secret-words.js';
+import { isSecretOption, tokensInPaths } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { Expression, Template } from '../../../read/expression/ast.js';
 import { constantText } from '../../operations/constant-text.js';
 import { urlHeaders } from '../visited-headers.js';
@@ -142,12 +142,14 @@ function leadsElsewhere(origin: string, { url, user, password, header }: Datasou
   return URL.canParse(base) && new URL(base).origin !== origin;
 }
 
-/** Query parameters with a constant value that looks like a secret. */
+/** Query parameters with a constant value that looks like a secret, and parts of the path that do. */
 export const secretInUrl = rule(
   {
-    'secret-in-url': warning({ names: 'text' }, (p: { names: readonly string[] }) => ({
-      message: `Secret in the generated code: ${quotedList(p.names)} in this URL.`,
-      hint: `Move ${p.names.length === 1 ? 'it' : 'them'} to the datasource, whose query goes before that of each request: url: https://api.example.com?${p.names.map((name) => `${name}=\${${upperSnake(name)}}`).join('&')}`,
+    'secret-in-url': warning({ names: 'text' }, (p: { names: readonly string[]; isPath: boolean }) => ({
+      message: `Secret in the generated code: ${p.isPath ? 'a part of the path of this URL looks like a token' : `${quotedList(p.names)} in this URL`}.`,
+      hint: p.isPath
+        ? 'Move it to the datasource, whose path goes before that of each request, as a variable: url: https://hooks.example.com/services/${HOOK_TOKEN}'
+        : `Move ${p.names.length === 1 ? 'it' : 'them'} to the datasource, whose query goes before that of each request: url: https://api.example.com?${p.names.map((name) => `${name}=\${${upperSnake(name)}}`).join('&')}`,
     })),
   },
   ({ report }) => ({
@@ -156,16 +158,26 @@ export const secretInUrl = rule(
       const names = secretsIn(written.value);
       const [first] = names;
       if (first !== undefined)
-        report('secret-in-url', partOf(partOf(written.span, `${first}=`), first), { names });
+        report('secret-in-url', partOf(partOf(written.span, `${first}=`), first), { names, isPath: false });
+      const text = constantsOf(written.value);
+      const [token] = tokensInPaths(text);
+      if (token !== undefined)
+        report('secret-in-url', partOf(written.span, text.slice(token.start, token.end)), {
+          names: [],
+          isPath: true,
+        });
     },
   }),
 );
 
 /** The names of those parameters. */
 function secretsIn(url: Template): string[] {
-  const text = url.map((part) => (typeof part === 'string' ? part : (constantText(part) ?? ''))).join('');
-  const parameters = [...text.matchAll(/[?&]([^=&#]+)=[^&#]/g)].map(([, name = '']) => name);
+  const parameters = [...constantsOf(url).matchAll(/[?&]([^=&#]+)=[^&#]/g)].map(([, name = '']) => name);
   return parameters.filter((name) => isSecretOption(name));
+}
+
+function constantsOf(url: Template): string {
+  return url.map((part) => (typeof part === 'string' ? part : (constantText(part) ?? ''))).join('');
 }
 
 /** From the first `#` outside of placeholders; all of it where that is not seen. */

@@ -41,6 +41,27 @@ export function isSecretHeader(name: string): boolean {
   return endsAsSecret(name) || /^(?:set-)?cookie$/i.test(name);
 }
 
+/** A part of a path after a slash, also as a constant of an expression. */
+const segment = /(?<=\/|\/:\[(?:TEXT\(["']?|'))[\w:~.-]{16,400}(?=[/?#\s'")\],}]|$)/g;
+
+/** Where parts of paths look like tokens: whoever knows the URL of a webhook may call it. */
+export function tokensInPaths(text: string): { readonly start: number; readonly end: number }[] {
+  return [...text.matchAll(segment)].flatMap(({ index, 0: found }) =>
+    isRandom(found) ? [{ start: index, end: index + found.length }] : [],
+  );
+}
+
+/**
+ * Small letters, capitals and digits in such short turns as words do not have them, or 32 hexadecimal digits and more. A UUID is the name of
+ * something, such as a tenant.
+ */
+function isRandom(text: string): boolean {
+  if (/^[\da-f]{32,}$/i.test(text)) return /\d/.test(text) && /[a-f]/i.test(text);
+  if (!/\d/.test(text) || !/[a-z]/.test(text) || !/[A-Z]/.test(text)) return false;
+  const turns = text.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
+  return turns.length >= text.length / 2.5;
+}
+
 /** The sections of the configuration: values below the last three are not shown. */
 export const sections = ['specification', 'operations', 'datasources', 'authentications', 'settings'];
 

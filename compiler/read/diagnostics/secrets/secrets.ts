@@ -7,6 +7,7 @@ import {
   type Findings,
   type Stretch,
 } from './secret-sections.js';
+import { tokensInPaths } from './secret-words.js';
 import { uncertainWords } from './uncertain-text.js';
 
 /** The parts of a source that must not be printed. */
@@ -61,6 +62,8 @@ class SourceSecrets implements Secrets, Findings {
     this.#flags = new Uint8Array(text.length);
     hideInUrls(text, this);
     if (includedAs !== undefined || isConfiguration(text)) hideConfiguration(text, this);
+    // Also in values of fields that are shown.
+    for (const { start, end } of tokensInPaths(text)) if (this.#areShown(start, end)) this.star(start, end);
     if (uncertain.has(source) && !isOther(text)) this.#starUncertain();
     hideAnchors(text, joined(this.#found), this);
     this.#stars = joined(this.#starred);
