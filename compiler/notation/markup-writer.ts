@@ -13,14 +13,21 @@ export const html = Object.assign(tagOf<'html'>(), {
 export const xml = Object.assign(tagOf<'xml'>(), {
   /** Text of an element. */
   text: (text: string): Written<'xml'> => {
-    return asWritten<'xml'>(escaped(text));
+    return asWritten<'xml'>(withoutCommands(escaped(text)).replaceAll('\r', '&#13;'));
   },
 
   /** The value of an attribute, with its quotes. */
   attribute: (text: string): Written<'xml'> => {
-    return asWritten<'xml'>(`"${escaped(text).replaceAll('\n', '&#10;')}"`);
+    return asWritten<'xml'>(
+      `"${withoutCommands(escaped(text)).replaceAll(/[\n\r\t]/g, (space) => `&#${space.charCodeAt(0)};`)}"`,
+    );
   },
 });
+
+/** A runner of GitHub finds `::` at the beginning of a line, and `##[` anywhere; readers of XML get the same text. */
+function withoutCommands(text: string): string {
+  return text.replaceAll(/^(\s*):(?=:)/gm, '$1&#58;').replaceAll('##[', '#&#35;[');
+}
 
 /** XML has no way to write control characters and halves of pairs; those that change the direction of writing are replaced too. */
 function escaped(text: string): string {

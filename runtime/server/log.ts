@@ -103,7 +103,8 @@ export function createLog(level: LogLevel, secrets: readonly string[] = [], form
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       hooks: {
-        streamWrite: (line) => (isText ? textEntry(withoutSecrets(line), hasColours) : withoutSecrets(line)),
+        streamWrite: (line) =>
+          isText ? textEntry(withoutSecrets(line), hasColours) : jsonEntry(withoutSecrets(line)),
       },
     },
     output,
@@ -272,14 +273,29 @@ function fieldText(value: Json, stacks: string[]): string {
   );
 }
 
+/** A line of JSON in which every character is seen: JSON.stringify escapes only those that JSON does not allow. */
+function jsonEntry(line: string): string {
+  return `${escaped(line.trimEnd())}\n`;
+}
+
 /** Escapes characters that would move the cursor or colour the terminal, as JSON does. */
 function printable(text: string): string {
   return escaped(text.replaceAll(/[\n\r\t]/g, ' '));
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return (
+    text
+      .replaceAll(
+        /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
+        // Some are two units.
+        (character) =>
+          Array.from(
+            { length: character.length },
+            (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+          ).join(''),
+      )
+      // A command in a workflow of GitHub, where a service is tested.
+      .replaceAll('##[', '#\\u0023[')
   );
 }

@@ -157,7 +157,7 @@ test(
     expect(page.match(/[<>"]/g)?.join('')).toBe('<"">' + '<>');
     const element = xml`<a b=${xml.attribute(text)}>${xml.text(text)}</a>`;
     expect(element.match(/[<>"]/g)?.join('')).toBe('<"">' + '<>');
-    expect(element).not.toMatch(/&(?!(?:amp|lt|gt|quot|#10);)/);
+    expect(element).not.toMatch(/&(?!(?:amp|lt|gt|quot|#(?:9|10|13|35|58));)/);
   }),
 );
 
@@ -185,7 +185,6 @@ test(
       .replaceAll(/''|\\\\/g, '');
     expect(escaped).not.toMatch(/['\\]/);
     expect(sql.hexString(text)).toMatch(/^CONVERT\(X'[0-9a-f]*' USING utf8mb4\)$/);
-    expect(sql.comment(text)).not.toMatch(/[\n\r\u0085\u2028\u2029]/);
   }),
 );
 

@@ -39,6 +39,12 @@ describe('an entry for people', () => {
     );
   });
 
+  test('a character of two units is escaped whole', () => {
+    const line = textEntry(entry({ header: 'x\u{e0041}\u202e' }), false);
+    expect(line).not.toMatch(/\p{Cf}/u);
+    expect(line).toContain('\\udb40\\udc41\\u202e');
+  });
+
   test('a line that is no longer JSON, because a secret was a number, is shown all the same', () => {
     expect(textEntry('{"level":"info","n":***}\n', true)).toBe('{"level":"info","n":***}\n');
   });

@@ -1,7 +1,14 @@
 /** Where a command prints: results to standard output, messages to standard error. */
 import { type Written } from '../../../notation/written.js';
 import picocolors from 'picocolors';
-import { coloursOf, guarded, noColours, type Colours, type Shown } from '../../../notation/screen-writer.js';
+import {
+  coloursOf,
+  guarded,
+  noColours,
+  screen,
+  type Colours,
+  type Shown,
+} from '../../../notation/screen-writer.js';
 import { Progress } from './progress.js';
 
 export interface Terminal {
@@ -60,6 +67,8 @@ export function terminalOf(
   const github = env['GITHUB_ACTIONS'] === 'true';
   // Texts are coloured before anybody knows where they go.
   const shown = (text: Shown, colours: boolean): string => `${guarded(text, { colours, github })}\n`;
+  // The name of a file may have any characters.
+  const inOneLine = (text: string): string => guarded(screen.text(text), { colours: false, github });
   return {
     folder: process.cwd(),
     print: (text) => {
@@ -76,7 +85,7 @@ export function terminalOf(
     },
     colours: print || log ? coloursOf(picocolors.createColors(true)) : noColours,
     stage: (text) => {
-      if (isWatched) progress.stage(text);
+      if (isWatched) progress.stage(text === undefined ? undefined : inOneLine(text));
     },
   };
 }
