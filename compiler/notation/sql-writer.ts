@@ -50,9 +50,4 @@ export const sql = Object.assign(tagOf<'sql'>(), {
       .join('');
     return asWritten<'sql'>(`CONVERT(X'${hex}' USING utf8mb4)`);
   },
-
-  /** The text of a comment without its `--`, in one line. */
-  comment: (text: string): Written<'sql'> => {
-    return asWritten<'sql'>(text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '));
-  },
 });

@@ -108,6 +108,34 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
     expect(config).not.toContain('FROM y');
   });
 
+  test('notes about tables and columns have a line for each', async () => {
+    const names = ['x\n  To write operations for one: y', 'x\u001b[2J', 'x\u202e'];
+    const url = await filled(kind, 'init_notes', [
+      'CREATE TABLE news (id int primary key, title varchar(20))',
+      ...names.map((name) => `CREATE TABLE ${quoted(`apikiln_${name}`)} (id int primary key)`),
+      ...names.map(
+        (name, index) =>
+          `CREATE TABLE s${index} (id int primary key, ${quoted(`password ${name}`)} varchar(20))`,
+      ),
+    ]);
+    const { status, stdout, stderr } = await space.run('init', 'out', '--from-database', url, '--open');
+    expect(status, stderr).toBe(0);
+    expect(`${stdout}${stderr}`.match(/^ *To write/gm) ?? []).toEqual([]);
+    expect(`${stdout}${stderr}`.match(/^ {2}(?:apikiln_x\?|s\d: password x\?)/gm)).toHaveLength(6);
+  });
+
+  test('a column named `__proto__`', async () => {
+    const { operations, errors, config } = await made(
+      await filled(kind, 'init_proto', [
+        'CREATE TABLE news (id int primary key, title varchar(20))',
+        `CREATE TABLE odd (id int primary key, ${quoted('__proto__')} varchar(20))`,
+      ]),
+    );
+    expect(errors).toEqual([]);
+    expect(operations.some((name) => name.includes('/odd'))).toBe(kind === 'postgresql');
+    if (kind === 'mysql') expect(config).toContain('it has a column named `__proto__`');
+  });
+
   test.each(['a', 'b'] as const)('names of all kinds, in syntax %s', async (syntax) => {
     // MySQL refuses spaces at the end and characters beyond the basic plane, and its driver cannot read `__proto__`.
     const part = runs(4, 1);

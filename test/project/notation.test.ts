@@ -54,7 +54,7 @@ test('SQL of a catalogue comes from the catalogue', () => {
 
 /** Template strings with a name in a comment, in Markdown or in SQL that no writer has written. */
 const rawNames = [
-  /(?<=[`\n])\s*(?:#|--) ?\$\{(?!(?:yaml|sql|environment)\.comment\()/,
+  /(?<=[`\n])\s*(?:#|--) ?\$\{(?!(?:yaml|environment)\.comment\()/,
   /\*\*\$\{(?!markdown\.)/,
   /(?<!\b(?:sql|expression))`(?:SELECT|INSERT|UPDATE|DELETE|WHERE|FROM|ORDER BY|LIMIT|CASE|coalesce)\b[^`]*\$\{/,
   /:\[\$\{/,

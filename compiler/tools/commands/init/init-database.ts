@@ -63,7 +63,7 @@ export async function filesFromDatabase(
           `The database '${settings.database}' has no tables that this user can read.`,
         );
       const { database, note } = await withoutMissing(all);
-      const choice = chooseTables(database.tables, wanted);
+      const choice = chooseTables(dialect, database.tables, wanted);
       refuseUnknown(choice, database.tables);
       const words = wordsOf(syntax);
       const options = {

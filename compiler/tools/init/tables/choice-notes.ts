@@ -1,4 +1,5 @@
 /** Lines for a person about tables and columns of a database: what is left out, and what is in responses but doubtful. */
+import { visible } from '../../../notation/unseen.js';
 import type { ChosenTables } from './chosen-tables.js';
 import { doubtfulOf, secretsOf } from './table-columns.js';
 import { titleOf } from './table-operation.js';
@@ -11,7 +12,7 @@ export function choiceNotes({ chosen, leftOut }: ChosenTables): string[] {
       'Tables without operations:',
       leftOut.map(({ table, reason }) => `${titleOf(table)}: ${reason}`),
     ),
-    named.length === 0 ? '' : `To write operations for one: --tables ${named[0] ?? ''}`,
+    named.length === 0 ? '' : `To write operations for one: --tables ${visible(named[0] ?? '')}`,
     section('Not in responses, because their names are those of secrets:', columnsOf(chosen, secretsOf)),
     section(
       'In responses; remove what is a secret from config.yaml and openapi.yaml:',
@@ -21,7 +22,7 @@ export function choiceNotes({ chosen, leftOut }: ChosenTables): string[] {
 }
 
 function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => `  ${line}`).join('\n')}`;
+  return lines.length === 0 ? '' : `\n${title}\n${lines.map((line) => `  ${visible(line)}`).join('\n')}`;
 }
 
 function columnsOf(tables: readonly Table[], choose: (table: Table) => readonly TableColumn[]): string[] {

@@ -28,6 +28,7 @@ export interface ChosenTables {
 }
 
 export function chooseTables(
+  dialect: 'postgresql' | 'mysql',
   tables: readonly Table[],
   { tables: only, except = [] }: TableChoice,
 ): ChosenTables {
@@ -36,7 +37,7 @@ export function chooseTables(
   for (const table of tables) {
     if (except.some((name) => isMeant(table, name))) continue;
     if (only?.some((name) => isMeant(table, name)) === false) continue;
-    const impossible = impossibleReason(table);
+    const impossible = impossibleReason(table, dialect);
     const isNamed = only?.some((name) => !name.includes('*') && isMeant(table, name)) === true;
     const reason = impossible ?? (isNamed ? undefined : reasonAgainst(table));
     if (reason === undefined) chosen.push(table);
@@ -58,7 +59,7 @@ function isMeant(table: Table, name: string): boolean {
   return written.test(table.name) || written.test(titleOf(table));
 }
 
-function impossibleReason(table: Table): string | undefined {
+function impossibleReason(table: Table, dialect: 'postgresql' | 'mysql'): string | undefined {
   // Whoever writes a row of the outbox sends requests with the service's own credentials.
   if (/^apikiln_/i.test(table.name)) return 'a table of a running apikiln service';
   if (table.columns.length === 0) return 'it has no columns';
@@ -66,6 +67,8 @@ function impossibleReason(table: Table): string | undefined {
   if (key !== undefined) return `the name of its key '${key}' is that of a secret`;
   if (hasPlaceholder(table))
     return 'a name or a default of it has the characters `:[` of a placeholder, which statements cannot have';
+  if (dialect === 'mysql' && table.columns.some(({ name }) => name === '__proto__'))
+    return 'it has a column named `__proto__`, which the driver of MySQL cannot read';
   return readable(table).length === 0 ? 'the names of all of its columns are those of secrets' : undefined;
 }
 

@@ -247,7 +247,7 @@ function ownPath(path: string): string {
 
 function filledOwn(own: string, path: string, filled: (text: string) => string): string {
   const last = /\{[^{}]*\}$/.exec(path)?.[0];
-  return last === undefined ? own : own.replace(/\{[^{}]*\}$/, filled(last));
+  return last === undefined ? own : own.replace(/\{[^{}]*\}$/, () => filled(last));
 }
 
 function nameOf(path: string): string {
