@@ -237,7 +237,7 @@ export function refusedValue(
 /** `body.lines[].count` and `[1]` are `body.lines[1].count`. */
 function located(source: string, at: string): string {
   const any = source.indexOf('[]');
-  return at === '' || any === -1 ? source + at : source.replace('[]', at);
+  return at === '' || any === -1 ? source + at : source.replace('[]', () => at);
 }
 
 function described(source: string): string {

@@ -130,7 +130,7 @@ export class Documents {
   #meantFile(path: string, reference: ScalarNode, from: Document): string | undefined {
     const known = [...this.#documents].flatMap(([name, document]) => (document === undefined ? [] : [name]));
     const meant = from.path.includes('/') ? undefined : nearest(path, known);
-    return meant === undefined ? undefined : reference.text.value.replace(/^[^#]*/, meant);
+    return meant === undefined ? undefined : reference.text.value.replace(/^[^#]*/, () => meant);
   }
 
   #parse(path: string, source: Source): Document | undefined {

@@ -113,7 +113,7 @@ export class Arguments {
       instead:
         fixed === undefined
           ? (withoutOthers(signature.form, written) ?? signature.form)
-          : fixed.replace(/\$\)$/, `$${behind ?? ''})`),
+          : fixed.replace(/\$\)$/, () => `$${behind ?? ''})`),
       call: whole,
       isReordered: fixed !== undefined && isOtherOrder(fixed, written),
       isGuess: fixed === undefined || written.startsWith('$') || signature.form.startsWith('PARAM('),
