@@ -1,4 +1,5 @@
 /** The errors that the service itself may return for an operation (decisions 9.3). */
+import { cookieOf } from '../../read/config/authentication-parts.js';
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement } from '../../read/config/walk.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
@@ -68,7 +69,7 @@ function accessOf(
     isForbidden:
       accepted?.some(({ scopes }) => scopes.length > 0) === true ||
       (!isSafe(operation.endpoint?.method) &&
-        types.some(({ type, cookie }) => cookie !== undefined || isSentByBrowsers(type))),
+        types.some((one) => cookieOf(one) !== undefined || isSentByBrowsers(one.type))),
     isSigned: types.some(({ type }) => type === 'signature'),
   };
 }

@@ -1,32 +1,39 @@
 /** Authentications as an API description has them: security schemes, and what an operation accepts. */
-import type { Authentication, Config, Operation } from '../../read/config/config-model.js';
+import { cookieOf } from '../../read/config/authentication-parts.js';
+import type { Authentication, Config, Operation, SignatureScheme } from '../../read/config/config-model.js';
 import { acceptedBy } from '../operations/accepted.js';
 import type { JsonMap } from '../../read/json.js';
 
 /** The headers with the signatures of webhooks. */
-const signatureHeaders: Readonly<Record<string, string>> = {
+const signatureHeaders: Readonly<Record<SignatureScheme, string>> = {
   github: 'X-Hub-Signature-256',
   stripe: 'Stripe-Signature',
   slack: 'X-Slack-Signature',
   'standard-webhooks': 'webhook-signature',
 };
 
-export function securityScheme({ type, scheme, header, query, cookie }: Authentication): JsonMap {
+export function securityScheme(authentication: Authentication): JsonMap {
+  const cookie = cookieOf(authentication);
   if (cookie !== undefined) return { type: 'apiKey', in: 'cookie', name: cookie.value };
-  switch (type) {
+  switch (authentication.type) {
     case 'jwt': {
-      const word = scheme?.value.toLowerCase() ?? 'bearer';
+      const word = authentication.scheme?.value.toLowerCase() ?? 'bearer';
       return { type: 'http', scheme: word, ...(word === 'bearer' ? { bearerFormat: 'JWT' } : {}) };
     }
-    case 'apikey':
+    case 'apikey': {
+      const { query, header } = authentication;
       return query === undefined
         ? { type: 'apiKey', in: 'header', name: header?.value ?? '' }
         : { type: 'apiKey', in: 'query', name: query.value };
-    case 'signature':
-      return { type: 'apiKey', in: 'header', name: signatureHeaders[scheme?.value ?? ''] ?? '' };
+    }
+    case 'signature': {
+      const { scheme } = authentication;
+      return { type: 'apiKey', in: 'header', name: scheme ? signatureHeaders[scheme.value] : '' };
+    }
     case 'custom':
       return { type: 'http', scheme: 'custom' };
-    default:
+    case 'basicauth':
+    case undefined:
       return { type: 'http', scheme: 'basic' };
   }
 }

@@ -30,7 +30,15 @@ function asAccepted({ name }: Authentication): AcceptedAuthentication {
   return { ...name, scopes: [], isOptional: false };
 }
 
+const isOfBrowsers: Readonly<Record<AuthenticationType, boolean>> = {
+  basicauth: true,
+  jwt: false,
+  apikey: false,
+  signature: false,
+  custom: true,
+};
+
 /** Whether a browser may add the credentials to a request of any page by itself: what `custom` reads is unknown. Cookies are a place, not a type. */
 export function isSentByBrowsers(type: AuthenticationType | undefined): boolean {
-  return type === 'basicauth' || type === 'custom';
+  return type !== undefined && isOfBrowsers[type];
 }

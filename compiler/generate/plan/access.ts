@@ -1,6 +1,12 @@
 /** The authentications of a service, and who may call which operation (decisions 9.4, extensions 12.3). */
 import { acceptedBy } from '../../analyze/operations/accepted.js';
-import type { Authentication, AuthenticationType, Config } from '../../read/config/config-model.js';
+import type {
+  Authentication,
+  AuthenticationType,
+  Config,
+  KnownAuthentication,
+} from '../../read/config/config-model.js';
+import type { WithSpan } from '../../read/source.js';
 import type { CalledOperation } from './operation-plan.js';
 
 export interface AuthenticationPlan {
@@ -32,28 +38,50 @@ export function planAuthentication(
   identifier: string,
   operation: (name: string) => AuthenticationPlan['operation'],
 ): AuthenticationPlan {
-  const { name, type = 'basicauth', passwordHash, key } = authentication;
+  const { name, type } = authentication;
+  if (type === undefined) throw new Error(`Nothing was reported of the type of '${name.value}'.`);
+  const finder = type === 'apikey' ? authentication.operation : undefined;
   return {
     ...{ name: name.value, identifier, type },
-    isHashed: passwordHash !== undefined,
-    hasOwnKey: type === 'jwt' && key !== undefined,
+    isHashed: type === 'basicauth' && authentication.passwordHash !== undefined,
+    hasOwnKey: type === 'jwt' && authentication.key !== undefined,
     options: optionsOf(authentication),
-    operation: authentication.operation && operation(authentication.operation.value),
+    operation: finder && operation(finder.value),
   };
 }
 
-function optionsOf(authentication: Authentication): AuthenticationPlan['options'] {
-  const { scheme, algorithms, scopesClaim, header, query, cookie, keys, secrets } = authentication;
-  const constant = { scheme, scopesClaim, header, query, cookie };
-  const texts = Object.entries(constant).flatMap(([name, text]) =>
-    text === undefined ? [] : [[name, text.value] as const],
+function optionsOf(authentication: KnownAuthentication): AuthenticationPlan['options'] {
+  switch (authentication.type) {
+    case 'jwt': {
+      const { scheme, scopesClaim, cookie, algorithms } = authentication;
+      return {
+        ...texts({ scheme, scopesClaim, cookie }),
+        ...(algorithms.length === 0 ? {} : { algorithms: algorithms.map(({ value }) => value) }),
+      };
+    }
+    case 'apikey': {
+      const { header, query, cookie, keys } = authentication;
+      return {
+        ...texts({ header, query, cookie }),
+        ...(keys.length === 0 ? {} : { keys: keys.map((one) => one.name.value) }),
+      };
+    }
+    case 'signature': {
+      const { scheme, secrets } = authentication;
+      return { ...texts({ scheme }), ...(secrets.length < 2 ? {} : { secrets: secrets.length }) };
+    }
+    case 'basicauth':
+    case 'custom':
+      return {};
+  }
+}
+
+function texts(fields: Readonly<Record<string, WithSpan<string> | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, text]) =>
+      text === undefined ? [] : [[name, text.value] as const],
+    ),
   );
-  return {
-    ...Object.fromEntries(texts),
-    ...(algorithms.length === 0 ? {} : { algorithms: algorithms.map(({ value }) => value) }),
-    ...(keys.length === 0 ? {} : { keys: keys.map((one) => one.name.value) }),
-    ...(secrets.length < 2 ? {} : { secrets: secrets.length }),
-  };
 }
 
 /** By the names of the operations that handle requests; empty if no authentication is configured. */

@@ -6,6 +6,7 @@ import { nodesOf } from '../../read/config/walk.js';
 import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';
 import { tokensInPaths } from '../../read/diagnostics/secrets/secret-words.js';
 import type { ScalarText } from '../../read/source.js';
+import { settingsOfAuthentication, type AuthenticationSetting } from './authentication-settings.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 
 /** A value of the configuration, kept in `.env`, or of the environment alone. */
@@ -98,31 +99,11 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     for (const field of oauth2?.parameters ?? []) ofLogin(`parameters.${field.name.value}`, field.value);
     add(`${prefix}_SIGNATURE_SECRET`, signature?.secret, ['secret of the signature', resource]);
   }
-  for (const {
-    name,
-    user,
-    password,
-    passwordHash,
-    issuer,
-    audience,
-    jwks,
-    key,
-    keys,
-    secrets,
-  } of authentications) {
-    const prefix = `AUTHENTICATION_${upperSnake(name.value)}`;
-    const resource = authenticationResource(name.value);
-    add(`${prefix}_USER`, user, ['user', resource]);
-    add(`${prefix}_PASSWORD`, password, ['password', resource]);
-    add(`${prefix}_PASSWORD_HASH`, passwordHash, ['hash of the password', resource]);
-    add(`${prefix}_ISSUER`, issuer, ['issuer', resource], issuer && issuerShown(issuer.value));
-    add(`${prefix}_AUDIENCE`, audience, ['audience', resource], audience && shown(audience.value));
-    add(`${prefix}_JWKS`, jwks, ['jwks', resource], jwks && withoutSecrets(jwks.value));
-    add(`${prefix}_KEY`, key, ['key', resource]);
-    for (const one of keys)
-      add(keyVariable(name.value, one.name.value), one.value, [`key '${one.name.value}'`, resource]);
-    for (const [index, secret] of secrets.entries())
-      add(`${prefix}_SECRET${index === 0 ? '' : `_${index + 1}`}`, secret, ['secret', resource]);
+  for (const authentication of authentications) {
+    const prefix = `AUTHENTICATION_${upperSnake(authentication.name.value)}`;
+    const resource = authenticationResource(authentication.name.value);
+    for (const { suffix, what, text, shown: how } of settingsOfAuthentication(authentication))
+      add(`${prefix}_${suffix}`, text, [what, resource], text && shownAs[how](text.value));
   }
   add('LICENCE', settings.licence, ['licence']);
   const references = referencedVariables(values);
@@ -139,6 +120,13 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     }));
   return { values, references, replicas, features: asked };
 }
+
+const shownAs: Readonly<Record<AuthenticationSetting['shown'], (value: string) => Shown>> = {
+  not: () => hidden,
+  whole: shown,
+  url: (value) => withoutSecrets(value),
+  issuer: issuerShown,
+};
 
 /** A list of hosts, or an option that is about them; a password may look like it. */
 const mayBeSeveral = /,|targetservertype|loadbalance/i;
@@ -184,11 +172,6 @@ export function variablesOf(resource: string, { values }: EnvironmentPlan): stri
 /** The variable that holds the value of a header. */
 function headerVariable(datasource: string, header: string): string {
   return `DATASOURCE_${upperSnake(datasource)}_HEADER_${upperSnake(header)}`;
-}
-
-/** The variable that holds an API key. */
-function keyVariable(authentication: string, key: string): string {
-  return `AUTHENTICATION_${upperSnake(authentication)}_KEY_${upperSnake(key)}`;
 }
 
 function referencedVariables(values: readonly EnvironmentVariable[]): ReferencedVariable[] {

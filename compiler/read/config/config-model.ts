@@ -343,35 +343,80 @@ export interface ContextSetting {
   readonly value: Expression | undefined;
 }
 
-export type AuthenticationType = 'basicauth' | 'jwt' | 'apikey' | 'signature' | 'custom';
-
-/** The fields of all types; those of another type are undefined or empty (extensions 12.3). */
-export interface Authentication {
+interface AuthenticationBase {
   readonly name: WithSpan<string>;
-  /** Undefined if it is unknown, which has been reported. */
-  readonly type: AuthenticationType | undefined;
   /** Whether operations accept it that name no authentications. */
   readonly default: boolean;
+  readonly fields: FieldSpans;
+}
+
+/** An account of HTTP Basic. */
+export interface BasicAuthentication extends AuthenticationBase {
+  readonly type: 'basicauth';
   readonly user: ScalarText | undefined;
   readonly password: ScalarText | undefined;
   readonly passwordHash: ScalarText | undefined;
+}
+
+/** Tokens of an issuer. */
+export interface TokenAuthentication extends AuthenticationBase {
+  readonly type: 'jwt';
   readonly issuer: ScalarText | undefined;
   readonly audience: ScalarText | undefined;
   readonly jwks: ScalarText | undefined;
   readonly key: ScalarText | undefined;
   readonly algorithms: readonly WithSpan<string>[];
-  /** Of tokens the word before them, of signatures how they are made. */
+  /** The word before a token. */
   readonly scheme: WithSpan<string> | undefined;
+  readonly cookie: WithSpan<string> | undefined;
   readonly scopesClaim: WithSpan<string> | undefined;
+}
+
+/** Keys of clients. */
+export interface KeyAuthentication extends AuthenticationBase {
+  readonly type: 'apikey';
   readonly header: WithSpan<string> | undefined;
   readonly query: WithSpan<string> | undefined;
   readonly cookie: WithSpan<string> | undefined;
   readonly keys: readonly { readonly name: WithSpan<string>; readonly value: ScalarText }[];
-  /** The operation that finds the caller of an API key. */
+  /** The operation that finds the caller of a key. */
   readonly operation: WithSpan<string> | undefined;
-  readonly secrets: readonly ScalarText[];
-  readonly fields: FieldSpans;
 }
+
+/** Signed requests, such as webhooks. */
+export interface SignatureAuthentication extends AuthenticationBase {
+  readonly type: 'signature';
+  readonly scheme: WithSpan<SignatureScheme> | undefined;
+  readonly secrets: readonly ScalarText[];
+}
+
+/** What `src/middleware.ts` checks. */
+export interface CustomAuthentication extends AuthenticationBase {
+  readonly type: 'custom';
+}
+
+/** One whose type is unknown, which has been reported. */
+export interface UnknownAuthentication extends AuthenticationBase {
+  readonly type: undefined;
+}
+
+/** A member for each type: what depends on the type does not compile until it knows a new one (extensions 12.3). */
+export type KnownAuthentication =
+  | BasicAuthentication
+  | TokenAuthentication
+  | KeyAuthentication
+  | SignatureAuthentication
+  | CustomAuthentication;
+
+export type Authentication = KnownAuthentication | UnknownAuthentication;
+
+export type AuthenticationType = KnownAuthentication['type'];
+
+/** The authentication of one type. */
+export type AuthenticationOf<Type extends AuthenticationType> = Extract<
+  KnownAuthentication,
+  { readonly type: Type }
+>;
 
 /** The name of an authentication, and what an operation asks of its callers. */
 export interface AcceptedAuthentication extends WithSpan<string> {

@@ -1,5 +1,5 @@
 /** Content and form of every field of a configuration: the one table of the reader, its hints, completion, hover, the JSON schema and the reference. */
-import { features } from './config-model.js';
+import { features, type AuthenticationType } from './config-model.js';
 
 /** The kinds of maps in a configuration, each with fields of its own: their names, as texts for users have them. */
 export const kindNames = {
@@ -130,6 +130,21 @@ const signatureScheme: FieldInfo = {
 };
 
 const retry = (about: string): FieldInfo => ({ about, example: '{ times: 3 }', holds: 'map', of: 'retry' });
+
+/** What each type of authentication is. */
+const authenticationTypes: Readonly<Record<AuthenticationType, string>> = {
+  basicauth: 'is an account of HTTP Basic',
+  jwt: 'tokens of an issuer',
+  apikey: 'keys of clients',
+  signature: 'signed webhooks',
+  custom: 'what src/middleware.ts checks',
+};
+
+/** `` `a` is one thing, `b` another, and `c` a third. `` */
+function sentenceOf(types: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(types).map(([type, what]) => `\`${type}\` ${what}`);
+  return `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1) ?? ''}.`;
+}
 
 /** By kind and name, in the order of the specification. */
 export const fieldTable: Readonly<Record<Kind, Fields>> = {
@@ -796,11 +811,10 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   authentication: {
     type: {
-      about:
-        '`basicauth` is an account of HTTP Basic, `jwt` tokens of an issuer, `apikey` keys of clients, `signature` signed webhooks, and `custom` what src/middleware.ts checks.',
+      about: sentenceOf(authenticationTypes),
       example: 'basicauth',
       holds: 'word',
-      words: ['basicauth', 'jwt', 'apikey', 'signature', 'custom'],
+      words: Object.keys(authenticationTypes),
       isRequired: true,
     },
     default: {

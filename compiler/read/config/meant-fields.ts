@@ -1,5 +1,6 @@
 /** The fields of the types of a resource, and what people write instead of fields and words. */
 import { nearest } from '../diagnostics/suggest.js';
+import type { AuthenticationType } from './config-model.js';
 import { fieldTable, kindNames, type Kind } from './field-table.js';
 
 const ofFulfillments = ['name', 'type', 'if', 'exceptions'];
@@ -49,7 +50,7 @@ export const authenticationFields = {
   apikey: ['type', 'header', 'query', 'cookie', 'keys', 'operation', 'default'],
   signature: ['type', 'scheme', 'secrets'],
   custom: ['type', 'default'],
-} as const;
+} as const satisfies Readonly<Record<AuthenticationType, readonly string[]>>;
 
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   specification: ['version'],

@@ -5,6 +5,7 @@ import {
   signatureSchemes,
   type AcceptedAuthentication,
   type Authentication,
+  type AuthenticationOf,
   type AuthenticationType,
 } from './config-model.js';
 import { checkReferences } from './environment-reference.js';
@@ -17,8 +18,8 @@ import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from 
 
 const types = Object.keys(authenticationFields) as AuthenticationType[];
 
-/** The fields that are needed by all authentications of a type; a rule checks those of which one is needed. */
-const requiredFields: Readonly<Record<AuthenticationType, readonly string[]>> = {
+/** The fields that all authentications of a type need; a rule checks those of which one is needed. */
+export const requiredFields: Readonly<Record<AuthenticationType, readonly string[]>> = {
   basicauth: ['user', 'password'],
   jwt: ['issuer', 'audience'],
   apikey: [],
@@ -26,12 +27,48 @@ const requiredFields: Readonly<Record<AuthenticationType, readonly string[]>> = 
   custom: [],
 };
 
+type OwnFields<Type extends AuthenticationType> = Omit<
+  AuthenticationOf<Type>,
+  'name' | 'type' | 'default' | 'fields'
+>;
+
+/** Read the fields that only authentications of a type have. */
+const readers: { readonly [Type in AuthenticationType]: (fields: Fields) => OwnFields<Type> } = {
+  basicauth: (fields) => ({
+    user: fields.textWithReferences('user'),
+    password: fields.textWithReferences('password'),
+    passwordHash: fields.textWithReferences('passwordHash'),
+  }),
+  jwt: (fields) => ({
+    issuer: fields.textWithReferences('issuer'),
+    audience: fields.textWithReferences('audience'),
+    jwks: fields.textWithReferences('jwks'),
+    key: fields.textWithReferences('key'),
+    algorithms: namesIn(fields, 'algorithms', 'RS256'),
+    scheme: fields.stringWithSpan('scheme'),
+    cookie: fields.stringWithSpan('cookie'),
+    scopesClaim: fields.stringWithSpan('scopesClaim'),
+  }),
+  apikey: (fields) => ({
+    header: fields.stringWithSpan('header'),
+    query: fields.stringWithSpan('query'),
+    cookie: fields.stringWithSpan('cookie'),
+    keys: readKeys(fields, fields.report),
+    operation: fields.stringWithSpan('operation'),
+  }),
+  signature: (fields) => ({
+    scheme: fields.word('scheme', signatureSchemes),
+    secrets: readSecrets(fields, fields.report),
+  }),
+  custom: () => ({}),
+};
+
 export function readAuthentication({ key, value }: Entry, report: Report): Authentication | undefined {
   const resource = `Authentication '${key.text.value}'`;
   const map = resourceMap({ key, value }, resource, report);
   if (map === undefined) return undefined;
   const name = { value: key.text.value, span: key.span };
-  if (isOtherKind(map, report)) return { ...nothing, name };
+  if (isOtherKind(map, report)) return { name, type: undefined, default: false, fields: new Map() };
   const type = typeOf(map);
   const own = type && { type, fields: authenticationFields[type] };
   const fields = new Fields(resource, map, fieldTable.authentication, report, own, key);
@@ -40,37 +77,22 @@ export function readAuthentication({ key, value }: Entry, report: Report): Authe
   );
   fields.require(['type', ...required]);
   fields.word('type', types, (meant) => meant === type);
-  return {
-    name,
-    type,
-    default: fields.boolean('default') ?? false,
-    user: fields.textWithReferences('user'),
-    password: fields.textWithReferences('password'),
-    passwordHash: fields.textWithReferences('passwordHash'),
-    issuer: fields.textWithReferences('issuer'),
-    audience: fields.textWithReferences('audience'),
-    jwks: fields.textWithReferences('jwks'),
-    key: fields.textWithReferences('key'),
-    algorithms: namesIn(fields, 'algorithms', 'RS256'),
-    scheme: type === 'signature' ? fields.word('scheme', signatureSchemes) : fields.stringWithSpan('scheme'),
-    scopesClaim: fields.stringWithSpan('scopesClaim'),
-    header: fields.stringWithSpan('header'),
-    query: fields.stringWithSpan('query'),
-    cookie: fields.stringWithSpan('cookie'),
-    keys: readKeys(fields, report),
-    operation: fields.stringWithSpan('operation'),
-    secrets: readSecrets(fields, report),
-    fields: fields.spans,
-  };
+  const base = { name, default: fields.boolean('default') ?? false, fields: fields.spans };
+  switch (type) {
+    case undefined:
+      return { ...base, type };
+    case 'basicauth':
+      return { ...base, type, ...readers[type](fields) };
+    case 'jwt':
+      return { ...base, type, ...readers[type](fields) };
+    case 'apikey':
+      return { ...base, type, ...readers[type](fields) };
+    case 'signature':
+      return { ...base, type, ...readers[type](fields) };
+    case 'custom':
+      return { ...base, type, ...readers[type](fields) };
+  }
 }
-
-const nothing: Omit<Authentication, 'name'> = {
-  ...{ type: undefined, default: false, fields: new Map() },
-  ...{ user: undefined, password: undefined, passwordHash: undefined },
-  ...{ issuer: undefined, audience: undefined, jwks: undefined, key: undefined, algorithms: [] },
-  ...{ scheme: undefined, scopesClaim: undefined, secrets: [] },
-  ...{ header: undefined, query: undefined, cookie: undefined, keys: [], operation: undefined },
-};
 
 /** The type that is written or meant; without one, or beside `bearer` and the like, an account shows that it is HTTP Basic. */
 function typeOf(map: MapNode): AuthenticationType | undefined {
@@ -99,7 +121,7 @@ function isOtherKind(map: MapNode, report: Report): boolean {
   return true;
 }
 
-function readKeys(fields: Fields, report: Report): Authentication['keys'] {
+function readKeys(fields: Fields, report: Report): AuthenticationOf<'apikey'>['keys'] {
   return (fields.mapping('keys')?.entries ?? []).flatMap(({ key, value }) => {
     const text = secretText(value, 'keys', report);
     return text === undefined ? [] : [{ name: { value: key.text.value, span: key.span }, value: text }];

@@ -2,7 +2,7 @@
 import { referencesIn } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
-import type { Config } from '../../read/config/config-model.js';
+import type { Authentication, Config } from '../../read/config/config-model.js';
 import {
   isSecretHeader,
   isSecretOption,
@@ -26,18 +26,33 @@ export function writtenSecrets({ datasources, authentications, settings }: Confi
         .flatMap((field) => secretIn(field.value, `The parameter '${field.name.value}' of '${name.value}'`)),
       ...secretIn(signature?.secret, `The secret of the signature of '${name.value}'`),
     ]),
-    ...authentications.flatMap(({ name, password, jwks, key, keys, secrets }) => [
-      ...secretIn(password, `The password of '${name.value}'`),
-      ...secretInUrl(jwks, `the jwks of '${name.value}'`),
-      // Public keys and digests are not secrets: with them nobody can sign or send anything.
-      ...(isPublicKey(key) ? [] : secretIn(key, `The key of '${name.value}'`)),
-      ...keys
-        .filter(({ value }) => !value.value.startsWith('sha256:'))
-        .flatMap((one) => secretIn(one.value, `The key '${one.name.value}' of '${name.value}'`)),
-      ...secrets.flatMap((secret) => secretIn(secret, `A secret of '${name.value}'`)),
-    ]),
+    ...authentications.flatMap(secretsOf),
     ...secretIn(settings.licence, 'The licence', 'Remove it, and set it with the variable LICENCE.'),
   ];
+}
+
+function secretsOf(authentication: Authentication): Risk[] {
+  const { value: name } = authentication.name;
+  switch (authentication.type) {
+    case 'basicauth':
+      return secretIn(authentication.password, `The password of '${name}'`);
+    case 'jwt': {
+      const { jwks, key } = authentication;
+      // With a public key nobody can sign anything.
+      const ofKey = isPublicKey(key) ? [] : secretIn(key, `The key of '${name}'`);
+      return [...secretInUrl(jwks, `the jwks of '${name}'`), ...ofKey];
+    }
+    case 'apikey':
+      // With a digest nobody can send anything.
+      return authentication.keys
+        .filter(({ value }) => !value.value.startsWith('sha256:'))
+        .flatMap((one) => secretIn(one.value, `The key '${one.name.value}' of '${name}'`));
+    case 'signature':
+      return authentication.secrets.flatMap((secret) => secretIn(secret, `A secret of '${name}'`));
+    case 'custom':
+    case undefined:
+      return [];
+  }
 }
 
 const writeReference = 'Write ${NAME}, and set the value in the environment or in .env.';

@@ -1,4 +1,5 @@
 /** The JSON schema of configurations, made of the table of fields: editors check and complete YAML by it. */
+import { requiredFields } from '../../read/config/read-authentication.js';
 import { authenticationFields, datasourceFields, fulfillmentFields } from '../../read/config/meant-fields.js';
 import {
   fieldTable,
@@ -101,11 +102,8 @@ function moreOf(kind: Kind): JsonMap {
     case 'datasource':
       return byType(kind, datasourceFields, { db: ['url'] });
     case 'authentication':
-      return byType(kind, authenticationFields, {
-        jwt: ['issuer', 'audience'],
-        basicauth: ['user'],
-        signature: ['scheme', 'secrets'],
-      });
+      // A hash can be in place of a password.
+      return byType(kind, authenticationFields, { ...requiredFields, basicauth: ['user'] });
     case 'fulfillment':
       return byType(kind, fieldsInBoth, {
         ...{ READ: ['datasource'], UPDATE: ['datasource'], CODE: ['function'] },
@@ -131,11 +129,12 @@ function byType(
 ): JsonMap {
   const one = ([type, own]: [string, readonly string[]]): JsonMap => {
     const others = Object.keys(fieldTable[kind]).filter((field) => !own.includes(field));
+    const needed = required[type] ?? [];
     const lists = ['instructions', 'queries'].filter((field) => own.includes(field));
     return {
       if: { properties: { type: wordSchema([type]) }, required: ['type'] },
       then: {
-        ...(required[type] && { required: required[type] }),
+        ...(needed.length > 0 && { required: needed }),
         properties: Object.fromEntries(others.map((field) => [field, false])),
         ...(lists.length > 0 && { oneOf: lists.map((field) => ({ required: [field] })) }),
       },

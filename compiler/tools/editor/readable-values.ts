@@ -1,4 +1,5 @@
 /** The names and types that can be read at a position of an operation, even if the expression there is unfinished. */
+import { finderOf } from '../../read/config/authentication-parts.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { Fulfillment, Operation } from '../../read/config/config-model.js';
@@ -148,7 +149,7 @@ export function callerType({ config, operations }: Analysis): ValueType {
     ['authentication', textValue],
     ['sub', unknownValue],
   ]);
-  const finders = new Set(config.authentications.flatMap(({ operation }) => operation?.value ?? []));
+  const finders = new Set(config.authentications.flatMap((one) => finderOf(one)?.value ?? []));
   for (const { operation, flow } of operations) {
     if (finders.has(operation.name.value))
       for (const { name, type } of fieldsOfType(flow.responseType, [])) claims.set(name, type);

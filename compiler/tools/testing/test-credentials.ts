@@ -4,7 +4,7 @@ import { referencesIn, upperSnake } from '../../../runtime/server/environment-re
 import { replaceReferences } from '../../read/config/environment-reference.js';
 import { schemes } from '../../../runtime/signature/schemes.js';
 import { signedHeaders } from '../../../runtime/signature/signed-headers.js';
-import { signatureSchemes, type Authentication, type Config } from '../../read/config/config-model.js';
+import type { Authentication, AuthenticationOf, Config } from '../../read/config/config-model.js';
 import type { ScalarText } from '../../read/source.js';
 import { StubServer } from '../local/stub-server.js';
 import type { CryptoKey, JWK } from 'jose';
@@ -53,28 +53,49 @@ export class TestCredentials {
   }
 
   async #prepare(authentication: Authentication): Promise<void> {
-    const { name, type, issuer, audience, jwks, key, keys, secrets, user, password, passwordHash } =
-      authentication;
-    for (const text of [issuer, audience, jwks, key, ...keys.map(({ value }) => value), ...secrets])
-      for (const { name: variable, fallback } of referencesIn(text?.value ?? ''))
-        if (fallback === undefined) this.settings[variable] = testValue;
-    if (type === 'basicauth') {
-      const isOpen =
-        passwordHash !== undefined || /\$\{/.test(`${user?.value ?? ''}${password?.value ?? ''}`);
-      this.#set(authentication, 'user', isOpen ? 'test' : (user?.value ?? ''));
-      this.#set(authentication, 'password', isOpen ? `test-${name.value}` : (password?.value ?? ''));
-      if (passwordHash !== undefined)
-        this.#set(authentication, 'password_hash', hashOf(`test-${name.value}`));
+    switch (authentication.type) {
+      case 'basicauth':
+        this.#prepareAccount(authentication);
+        break;
+      case 'jwt': {
+        const { issuer, audience, jwks, key } = authentication;
+        this.#setReferences([issuer, audience, jwks, key]);
+        await this.#prepareTokens(authentication);
+        break;
+      }
+      case 'apikey':
+        this.#setReferences(authentication.keys.map(({ value }) => value));
+        for (const { name, value } of authentication.keys)
+          // Of a digest nobody knows the key.
+          if (/^sha256:/i.test(this.#resolved(value)))
+            this.#set(authentication, `key_${name.value}`, `${testValue}-${name.value}`);
+        break;
+      case 'signature':
+        this.#setReferences(authentication.secrets);
+        break;
+      case 'custom':
+      case undefined:
+        break;
     }
-    if (type === 'jwt') await this.#prepareTokens(authentication);
-    for (const one of keys)
-      // Of a digest nobody knows the key.
-      if (/^sha256:/i.test(this.#resolved(one.value)))
-        this.#set(authentication, `key_${one.name.value}`, `${testValue}-${one.name.value}`);
+  }
+
+  /** Gives variables without a default the value of tests. */
+  #setReferences(texts: readonly (ScalarText | undefined)[]): void {
+    for (const text of texts)
+      for (const { name, fallback } of referencesIn(text?.value ?? ''))
+        if (fallback === undefined) this.settings[name] = testValue;
+  }
+
+  #prepareAccount(authentication: AuthenticationOf<'basicauth'>): void {
+    const { name, user, password, passwordHash } = authentication;
+    const isOpen = passwordHash !== undefined || /\$\{/.test(`${user?.value ?? ''}${password?.value ?? ''}`);
+    this.#set(authentication, 'user', isOpen ? 'test' : (user?.value ?? ''));
+    this.#set(authentication, 'password', isOpen ? `test-${name.value}` : (password?.value ?? ''));
+    if (passwordHash !== undefined) this.#set(authentication, 'password_hash', hashOf(`test-${name.value}`));
   }
 
   /** A key of its own: the secret of the settings, or a pair whose public key the service gets. */
-  async #prepareTokens(authentication: Authentication): Promise<void> {
+  async #prepareTokens(authentication: AuthenticationOf<'jwt'>): Promise<void> {
     const { name, key, jwks, algorithms } = authentication;
     const written = this.#valueOf(authentication, 'key', key);
     const [algorithm] = algorithms.map(({ value }) => value);
@@ -120,12 +141,13 @@ export class TestCredentials {
       }
       case 'signature':
         return { headers: this.#signature(authentication, content), query: [] };
-      default:
+      case 'custom':
+      case undefined:
         return { headers: {}, query: [] };
     }
   }
 
-  #token(authentication: Authentication, claims: Identity['claims']): Promise<string> {
+  #token(authentication: AuthenticationOf<'jwt'>, claims: Identity['claims']): Promise<string> {
     const key = this.#tokenKeys.get(authentication.name.value);
     if (key === undefined) throw new Error(`No key for tokens of '${authentication.name.value}'.`);
     const now = Math.floor(Date.now() / 1000);
@@ -138,17 +160,19 @@ export class TestCredentials {
     return signToken(Object.fromEntries(sent), key);
   }
 
-  #apiKey(authentication: Authentication, key: string | undefined): string {
+  #apiKey(authentication: AuthenticationOf<'apikey'>, key: string | undefined): string {
     const { keys, operation } = authentication;
     if (operation !== undefined) return key ?? testValue;
     const found = keys.find(({ name }) => name.value === key) ?? keys[0];
     return this.#valueOf(authentication, `key_${found?.name.value ?? ''}`, found?.value);
   }
 
-  #signature(authentication: Authentication, content: Buffer): Readonly<Record<string, string>> {
+  #signature(
+    authentication: AuthenticationOf<'signature'>,
+    content: Buffer,
+  ): Readonly<Record<string, string>> {
     const secret = this.#valueOf(authentication, 'secret', authentication.secrets[0]);
-    const scheme =
-      signatureSchemes.find((one) => one === authentication.scheme?.value) ?? 'standard-webhooks';
+    const scheme = authentication.scheme?.value ?? 'standard-webhooks';
     const key = schemes[scheme].keyOf(secret) ?? Buffer.from(secret);
     const headers = signedHeaders(scheme, { key, id: `msg_${randomUUID()}`, content: [content] });
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

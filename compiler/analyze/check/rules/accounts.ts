@@ -8,6 +8,7 @@ import { replaceReferences } from '../../../read/config/environment-reference.js
 import type {
   Authentication,
   AuthenticationType,
+  KnownAuthentication,
   Config,
   Operation,
 } from '../../../read/config/config-model.js';
@@ -22,6 +23,7 @@ import {
   type SecurityDifference,
 } from '../../describe/security-difference.js';
 import { writtenSecurity } from '../../../read/openapi/security.js';
+import { finderOf } from '../../../read/config/authentication-parts.js';
 import { acceptedBy } from '../../operations/accepted.js';
 import { descriptionRuleOfWhole, rule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
@@ -144,7 +146,9 @@ export const sameAccount = rule(
   ({ report }) => {
     const seen = new Map<string, WithSpan<string>>();
     return {
-      authentication: ({ name, user, password }) => {
+      authentication: (authentication) => {
+        if (authentication.type !== 'basicauth') return;
+        const { name, user, password } = authentication;
         if (user === undefined || password === undefined) return;
         const key = JSON.stringify([user.value, password.value]);
         const other = seen.get(key);
@@ -170,7 +174,9 @@ export const wrongCredential = rule(
     ),
   },
   ({ report }) => ({
-    authentication: ({ name, ...account }) => {
+    authentication: (authentication) => {
+      if (authentication.type !== 'basicauth') return;
+      const { name, ...account } = authentication;
       for (const field of ['user', 'password'] as const) {
         const text = account[field];
         if (text === undefined) continue;
@@ -185,13 +191,15 @@ export const wrongCredential = rule(
 );
 
 /** Fields of which an authentication needs one, and has no two. */
-const alternatives: Readonly<Partial<Record<AuthenticationType, readonly (readonly string[])[]>>> = {
+const alternatives: Readonly<Record<AuthenticationType, readonly (readonly string[])[]>> = {
   basicauth: [['password', 'passwordHash']],
   jwt: [['jwks', 'key']],
   apikey: [
     ['header', 'query', 'cookie'],
     ['keys', 'operation'],
   ],
+  signature: [],
+  custom: [],
 };
 
 /** Fields that exclude each other. */
@@ -221,7 +229,7 @@ export const oneOfFields = rule(
     return {
       authentication: (authentication) => {
         const { name, type, fields } = authentication;
-        for (const group of alternatives[type ?? 'signature'] ?? []) {
+        for (const group of type === undefined ? [] : alternatives[type]) {
           const found = group.filter((field) => fields.has(field));
           // A missing password has been reported with the other fields.
           if (found.length === 1 || (found.length === 0 && type === 'basicauth')) continue;
@@ -257,7 +265,8 @@ export const wrongAuthentication = rule(
     ),
   },
   ({ report }) => ({
-    authentication: ({ name, ...fields }) => {
+    authentication: (authentication) => {
+      const { name } = authentication;
       const check = (
         what: string,
         text: ScalarText | undefined,
@@ -268,49 +277,68 @@ export const wrongAuthentication = rule(
         if (text === undefined || problem === undefined || text.value.includes('${')) return;
         report('wrong-authentication', text.span, { what, name: name.value, problem, hint });
       };
-      const hashHint = 'Write the output of `apikiln hash`, or a reference such as ${ADMIN_PASSWORD_HASH}.';
-      check('passwordHash', fields.passwordHash, problemOfPasswordHash, hashHint);
-      check('jwks', fields.jwks, problemOfJwks, 'Write the address that the issuer publishes, with https.');
-      check(
-        'key',
-        fields.key,
-        problemOfWrittenKey,
-        'Write a reference such as ${TOKEN_KEY}, with a longer secret.',
-      );
-      for (const key of fields.keys)
-        check(
-          `key '${key.name.value}'`,
-          key.value,
-          problemOfKey,
-          '`apikiln hash --new-key` makes one; write it, or sha256: and its digest.',
-        );
-      for (const [field, text] of Object.entries({ header: fields.header, cookie: fields.cookie })) {
-        if (text !== undefined && !/^[\w!#$%&'*+.^`|~-]+$/.test(text.value))
-          report('wrong-authentication', text.span, {
-            ...{ what: field, name: name.value, problem: `is not the name of a ${field}` },
-            hint: field === 'header' ? 'Write a name such as X-Api-Key.' : 'Write a name such as session.',
-          });
-      }
-      if (fields.header !== undefined && /^(?:authorization|cookie)$/i.test(fields.header.value))
-        report('wrong-authentication', fields.header.span, {
-          what: 'header',
-          name: name.value,
-          problem: `is ${fields.header.value}, which has credentials of another type`,
-          hint: 'Use a header of its own, such as X-Api-Key; type jwt for tokens; or the field cookie.',
+      const checkName = (field: 'header' | 'cookie', text: WithSpan<string> | undefined): void => {
+        if (text === undefined || /^[\w!#$%&'*+.^`|~-]+$/.test(text.value)) return;
+        report('wrong-authentication', text.span, {
+          ...{ what: field, name: name.value, problem: `is not the name of a ${field}` },
+          hint: field === 'header' ? 'Write a name such as X-Api-Key.' : 'Write a name such as session.',
         });
-      const isPem = fields.key?.value.includes('-----BEGIN ') ?? false;
-      const isOpen = fields.key?.value.includes('${') ?? false;
-      const known = isOpen
-        ? allAlgorithms
-        : fields.key === undefined || isPem
-          ? allPublicAlgorithms
-          : secretAlgorithms;
-      for (const { value, span } of fields.algorithms)
-        if (!known.includes(value))
-          report('unknown-algorithm', span, { algorithm: value, known, nearest: nearest(value, known) });
+      };
+      const hashHint = 'Write the output of `apikiln hash`, or a reference such as ${ADMIN_PASSWORD_HASH}.';
+      switch (authentication.type) {
+        case 'basicauth':
+          check('passwordHash', authentication.passwordHash, problemOfPasswordHash, hashHint);
+          break;
+        case 'jwt': {
+          const { jwks, key, algorithms, cookie } = authentication;
+          check('jwks', jwks, problemOfJwks, 'Write the address that the issuer publishes, with https.');
+          check(
+            'key',
+            key,
+            problemOfWrittenKey,
+            'Write a reference such as ${TOKEN_KEY}, with a longer secret.',
+          );
+          checkName('cookie', cookie);
+          const known = algorithmsOf(key);
+          for (const { value, span } of algorithms)
+            if (!known.includes(value))
+              report('unknown-algorithm', span, { algorithm: value, known, nearest: nearest(value, known) });
+          break;
+        }
+        case 'apikey': {
+          const { keys, header, cookie } = authentication;
+          for (const key of keys)
+            check(
+              `key '${key.name.value}'`,
+              key.value,
+              problemOfKey,
+              '`apikiln hash --new-key` makes one; write it, or sha256: and its digest.',
+            );
+          checkName('header', header);
+          checkName('cookie', cookie);
+          if (header !== undefined && /^(?:authorization|cookie)$/i.test(header.value))
+            report('wrong-authentication', header.span, {
+              what: 'header',
+              name: name.value,
+              problem: `is ${header.value}, which has credentials of another type`,
+              hint: 'Use a header of its own, such as X-Api-Key; type jwt for tokens; or the field cookie.',
+            });
+          break;
+        }
+        case 'signature':
+        case 'custom':
+        case undefined:
+          break;
+      }
     },
   }),
 );
+
+/** The algorithms of signatures that tokens with the key may have. */
+function algorithmsOf(key: ScalarText | undefined): readonly string[] {
+  if (key?.value.includes('${') === true) return allAlgorithms;
+  return key === undefined || key.value.includes('-----BEGIN ') ? allPublicAlgorithms : secretAlgorithms;
+}
 
 function problemOfWrittenKey(value: string): string | undefined {
   if (value.includes('PRIVATE KEY')) return 'is a private key, which only the issuer needs';
@@ -361,8 +389,17 @@ export const unnamedAuthentications = rule(
   },
 );
 
-function hasScopes({ type, operation }: Authentication): boolean {
-  return type === 'jwt' || type === 'custom' || (type === 'apikey' && operation !== undefined);
+function hasScopes(authentication: KnownAuthentication): boolean {
+  switch (authentication.type) {
+    case 'jwt':
+    case 'custom':
+      return true;
+    case 'apikey':
+      return authentication.operation !== undefined;
+    case 'basicauth':
+    case 'signature':
+      return false;
+  }
 }
 
 /** The operation that finds the caller of an API key. */
@@ -378,7 +415,8 @@ export const keyOperation = rule(
     ),
   },
   ({ analysis, report }) => ({
-    authentication: ({ operation: named }) => {
+    authentication: (authentication) => {
+      const named = finderOf(authentication);
       if (named === undefined) return;
       const found = problemOfOperation(named.value, analysis.config);
       if (found !== undefined) report('key-operation', named.span, { operation: named.value, ...found });
@@ -501,8 +539,8 @@ export const unsignedTime = rule(
   ({ analysis, report }) => {
     const { config } = analysis;
     const timeless = new Set(
-      config.authentications.flatMap(({ name, type, scheme }) =>
-        type === 'signature' && scheme?.value === 'github' ? [name.value] : [],
+      config.authentications.flatMap((one) =>
+        one.type === 'signature' && one.scheme?.value === 'github' ? [one.name.value] : [],
       ),
     );
     const byName = new Map(config.operations.map((operation) => [operation.name.value, operation]));

@@ -1,4 +1,5 @@
 /** Datasources: their URLs and log-ins, and the context of their statements (extensions 12.4). */
+import { finderOf } from '../../../read/config/authentication-parts.js';
 import { parseBaseUrl } from '../../../../runtime/rest/base-url.js';
 import { problemOfTokenUrl } from '../../../../runtime/server/secure-address.js';
 import { replaceReferences } from '../../../read/config/environment-reference.js';
@@ -309,9 +310,10 @@ interface StartWithoutCaller {
 /** In the order of the file, those first that never have a caller. */
 function withoutCaller({ config }: Analysis): StartWithoutCaller[] {
   const finding = new Map(
-    config.authentications.flatMap(({ name, operation }) =>
-      operation === undefined ? [] : [[operation.value, name.value] as const],
-    ),
+    config.authentications.flatMap((authentication) => {
+      const finder = finderOf(authentication);
+      return finder === undefined ? [] : [[finder.value, authentication.name.value] as const];
+    }),
   );
   const found = config.operations.flatMap((operation): StartWithoutCaller[] => {
     const name = operation.name.value;

@@ -160,10 +160,13 @@ export const environmentCollision = rule(
         for (const field of oauth2?.parameters ?? [])
           take(field.name, `DATASOURCE_${upperSnake(name.value)}_OAUTH2_PARAMETERS_`, parameters);
       },
-      authentication: ({ name, keys }) => {
+      authentication: (authentication) => {
+        const { name } = authentication;
         take(name, 'AUTHENTICATION_', authentications);
         const names = new Map<string, WithSpan<string>>();
-        for (const key of keys) take(key.name, `AUTHENTICATION_${upperSnake(name.value)}_KEY_`, names);
+        if (authentication.type === 'apikey')
+          for (const key of authentication.keys)
+            take(key.name, `AUTHENTICATION_${upperSnake(name.value)}_KEY_`, names);
       },
     };
   },

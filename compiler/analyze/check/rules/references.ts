@@ -1,4 +1,5 @@
 /** Calls of operations by operations. */
+import { finderOf } from '../../../read/config/authentication-parts.js';
 import type { Operation } from '../../../read/config/config-model.js';
 import { referencesOf } from '../../../read/config/walk.js';
 import { didYouMean, error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
@@ -169,7 +170,7 @@ export const operationNeverCalled = rule(
     end: () => {
       if (hasErrors() || analysis.beside.hasOwnRoutes === true) return;
       const { operations, authentications } = analysis.config;
-      const findsCallers = new Set(authentications.map(({ operation }) => operation?.value));
+      const findsCallers = new Set(authentications.map((one) => finderOf(one)?.value));
       for (const { name, endpoint, triggers } of operations) {
         const isStarted =
           endpoint !== undefined ||

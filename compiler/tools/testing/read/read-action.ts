@@ -98,7 +98,7 @@ function checkIdentity(
   authentication: Authentication | undefined,
   { report }: TestScope,
 ): void {
-  const { name, type, keys = [], operation } = authentication ?? {};
+  const { name, type } = authentication ?? {};
   const wrong = (field: string, problem: string, hint: string): void => {
     report.add('test-value', fields.spans.get(field) ?? fields.headSpan, { problem, hint });
   };
@@ -119,17 +119,18 @@ function checkIdentity(
       `The credentials of '${name?.value ?? ''}' are known to src/middleware.ts alone.`,
       "Write them with 'header' instead.",
     );
-  if (type !== 'apikey') return;
+  if (authentication?.type !== 'apikey') return;
+  const { keys, operation } = authentication;
   const key = fields.has('key') ? fields.text('key')?.value : undefined;
   const names = keys.map((one) => one.name.value);
   if (operation !== undefined && !fields.has('key'))
     wrong(
       'authentication',
-      `'${name?.value ?? ''}' finds the caller of a key with the operation '${operation.value}'.`,
+      `'${authentication.name.value}' finds the caller of a key with the operation '${operation.value}'.`,
       "Add 'key' with a key whose SHA-256 is in the rows.",
     );
   else if (operation === undefined && key !== undefined && !names.includes(key))
-    wrong('key', `'${name?.value ?? ''}' has no key '${key}'.`, `Write one of ${names.join(', ')}.`);
+    wrong('key', `'${authentication.name.value}' has no key '${key}'.`, `Write one of ${names.join(', ')}.`);
 }
 
 /** `GET /news/1?q=pots`. */
