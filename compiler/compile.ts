@@ -68,6 +68,8 @@ export interface Input {
   readonly runsHere?: boolean;
   /** Whether the compilation has the configuration too: a large one takes much memory. */
   readonly keepsConfig?: boolean;
+  /** For `apikiln test`: the same handlers, which count what they do. The compilation has the configuration and the plan. */
+  readonly forTests?: boolean;
 }
 
 export interface Compilation {
@@ -80,6 +82,10 @@ export interface Compilation {
   readonly thirdParties: Beside['thirdParties'];
   /** What could be read of the configuration; undefined where the input does not ask for it. */
   readonly config: Config | undefined;
+  /** Of a service for tests without errors. */
+  readonly plan: ServicePlan | undefined;
+  /** What the handlers of a service for tests count. */
+  readonly points: readonly CoverPoint[];
 }
 
 export interface Examined {
@@ -88,12 +94,6 @@ export interface Examined {
   readonly service: CheckedService | undefined;
   /** The part of the configuration that could be read, even where there are errors; undefined when nothing could be. */
   readonly analysis: Analysis | undefined;
-}
-
-/** A service as `apikiln test` runs it: the same handlers, which count what they do. */
-export interface TestCompilation extends Compilation {
-  readonly plan: ServicePlan | undefined;
-  readonly points: readonly CoverPoint[];
 }
 
 interface ParsedInput {
@@ -184,11 +184,15 @@ export async function compile(
   databases?: Databases,
 ): Promise<Compilation> {
   const { planned, options, ...found } = await planInput(input, cache, databases);
-  if (planned === undefined) return { ...found, files: undefined, timed: [] };
+  if (planned === undefined) return { ...found, files: undefined, plan: undefined, timed: [], points: [] };
   // Loaded here, because a configuration with errors does not need it.
   const { emit } = await import('./generate/emit/emit.js');
-  const files = await emit(planned, assets, options, cache);
-  return { ...found, files, timed: timedIn(planned) };
+  const { CoverPoints } = await import('./generate/emit/cover-points.js');
+  const { forTests } = input;
+  const points = forTests === true ? new CoverPoints() : undefined;
+  const files = await emit(planned, assets, { ...options, points }, cache);
+  const plan = forTests === true ? planned : undefined;
+  return { ...found, files, plan, timed: timedIn(planned), points: points?.all ?? [] };
 }
 
 interface Planned extends Pick<Compilation, 'diagnostics' | 'config' | 'thirdParties'> {
@@ -205,38 +209,15 @@ async function planInput(
 ): Promise<Planned> {
   const { diagnostics, service, analysis } =
     databases === undefined ? checkSource(input, cache) : await checkWithDatabases(input, databases, cache);
-  const config = input.keepsConfig === true ? analysis?.config : undefined;
+  const { forTests = false, keepsConfig = forTests } = input;
+  const config = keepsConfig ? analysis?.config : undefined;
   const found = { diagnostics, config, thirdParties: analysis?.beside.thirdParties ?? new Map() };
   if (service === undefined) return { ...found, planned: undefined, options: {} };
-  const { target, extras, name, ownImports, runsHere } = input;
+  const { target, extras, name, ownImports, runsHere = forTests } = input;
   const description = servedOf(service);
   const ownRoutes = ownRoutesOf(service, ownImports);
   const options = { target, extras, name, ownImports, ownRoutes, description, runsHere };
   return { ...found, planned: plan(service, cache?.part(PlansCache)), options };
-}
-
-/** Compiles the service that `apikiln test` runs: with coverage counts, and with the plan. */
-export async function compileForTests(
-  input: Input,
-  assets: Assets,
-  databases: Databases,
-  cache?: CompilationCache,
-): Promise<TestCompilation> {
-  const { diagnostics, service, analysis } = await checkWithDatabases(input, databases);
-  const config = analysis?.config;
-  const thirdParties = analysis?.beside.thirdParties ?? new Map();
-  if (service === undefined)
-    return { diagnostics, config, files: undefined, plan: undefined, timed: [], points: [], thirdParties };
-  const { emit } = await import('./generate/emit/emit.js');
-  const { CoverPoints } = await import('./generate/emit/cover-points.js');
-  const points = new CoverPoints();
-  const planned = plan(service);
-  const { ownImports } = input;
-  const ownRoutes = ownRoutesOf(service, ownImports);
-  const options = { ownImports, ownRoutes, description: servedOf(service), points, runsHere: true };
-  const files = await emit(planned, assets, options, cache);
-  const found = { files, plan: planned, timed: timedIn(planned), points: points.all };
-  return { diagnostics, config, thirdParties, ...found };
 }
 
 /** Undefined where no file of the owner imports the module that it is for. */

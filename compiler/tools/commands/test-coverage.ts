@@ -1,6 +1,6 @@
 /** The coverage of a run: printed, and written for programs and people. */
 import { screen, type Shown } from '../../notation/screen-writer.js';
-import type { TestCompilation } from '../../compile.js';
+import type { Compilation } from '../../compile.js';
 import type { CoverCounts } from '../testing/cover-counts.js';
 import { coverageOf, type CoverageSummary } from '../testing/coverage.js';
 import { coveragePage } from '../testing/print/coverage-page.js';
@@ -27,7 +27,7 @@ export interface ReportedCoverage {
 
 /** Undefined if coverage was not requested. */
 export function reportCoverage(
-  { config, points }: TestCompilation,
+  { config, points }: Compilation,
   counts: CoverCounts,
   { coverage, coverageLcov, coverageHtml, coverageThreshold }: CoverageOptions,
   terminal: Terminal,

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { readAssets } from '../../generate/assets.js';
-import { compileForTests, type TestCompilation } from '../../compile.js';
+import { compile, type Compilation } from '../../compile.js';
 import { DatabaseError } from '../../analyze/database/server.js';
 import { CompilationCache } from '../../generate/emit/compilation-cache.js';
 import { LocalDatabaseError, type LocalDatabase } from '../local/local-database.js';
@@ -84,7 +84,8 @@ export async function test(
     path,
     { ...others, format: 'text', quiet: options.quiet === true || options.format !== 'text' },
     terminal,
-    (input, databases) => compileForTests(input, readAssets(packageFolder()), databases, cache),
+    (input, databases) =>
+      compile({ ...input, forTests: true }, readAssets(packageFolder()), cache, databases),
     note,
   );
   const { status, config, files, plan } = compiled;
@@ -205,7 +206,7 @@ export async function watchTests(
 /** The tests of all files; undefined if one has an error, which is printed. */
 function readAll(
   sources: readonly Source[],
-  { config, thirdParties }: TestCompilation,
+  { config, thirdParties }: Compilation,
   beside: BesideTests,
   { quiet = false, format }: Pick<TestOptions, 'quiet' | 'format'>,
   terminal: Terminal,
@@ -265,7 +266,7 @@ async function running(run: () => Promise<Results>): Promise<Results> {
 
 function report(
   { results, counts }: Results,
-  compiled: TestCompilation,
+  compiled: Compilation,
   options: TestOptions,
   terminal: Terminal,
   milliseconds: number,
