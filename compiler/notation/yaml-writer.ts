@@ -1,15 +1,15 @@
 /** The writer of YAML: values, keys and comments. */
-import { createRequire } from 'node:module';
-import type * as Yaml from 'yaml';
+import {
+  Document,
+  isMap,
+  isScalar,
+  visit,
+  type DocumentOptions,
+  type SchemaOptions,
+  type ToStringOptions,
+} from 'yaml';
 import { escapeOf, hasUnseen, inOneLine, quotedString, replaceUnseen, withoutCommands } from './unseen.js';
 import { asWritten, tagOf, type Written } from './written.js';
-
-const load = createRequire(import.meta.url);
-
-/** The package `yaml`, loaded where it is first needed: it has 70 modules, and most configurations are read without it. */
-export function yamlPackage(): typeof Yaml {
-  return load('yaml') as typeof Yaml;
-}
 
 export interface YamlComment {
   readonly path: readonly (string | number)[];
@@ -55,10 +55,9 @@ export const yaml = Object.assign(tagOf<'yaml'>(), {
 
 function printed(
   value: unknown,
-  options: Yaml.DocumentOptions & Yaml.SchemaOptions & Yaml.ToStringOptions,
+  options: DocumentOptions & SchemaOptions & ToStringOptions,
   comments: readonly YamlComment[] = [],
 ): Written<'yaml'> {
-  const { Document, isMap, isScalar, visit } = yamlPackage();
   const document = new Document(value, { aliasDuplicateObjects: false, ...options });
   visit(document, {
     Scalar: (_, scalar) => {

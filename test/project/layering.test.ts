@@ -13,6 +13,7 @@ const rooms: readonly string[] = [
   'compiler/notation',
   'compiler/read/source.ts',
   'compiler/read/wordset.ts',
+  'compiler/read/bytes.ts',
   'compiler/read/json.ts',
   'compiler/read/diagnostics',
   'compiler/read/expression',

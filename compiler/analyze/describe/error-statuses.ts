@@ -1,9 +1,8 @@
 /** The errors that the service itself may return for an operation (decisions 9.3). */
-import { cookieOf } from '../../read/config/authentication-parts.js';
+import { cookieOf, acceptedBy, isSentByBrowsers } from '../operations/accepted.js';
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement } from '../../read/config/walk.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
-import { acceptedBy, isSentByBrowsers } from '../operations/accepted.js';
 import { hasContext } from '../operations/row-context.js';
 
 /** Facts about the request of an operation. */

@@ -1,7 +1,6 @@
 /** Authentications as an API description has them: security schemes, and what an operation accepts. */
-import { cookieOf } from '../../read/config/authentication-parts.js';
+import { cookieOf, acceptedBy } from '../operations/accepted.js';
 import type { Authentication, Config, Operation, SignatureScheme } from '../../read/config/config-model.js';
-import { acceptedBy } from '../operations/accepted.js';
 import type { JsonMap } from '../../read/json.js';
 
 /** The headers with the signatures of webhooks. */

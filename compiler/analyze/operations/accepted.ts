@@ -6,6 +6,7 @@ import type {
   Config,
   Operation,
 } from '../../read/config/config-model.js';
+import type { WithSpan } from '../../read/source.js';
 
 /** Empty for an operation that is open; undefined where it has to name them, which a rule reports. */
 export function acceptedBy(
@@ -41,4 +42,32 @@ const isOfBrowsers: Readonly<Record<AuthenticationType, boolean>> = {
 /** Whether a browser may add the credentials to a request of any page by itself: what `custom` reads is unknown. Cookies are a place, not a type. */
 export function isSentByBrowsers(type: AuthenticationType | undefined): boolean {
   return type !== undefined && isOfBrowsers[type];
+}
+
+/** The cookie that may hold the credentials. */
+export function cookieOf(authentication: Authentication): WithSpan<string> | undefined {
+  switch (authentication.type) {
+    case 'jwt':
+    case 'apikey':
+      return authentication.cookie;
+    case 'basicauth':
+    case 'signature':
+    case 'custom':
+    case undefined:
+      return undefined;
+  }
+}
+
+/** The operation that finds the caller, if it is one. */
+export function finderOf(authentication: Authentication): WithSpan<string> | undefined {
+  switch (authentication.type) {
+    case 'apikey':
+      return authentication.operation;
+    case 'basicauth':
+    case 'jwt':
+    case 'signature':
+    case 'custom':
+    case undefined:
+      return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 /** Authentications of each type, who accepts them, what they say of the caller, and the accounts of datasources (extensions 12.1, 12.3). */
+import { utf8Length } from '../../../read/bytes.js';
 import { problemOfKey } from '../../../../runtime/apikey/key-problem.js';
 import { problemOfCredential } from '../../../../runtime/basicauth/basic-credential.js';
 import { allAlgorithms, allPublicAlgorithms, secretAlgorithms } from '../../../../runtime/jwt/algorithms.js';
@@ -23,8 +24,7 @@ import {
   type SecurityDifference,
 } from '../../describe/security-difference.js';
 import { writtenSecurity } from '../../../read/openapi/security.js';
-import { finderOf } from '../../../read/config/authentication-parts.js';
-import { acceptedBy } from '../../operations/accepted.js';
+import { finderOf, acceptedBy } from '../../operations/accepted.js';
 import { descriptionRuleOfWhole, rule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
@@ -342,9 +342,7 @@ function algorithmsOf(key: ScalarText | undefined): readonly string[] {
 
 function problemOfWrittenKey(value: string): string | undefined {
   if (value.includes('PRIVATE KEY')) return 'is a private key, which only the issuer needs';
-  return value.includes('-----BEGIN ') || Buffer.byteLength(value) >= 32
-    ? undefined
-    : 'is shorter than 32 bytes';
+  return value.includes('-----BEGIN ') || utf8Length(value) >= 32 ? undefined : 'is shorter than 32 bytes';
 }
 
 /** Operations for which the configuration does not say who may call them, or asks for what an authentication does not have. */

@@ -1,5 +1,5 @@
 /** The manifests of the target `kubernetes`: every build writes `base`; the files beside it are user files. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../plan/names/sha256.js';
 import type { Assets } from '../../assets.js';
 import type { EnvironmentVariable } from '../../plan/environment.js';
 import type { CronJobPlan } from '../../plan/kubernetes-timers.js';
@@ -130,5 +130,5 @@ function containerArgument(text: string): Written<'yaml'> {
 }
 
 function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+  return sha256(text).slice(0, 24);
 }

@@ -3,7 +3,6 @@
  * a service has those whose files it has.
  */
 import { copied, type Written } from '../../../notation/written.js';
-import { posix } from 'node:path';
 import type { Assets } from '../../assets.js';
 import { runtimePackage, specifierOf } from '../../plan/names/runtime-symbols.js';
 import type { GeneratedFile } from '../module/file.js';
@@ -127,7 +126,11 @@ function exportedFrom(
 
 /** The path of a module that a file imports. */
 function resolved(path: string, specifier: string): string {
-  return posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+  const parts = path.split('/').slice(0, -1);
+  for (const part of specifier.split('/'))
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  return parts.join('/').replace(/\.js$/, '.ts');
 }
 
 /** Without the lines that export what is not there. */

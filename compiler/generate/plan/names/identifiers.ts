@@ -1,5 +1,5 @@
 /** Names of the generated code, made from names of the configuration. */
-import { createHash } from 'node:crypto';
+import { sha256 } from './sha256.js';
 
 declare const ofDatasource: unique symbol;
 
@@ -89,7 +89,7 @@ export function uniqueNames(
 }
 
 function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return sha256(text);
 }
 
 /** Whether the names differ from each other, in letter case too, and from those taken. */

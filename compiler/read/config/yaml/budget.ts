@@ -1,4 +1,5 @@
 /** How much a configuration may hold, its files together. */
+import { utf8Length } from '../../bytes.js';
 
 const maxTextSize = 16 * 1024 * 1024;
 const maxValues = 1_000_000;
@@ -22,7 +23,7 @@ export class Budget {
 
   /** Adds a text; false where it is too much. */
   takeText(text: string): boolean {
-    this.#text += Buffer.byteLength(text);
+    this.#text += utf8Length(text);
     return this.#text <= this.textSize;
   }
 

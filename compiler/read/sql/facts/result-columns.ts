@@ -1,4 +1,5 @@
 /** The names of a statement's result columns, as far as its text alone shows them. */
+import { utf8Length } from '../../bytes.js';
 import type { Dialect } from '../dialect.js';
 import type { Call, Clause, Column, Item, ParsedSql, SqlNode, SqlTree } from '../parse/tree.js';
 import { clauseOf } from '../parse/tree.js';
@@ -125,8 +126,7 @@ function nameOfCall({ name }: Call, { items }: SqlTree): string | undefined {
 function nameIn(item: Item, dialect: Dialect): string | undefined {
   const { text } = item.token;
   // No character has more than three bytes for each of its units.
-  const isLong =
-    dialect === 'postgresql' && text.length * 3 > longestName && Buffer.byteLength(text) > longestName;
+  const isLong = dialect === 'postgresql' && text.length * 3 > longestName && utf8Length(text) > longestName;
   return isLong ? undefined : identifier(item, dialect);
 }
 
