@@ -39,9 +39,9 @@ export function headerPlace(header: string): CredentialPlace {
 export function queryPlace(name: string): CredentialPlace {
   return {
     name: `query ${name}`,
-    isTried: ({ query }) => parseQuery(query).has(name),
+    isTried: ({ query }) => parseQuery(query).exactly(name) !== undefined,
     read({ query }) {
-      const value = parseQuery(query).get(name);
+      const value = parseQuery(query).exactly(name);
       return typeof value === 'string' ? value : undefined;
     },
   };

@@ -8,7 +8,7 @@ import type { Form, FormLimits } from '../http/route.js';
 /** Far above what people fill in, and few enough to be read at once. */
 const maxFields = 1000;
 
-/** A FormReader. The fields are strings; an array if a name is repeated. */
+/** A FormReader. */
 export async function readUrlencoded(
   { request }: Pick<Exchange, 'request'>,
   limits: Pick<FormLimits, 'bodyLimit'>,

@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterChanges, hasChanged, type UploadedFile } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
-import { cookiesOf, decodeHeader, parseQuery, type Query } from './request-target.js';
+import { cookiesOf, decodeHeader, parseQuery } from './request-target.js';
 import type { DeclaredValues, Form, RequestedCall } from './route.js';
+import { Texts } from './texts.js';
 import { shareOfCopies, shareOfResults, type MemoryShare } from '../handler/memory.js';
 import type { Match } from './router.js';
 
@@ -25,7 +26,7 @@ export class HttpCall implements RequestedCall {
   declared: DeclaredValues | undefined;
   /** Set by the server before the handler runs, if the operation accepts uploads and the request has one. */
   form: Form | undefined;
-  #query: Query | undefined;
+  #query: Texts | undefined;
   #held: MemoryShare | undefined;
   #copies: MemoryShare | undefined;
   mayLag: boolean;
@@ -54,7 +55,7 @@ export class HttpCall implements RequestedCall {
   param(name: string): Json {
     const declared = this.declared?.get(name);
     if (declared !== undefined) return declared;
-    const value = this.path(name) ?? this.queryMap.get(name) ?? this.form?.texts.get(name);
+    const value = this.path(name) ?? this.queryTexts.get(name) ?? this.form?.texts.get(name);
     if (value !== undefined) return value;
     if (this.form?.files.has(name) === true)
       throw new ServiceError(400, `The part ${JSON.stringify(name)} is a file, but a string is expected`);
@@ -62,7 +63,7 @@ export class HttpCall implements RequestedCall {
   }
 
   query(name: string): Json {
-    return this.queryMap.get(name) ?? null;
+    return this.queryTexts.get(name) ?? null;
   }
 
   cookie(name: string): string | null {
@@ -78,16 +79,21 @@ export class HttpCall implements RequestedCall {
     return index === -1 ? undefined : this.match.values[index];
   }
 
-  get queryMap(): Query {
+  get queryTexts(): Texts {
     return (this.#query ??= this.queryText === '' ? emptyQuery : parseQuery(this.queryText));
   }
 
-  /** Throws a ServiceError 400 if the part is not a file. */
+  /** Throws a ServiceError 400 if the part is not a file, or one of a list. */
   file(part: string): UploadedFile | null {
     const file = this.form?.files.get(part);
     // If no file was chosen, browsers send an empty part.
     if (file === undefined && (this.form?.texts.get(part) ?? '') !== '')
       throw new ServiceError(400, `The part ${JSON.stringify(part)} is a string, but a file is expected`);
+    if (
+      file === undefined &&
+      [...(this.form?.files.keys() ?? [])].some((name) => name.startsWith(`${part}[`))
+    )
+      throw new ServiceError(400, `The part ${JSON.stringify(part)} is one file, but its name has brackets`);
     return file ?? null;
   }
 
@@ -131,4 +137,4 @@ export class HttpCall implements RequestedCall {
   }
 }
 
-const emptyQuery: Query = new Map();
+const emptyQuery = new Texts();

@@ -1,6 +1,6 @@
 /** Parses and decodes the target of a request strictly (anything but percent-encoded UTF-8 is 400), its headers and cookies as far as they can be decoded. */
 import { ServiceError } from '../handler/reply.js';
-import type { Json } from '../handler/json.js';
+import { Texts } from './texts.js';
 
 /** The two halves of a target. */
 export interface RequestTarget {
@@ -73,25 +73,19 @@ function decode(text: string, part: EncodedPart): string {
   }
 }
 
-/** Values by parameter name: a string, or an array of strings if the name is repeated. */
-export type Query = ReadonlyMap<string, Json>;
-
 /**
  * Parses the part after `?`, or a form, which is written like it. `a` and `a=` are empty strings; `+` is a space.
  * Throws a ServiceError 400 for what is not percent-encoded UTF-8.
  */
-export function parseQuery(text: string, part: EncodedPart = 'query'): Query {
-  const query = new Map<string, Json>();
+export function parseQuery(text: string, part: EncodedPart = 'query'): Texts {
+  const query = new Texts();
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decodeQueryPart(equals === -1 ? pair : pair.slice(0, equals), part);
-    const value = equals === -1 ? '' : decodeQueryPart(pair.slice(equals + 1), part);
-    const earlier = query.get(name);
-    if (earlier === undefined) query.set(name, value);
-    else if (Array.isArray(earlier)) earlier.push(value);
-    else query.set(name, [earlier, value]);
+    query.add(name, equals === -1 ? '' : decodeQueryPart(pair.slice(equals + 1), part));
   }
+  if (text.includes('[') || (text.includes('%') && /%5b/i.test(text))) query.findBrackets();
   return query;
 }
 

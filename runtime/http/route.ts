@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Log } from '../server/log.js';
 import type { Reply } from '../handler/reply.js';
 import type { Exchange } from './exchange.js';
+import type { Texts } from './texts.js';
 
 /** Decides who may call an operation. */
 export interface Access {
@@ -48,8 +49,7 @@ export interface RequestedCall extends Call {
   declared: DeclaredValues | undefined;
   /** Undefined without a form. */
   readonly form: Pick<Form, 'texts' | 'files'> | undefined;
-  /** By name; an array if a name is repeated. */
-  readonly queryMap: ReadonlyMap<string, Json>;
+  readonly queryTexts: Texts;
   /** Undefined if the path has no parameter of this name. */
   path(name: string): string | undefined;
 }
@@ -66,8 +66,7 @@ export interface DeclaredValues {
 }
 
 export interface Form {
-  /** A string, or an array of strings if a name is repeated. */
-  readonly texts: ReadonlyMap<string, Json>;
+  readonly texts: Texts;
   readonly files: ReadonlyMap<string, UploadedFile>;
   /** Releases the memory of the files. They must not be read after that. */
   release(): void;

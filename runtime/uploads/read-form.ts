@@ -1,17 +1,20 @@
 /** Reads multipart requests with multer into memory, within limits. */
 import { type Readable, type Writable, Transform, type TransformCallback } from 'node:stream';
 import multer from 'multer';
-import type { Json } from '../handler/json.js';
 import { asError, ServiceError } from '../handler/reply.js';
 import { UploadedFile } from '../handler/call.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Form, FormLimits } from '../http/route.js';
+import { Texts } from '../http/texts.js';
 import { MemoryBound, memoryBudget, MemoryShare } from '../handler/memory.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ClientGone } from '../http/http-call.js';
 
 /** Bytes for the head and the boundary of a part. */
 const headOfPart = 20 * 1024;
+
+/** Characters. */
+const maxNameLength = 1000;
 
 /** The memory of all uploads of the process. */
 const uploads = new MemoryBound((limit) => {
@@ -47,8 +50,7 @@ export async function readForm(
 
 interface Received {
   readonly files: readonly FilePart[];
-  /** Strings by name; an array if the name is repeated. */
-  readonly texts: Readonly<Record<string, Json>>;
+  readonly texts: Texts;
 }
 
 interface FilePart {
@@ -67,6 +69,7 @@ function receive(
 ): Promise<Received> {
   return new Promise((resolve, reject) => {
     const files: FilePart[] = [];
+    let texts: Texts | undefined;
     const body = new UploadStream(request, max, memory);
     const storage: multer.StorageEngine = {
       _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
@@ -94,11 +97,12 @@ function receive(
         files: limits.partLimit,
         fields: limits.partLimit,
         parts: limits.partLimit,
-        fieldNameSize: 1000,
-        fieldNestingDepth: 0,
+        fieldNameSize: maxNameLength,
       },
       streamHandler(_body: Readable, parser: Writable) {
-        refuseWhatWouldBeLost(parser, body);
+        texts = new Texts();
+        readTexts(parser, body, texts, limits);
+        refuseNamelessFiles(parser, body);
         // multer has ended, or found an error, which it would report only after the whole body.
         parser.once('unpipe', () => body.destroy());
         body.pipe(parser);
@@ -108,7 +112,6 @@ function receive(
     // With the request itself, multer reports an error only after the whole body, which a waiting client never sends.
     const multerRequest = body as unknown as MulterRequest;
     read(multerRequest, response as Parameters<typeof read>[1], (error: unknown) => {
-      const texts = Reflect.get(body, 'body') as Received['texts'] | undefined;
       if (error !== undefined) reject(formErrorOf(error, limits));
       // multer does not treat it as a form: no body, or no boundary.
       else if (texts === undefined) reject(invalidForm());
@@ -118,8 +121,38 @@ function receive(
   });
 }
 
-/** Rejects parts that multer ignores: files without a name, and text parts with an unknown charset. */
-function refuseWhatWouldBeLost(parser: Writable, body: UploadStream): void {
+interface TextPart {
+  readonly nameTruncated: boolean;
+  readonly valueTruncated: boolean;
+}
+
+/** In the place of multer, which gives names with brackets a meaning that loses a part of them. */
+function readTexts(parser: Writable, body: UploadStream, texts: Texts, limits: FormLimits): void {
+  parser.removeAllListeners('field');
+  parser.on('field', (part: string | undefined, value: string | undefined, { valueTruncated }: TextPart) => {
+    const code =
+      part === undefined
+        ? 'MISSING_FIELD_NAME'
+        : part.length > maxNameLength
+          ? 'LIMIT_FIELD_KEY'
+          : valueTruncated
+            ? 'LIMIT_FIELD_VALUE'
+            : undefined;
+    const name = nameOf(part ?? '');
+    if (code !== undefined) body.destroy(partError(code, name, limits));
+    else if (value === undefined)
+      body.destroy(new ServiceError(400, `The part ${shown(name)} has a character set that is not known`));
+    else texts.add(name, value);
+  });
+}
+
+/** As multer reads the names of files: HTML forms escape these characters. */
+function nameOf(written: string): string {
+  return written.replaceAll(/%0A|%0D|%22/gi, decodeURIComponent);
+}
+
+/** multer ignores them. */
+function refuseNamelessFiles(parser: Writable, body: UploadStream): void {
   parser.on('file', (part: string | undefined, stream: Readable, { filename }: { filename?: string }) => {
     // Browsers send an empty one if no file was chosen.
     if (filename === undefined || filename === '')
@@ -127,23 +160,18 @@ function refuseWhatWouldBeLost(parser: Writable, body: UploadStream): void {
         body.destroy(new ServiceError(400, `The file ${shown(part ?? '')} has no name`)),
       );
   });
-  parser.on('field', (part: string | undefined, value: string | undefined) => {
-    if (part !== undefined && value === undefined) {
-      const problem = `The part ${shown(part)} has a character set that is not known`;
-      body.destroy(new ServiceError(400, problem));
-    }
-  });
 }
 
 function formOf({ files, texts }: Received, memory: MemoryShare): Form {
   const byName = new Map<string, UploadedFile>();
+  texts.findBrackets();
   for (const { part, file } of files) {
-    if (byName.has(part) || Object.hasOwn(texts, part))
+    if (byName.has(part) || texts.exactly(part) !== undefined)
       throw new ServiceError(400, `The part ${shown(part)} is there more than once`);
     byName.set(part, file);
   }
   return {
-    texts: new Map(Object.entries(texts)),
+    texts,
     files: byName,
     release() {
       memory.release();
@@ -169,8 +197,6 @@ function partError(code: string, part: string, limits: FormLimits): ServiceError
       return new ServiceError(413, `The request has more than ${limits.partLimit} parts`);
     case 'LIMIT_FIELD_KEY':
       return new ServiceError(400, 'The name of a part is too long');
-    case 'LIMIT_FIELD_NESTING':
-      return new ServiceError(400, `The name of the part ${shown(part)} has brackets`);
     case 'MISSING_FIELD_NAME':
       return new ServiceError(400, 'A part has no name');
     default:

@@ -1,6 +1,7 @@
 /** The schema of arrays. */
 import type { Json } from '../handler/json.js';
 import { mapKey } from '../compare/map-key.js';
+import { elementsOf, type Nested } from '../http/texts.js';
 import { canonical } from './canonical.js';
 import type { ValidationErrors, Part } from './validation-errors.js';
 import { printValue, type ValuePath } from './value-path.js';
@@ -59,7 +60,17 @@ class ArraySchema extends Schema {
 
   /** A parameter that is sent once is a list of one. */
   override fromTexts(texts: readonly string[]): Json {
-    return texts.map((text, index) => (this.bounds.prefixItems?.[index] ?? this.items).fromTexts([text]));
+    return texts.map((text, index) => this.#itemAt(index).fromTexts([text]));
+  }
+
+  override fromNested(nested: Nested): Json {
+    const elements = nested instanceof Map ? elementsOf(nested) : undefined;
+    if (elements === undefined) return super.fromNested(nested);
+    return elements.map((element, index) => this.#itemAt(index).fromNested(element));
+  }
+
+  #itemAt(index: number): Schema {
+    return this.bounds.prefixItems?.[index] ?? this.items;
   }
 }
 

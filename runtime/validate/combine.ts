@@ -1,8 +1,9 @@
 /** Schemas made of schemas: `allOf`, `anyOf`, `oneOf`, `not` and nullable values. */
 import type { Json, JsonObject } from '../handler/json.js';
+import { elementsOf, type Nested } from '../http/texts.js';
 import { ValidationErrors } from './validation-errors.js';
 import { ValuePath, printValue } from './value-path.js';
-import { Schema, type TextField } from './schema.js';
+import { Schema } from './schema.js';
 
 const nowhere = new ValuePath('');
 
@@ -27,15 +28,26 @@ class AllOf extends Schema {
     return converted(this.parts.map((part) => part.fromTexts(texts))) ?? super.fromTexts(texts);
   }
 
-  override fromFields(fields: readonly TextField[]): JsonObject {
-    const all = [...this.parts.map((part) => part.fromFields(fields)), super.fromFields(fields)];
-    return Object.fromEntries(
-      fields.map(([name]) => {
-        const values = all.map((one) => one[name] ?? null);
-        return [name, converted(values) ?? values.at(-1) ?? null];
-      }),
-    );
+  override fromNested(nested: Nested): Json {
+    return merged(this.parts.map((part) => part.fromNested(nested))) ?? super.fromNested(nested);
   }
+}
+
+/** Conversions of the same strings by several schemas, of which each may know other parts of the value. */
+function merged(values: readonly Json[]): Json | undefined {
+  const objects = values.filter(isObject);
+  const [first] = objects;
+  if (first === undefined || objects.length < values.length) return converted(values);
+  return Object.fromEntries(
+    Object.entries(first).map(([name, value]) => [
+      name,
+      merged(objects.map((object) => object[name] ?? null)) ?? value,
+    ]),
+  );
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The first value that is no longer a string nor a list of them, else the first list. */
@@ -93,21 +105,21 @@ class Alternatives extends Schema {
   }
 
   override fromTexts(texts: readonly string[]): Json {
-    const errors = new ValidationErrors(true);
-    for (const alternative of this.alternatives) {
-      const value = alternative.fromTexts(texts);
-      if (errors.matches(alternative, value, nowhere)) return value;
-    }
-    return super.fromTexts(texts);
+    return this.#converted((alternative) => alternative.fromTexts(texts)) ?? super.fromTexts(texts);
   }
 
-  override fromFields(fields: readonly TextField[]): JsonObject {
+  override fromNested(nested: Nested): Json {
+    return this.#converted((alternative) => alternative.fromNested(nested)) ?? super.fromNested(nested);
+  }
+
+  /** The value of the first alternative that it matches. */
+  #converted(convert: (alternative: Schema) => Json): Json | undefined {
     const errors = new ValidationErrors(true);
     for (const alternative of this.alternatives) {
-      const value = alternative.fromFields(fields);
+      const value = convert(alternative);
       if (errors.matches(alternative, value, nowhere)) return value;
     }
-    return super.fromFields(fields);
+    return undefined;
   }
 }
 
@@ -147,13 +159,15 @@ class Nullable extends Schema {
     return this.schema.fromTexts(texts);
   }
 
-  override fromFields(fields: readonly TextField[]): JsonObject {
-    return this.schema.fromFields(fields);
+  override fromNested(nested: Nested): Json {
+    return this.schema.fromNested(nested);
   }
 }
 
 /** A schema that is declared later in the file: models may contain themselves. */
 class Lazy extends Schema {
+  readonly #converted = new WeakMap<Nested, Json>();
+
   constructor(private readonly schema: () => Schema) {
     super();
   }
@@ -170,8 +184,13 @@ class Lazy extends Schema {
     return this.schema().fromTexts(texts);
   }
 
-  override fromFields(fields: readonly TextField[]): JsonObject {
-    return this.schema().fromFields(fields);
+  /** Once for each part: with alternatives, the time would double with every level of brackets. */
+  override fromNested(nested: Nested): Json {
+    const known = this.#converted.get(nested);
+    if (known !== undefined) return known;
+    const value = this.schema().fromNested(nested);
+    this.#converted.set(nested, value);
+    return value;
   }
 }
 
@@ -205,8 +224,10 @@ class ByKind extends Schema {
     return array === undefined || string !== undefined ? super.fromTexts(texts) : array.fromTexts(texts);
   }
 
-  override fromFields(fields: readonly TextField[]): JsonObject {
-    return this.kinds.object?.fromFields(fields) ?? super.fromFields(fields);
+  override fromNested(nested: Nested): Json {
+    const { array, object } = this.kinds;
+    const isList = array !== undefined && nested instanceof Map && elementsOf(nested) !== undefined;
+    return (isList ? array : object)?.fromNested(nested) ?? super.fromNested(nested);
   }
 }
 

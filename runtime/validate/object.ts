@@ -1,8 +1,9 @@
 /** The schema of objects. */
-import type { Json, JsonObject } from '../handler/json.js';
+import type { Json } from '../handler/json.js';
+import type { Nested } from '../http/texts.js';
 import type { ValidationErrors } from './validation-errors.js';
 import { printValue, type ValuePath } from './value-path.js';
-import { any, Required, Schema, type PatternProperties, type Property, type TextField } from './schema.js';
+import { any, Required, Schema, type PatternProperties, type Property } from './schema.js';
 import { EnumOf } from './enum.js';
 
 export interface ObjectBounds {
@@ -101,11 +102,15 @@ export class Obj extends Schema {
     return true;
   }
 
-  override fromFields(fields: readonly TextField[]): JsonObject {
+  override fromNested(nested: Nested): Json {
+    if (!(nested instanceof Map) || nested.has('')) return super.fromNested(nested);
     const { additionalProperties } = this.bounds;
     const others = additionalProperties === false ? undefined : additionalProperties;
     return Object.fromEntries(
-      fields.map(([name, texts]) => [name, (this.#properties.get(name) ?? others ?? any()).fromTexts(texts)]),
+      [...nested].map(([name, part]) => [
+        name,
+        (this.#properties.get(name) ?? others ?? any()).fromNested(part),
+      ]),
     );
   }
 }

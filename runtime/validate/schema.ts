@@ -1,5 +1,6 @@
 /** The base class of all schemas, and how they are combined with properties and patterns. */
-import type { Json, JsonObject } from '../handler/json.js';
+import type { Json } from '../handler/json.js';
+import { jsonOf, type Nested } from '../http/texts.js';
 import type { ValidationErrors } from './validation-errors.js';
 import type { ValuePath } from './value-path.js';
 
@@ -22,20 +23,15 @@ export abstract class Schema {
     return texts.length > 1 ? [...texts] : this.fromText(first);
   }
 
-  /** Converts the strings of the fields of an object, each of which is sent as a parameter of its own. */
-  fromFields(fields: readonly TextField[]): JsonObject {
-    return Object.fromEntries(
-      fields.map(([name, texts]) => [name, texts.length > 1 ? [...texts] : (texts[0] ?? '')]),
-    );
+  /** Converts the strings of a parameter that is written with brackets. */
+  fromNested(nested: Nested): Json {
+    return nested instanceof Map ? jsonOf(nested) : this.fromTexts(nested);
   }
 
   protected fromText(text: string): Json {
     return text;
   }
 }
-
-/** A field of an object, and its strings. */
-export type TextField = readonly [name: string, texts: readonly string[]];
 
 /** A compiled pattern; only descriptions that have one bring the code along that makes it. */
 export interface Pattern {

@@ -2,10 +2,11 @@
 import type { Call } from '../handler/call.js';
 import { isLarge } from '../handler/json-text.js';
 import type { DeclaredInput, DeclaredValues, RequestedCall } from '../http/route.js';
+import type { Texts } from '../http/texts.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { ValidationErrors } from './validation-errors.js';
-import { parameterOf, textsOf, type Parameter, type ParameterLike } from './parameter-conversion.js';
+import { parameterOf, type Parameter, type ParameterLike } from './parameter-conversion.js';
 import { ValuePath } from './value-path.js';
 import { Required, type Property, type Schema } from './schema.js';
 
@@ -25,7 +26,7 @@ export interface InputSchema {
 
 /** The parts of a request before validation. */
 export interface RawInput extends Pick<RequestedCall, 'path' | 'form'> {
-  readonly query: RequestedCall['queryMap'];
+  readonly query: Texts;
   readonly header: (name: string) => string | undefined;
   /** Undefined without a JSON body. */
   readonly body: Json | undefined;
@@ -69,6 +70,8 @@ export class Input implements DeclaredInput {
   readonly #query: readonly Declared[];
   readonly #header: readonly Declared[];
   readonly #form: readonly Declared[];
+  readonly #queryNames: ReadonlySet<string>;
+  readonly #formNames: ReadonlySet<string>;
   readonly #files: readonly string[];
   readonly #formRequired: boolean;
   readonly #body: { readonly schema: Schema; readonly required: boolean } | undefined;
@@ -78,6 +81,8 @@ export class Input implements DeclaredInput {
     this.#query = declare(query, 'query parameter');
     this.#header = declare(header, 'header');
     this.#form = declare(form, 'form field');
+    this.#queryNames = bracketNames(this.#query);
+    this.#formNames = bracketNames(this.#form);
     this.#files = rest.files ?? [];
     this.#formRequired = rest.formRequired ?? false;
     if (body instanceof Required) this.#body = { schema: body.schema, required: true };
@@ -87,7 +92,7 @@ export class Input implements DeclaredInput {
   accept(call: RequestedCall, body: Json | undefined): void | Promise<void> {
     const raw = {
       path: (name: string) => call.path(name),
-      query: call.queryMap,
+      query: call.queryTexts,
       header: (name: string) => call.header(name) ?? undefined,
       body,
       form: call.form,
@@ -146,7 +151,7 @@ export class Input implements DeclaredInput {
   #read(raw: RawInput, errors: ValidationErrors): DeclaredValues {
     const values = new ParameterValues();
     for (const one of this.#path) values.set(one, checked(one, valueOf(one, raw.path(one.name)), errors));
-    for (const one of this.#query) values.set(one, checked(one, queryValueOf(one, raw), errors));
+    for (const one of this.#query) values.set(one, readTexts(one, raw.query, this.#queryNames, errors));
     for (const one of this.#header)
       values.setHeader(one, checked(one, valueOf(one, raw.header(one.name)), errors));
     if (raw.form !== undefined) this.#readForm(raw.form, values, errors);
@@ -161,13 +166,11 @@ export class Input implements DeclaredInput {
     errors: ValidationErrors,
   ): void {
     for (const one of this.#form) {
-      const raw = texts.get(one.name);
-      if (raw === undefined && files.has(one.name)) {
+      if (texts.exactly(one.name) === undefined && files.has(one.name)) {
         errors.add(one.path, () => 'is a file, but a string is expected');
         continue;
       }
-      const value = raw === undefined ? undefined : one.parameter.valueOf(textsOf(raw));
-      values.set(one, checked(one, value, errors));
+      values.set(one, readTexts(one, texts, this.#formNames, errors));
     }
     for (const name of this.#files)
       if (!files.has(name)) errors.add(new ValuePath(`file '${name}'`), () => 'is missing');
@@ -198,10 +201,25 @@ function declare(parameters: Readonly<Record<string, ParameterLike>>, kind: stri
   });
 }
 
-function queryValueOf({ name, parameter }: Declared, { query }: RawInput): Json | undefined {
-  if (parameter.options.fields === true) return parameter.valueOfFields(name, query);
-  const raw = query.get(name);
-  return raw === undefined ? undefined : parameter.valueOf(textsOf(raw));
+/** `others` are the declared names with brackets. */
+function readTexts(one: Declared, texts: Texts, others: ReadonlySet<string>, errors: ValidationErrors): Json {
+  const { name, parameter, path } = one;
+  const bracketed = texts.bracketed(name, others);
+  if (bracketed !== undefined && 'problem' in bracketed) {
+    errors.add(path, () => bracketed.problem);
+    return null;
+  }
+  if (bracketed !== undefined) return checked(one, parameter.schema.fromNested(bracketed.nested), errors);
+  const exact = texts.exactly(name);
+  return checked(
+    one,
+    exact === undefined ? undefined : parameter.valueOf(typeof exact === 'string' ? [exact] : exact),
+    errors,
+  );
+}
+
+function bracketNames(declared: readonly Declared[]): ReadonlySet<string> {
+  return new Set(declared.map(({ name }) => name).filter((name) => name.includes('[')));
 }
 
 function valueOf({ parameter }: Declared, text: string | undefined): Json | undefined {

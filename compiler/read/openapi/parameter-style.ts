@@ -2,14 +2,12 @@
 import { branchesOf } from './schema-part.js';
 import type { ApiParameter, ApiSchema } from './api-model.js';
 
-/** Empty for a string that is the value, or a list whose elements are separate parameters. */
+/** Empty for a string that is the value, or a list or an object whose parts are separate parameters. */
 export interface ParameterFormat {
   /** The separator of the elements of a list. */
   readonly separator?: string;
   /** True where the text is JSON. */
   readonly json?: true;
-  /** True where the fields of an object are parameters of their own. */
-  readonly fields?: true;
 }
 
 const separators: Readonly<Record<string, string>> = {
@@ -32,7 +30,7 @@ export function parameterFormat({
     return explode && style !== 'simple' ? {} : { separator };
   }
   if (schema !== undefined && isKind(schema, 'object'))
-    return style === 'deepObject' ? { fields: true } : undefined;
+    return style === 'deepObject' ? {} : undefined;
   return style === 'form' || style === 'simple' ? {} : undefined;
 }
 

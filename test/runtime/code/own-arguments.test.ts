@@ -1,4 +1,5 @@
 /** What user code passes to an operation arrives as the same request by HTTP would, wherever a value belongs and however its name is written. */
+import { Texts } from '../../../runtime/http/texts.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownOperation, ownRoutes, type OwnOperation } from '../../../runtime/code/own-routes.js';
 import type { Call } from '../../../runtime/handler/call.js';
@@ -218,7 +219,7 @@ test('without a description, headers and cookies that are not passed are those o
 
 test('whether the strings of a header are typed does not depend on the letter case of its name', () => {
   const values = withBody.read({
-    ...{ path: () => '7', query: new Map(), header: () => '1', form: undefined, body: undefined },
+    ...{ path: () => '7', query: new Texts(), header: () => '1', form: undefined, body: undefined },
   });
   expect(['X-Who', 'x-who', 'X-List', 'x-list'].map((name) => values.hasType(name))).toEqual([
     ...[true, true, false, false],

@@ -1,4 +1,5 @@
 /** Small facts that must hold: whole URLs, failed logins, the delay of the event loop, many validation errors, the route of a span. */
+import { Texts } from '../../../runtime/http/texts.js';
 import { Writable } from 'node:stream';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -78,7 +79,7 @@ test('a body with nothing but errors is validated until there are a thousand', (
   const read = (body: object[]) => () =>
     schema.read({
       path: () => undefined,
-      query: new Map(),
+      query: new Texts(),
       header: () => undefined,
       body: body as never,
       form: undefined,

@@ -1,4 +1,5 @@
 /** Work that waits for nothing: others get their turn meanwhile, the time of the call holds, and what it builds has a bound. */
+import { Texts } from '../../../runtime/http/texts.js';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { jsonBody } from '../../../runtime/http/json-body.js';
@@ -27,7 +28,7 @@ const call = () => {
 /** A request without parameters. */
 const nothing = {
   path: () => undefined,
-  query: new Map<string, Json>(),
+  query: new Texts(),
   header: () => undefined,
   form: undefined,
 };

@@ -1,7 +1,7 @@
 /** Facts about axios and multer that we take for granted: a new version that changes one of them fails here first. */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import axios, { AxiosError, type AxiosRequestConfig, type AxiosResponse } from 'axios';
@@ -149,10 +149,18 @@ describe('multer', () => {
   const code = async (body: Buffer, limits: NonNullable<multer.Options['limits']>): Promise<unknown> =>
     Reflect.get((await read(body, { limits })).error as object, 'code');
 
-  test('refuses brackets where the nesting may be 0 deep, and makes arrays of them otherwise', async () => {
-    const body = form(note('a[50000000]', 'x'));
-    expect(await code(body, { fieldNestingDepth: 0 })).toBe('LIMIT_FIELD_NESTING');
+  test('makes arrays of brackets, except where the parser has another listener for fields', async () => {
+    const body = form(note('a[50000000]', 'x%22'));
     expect((await read(body)).body).toHaveProperty('a.length', 50_000_001);
+    const seen: unknown[] = [];
+    const streamHandler = (request: Readable, parser: Writable): void => {
+      parser.removeAllListeners('field');
+      parser.on('field', (name: string, value: string) => seen.push(name, value));
+      request.pipe(parser);
+    };
+    const options = { limits: {}, streamHandler };
+    const { error, body: texts } = await read(body, options);
+    expect([error, texts, seen]).toEqual([undefined, {}, ['a[50000000]', 'x%22']]);
   });
 
   test('reads names as UTF-8 if this is set, and as Latin-1 otherwise', async () => {

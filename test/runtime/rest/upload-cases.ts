@@ -24,7 +24,6 @@ const fine = { file: { name: 'a.png', type: 'image/png', size: 3 }, note: 'hello
 const image = file('file', 'a.png', 'abc');
 const hello = note('note', 'hello');
 const whole = form(image, hello);
-const brackets = (name: string) => ({ status: 400, expected: `The name of the part "${name}" has brackets` });
 const disposition = 'Content-Disposition: form-data; name="file"';
 
 function got(changes: object) {
@@ -75,9 +74,34 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
     expected: 'The file "file" has no name',
   },
   // Names.
-  'a[50000000]': { body: form(note('a[50000000]', 'x')), ...brackets('a[50000000]') },
-  'a[b][c]': { body: form(note('a[b][c]', 'x')), ...brackets('a[b][c]') },
-  'a[]': { body: form(note('a[]', 'x')), ...brackets('a[]') },
+  'a[50000000]': { body: form(image, hello, note('a[50000000]', 'x'), note('a[b]', 'x')), ...got({}) },
+  'a[b][c]': { body: form(image, hello, note('a[b][c]', 'x')), ...got({}) },
+  'note[]': {
+    body: form(image, note('note[]', 'a'), note('note[]', 'b')),
+    ...got({ note: ['a', 'b'] }),
+  },
+  'note[b][c]': { body: form(image, note('note[b][c]', 'x')), ...got({ note: { b: { c: 'x' } } }) },
+  'note[50000000]': { body: form(image, note('note[50000000]', 'x')), ...got({ note: { 50000000: 'x' } }) },
+  'note[ and note[a': {
+    body: form(image, note('note[', 'x')),
+    status: 400,
+    expected: "The parameter 'note' must not be written as 'note['",
+  },
+  'note and note[]': {
+    body: form(image, hello, note('note[]', 'x')),
+    status: 400,
+    expected: "The parameter 'note' must be written in one way: repeated, as a list or as an object",
+  },
+  'note[__proto__]': {
+    body: form(image, note('note[__proto__]', 'x')),
+    status: 200,
+    expected: { ...fine, note: Object.fromEntries([['__proto__', 'x']]) },
+  },
+  'file file[0]': {
+    body: form(file('file[0]', 'f', 'x'), hello),
+    status: 400,
+    expected: 'The part "file" is one file, but its name has brackets',
+  },
   'file a[0]': { body: form(file('a[0]', 'f', 'x'), image, hello), ...got({}) },
   'a text __proto__': {
     body: form(note('__proto__', 'x'), note('constructor', 'y'), image, hello),

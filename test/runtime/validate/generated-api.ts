@@ -1,4 +1,5 @@
 /** The validators of an API description, generated and loaded as a service would load them. */
+import { Texts } from '../../../runtime/http/texts.js';
 import { compileFunction } from 'node:vm';
 import { ts } from 'ts-morph';
 import { Report } from '../../../compiler/read/diagnostics/report.js';
@@ -46,7 +47,7 @@ function evaluate(code: string): Readonly<Record<string, unknown>> {
 export function errorOf(input: Input | undefined, raw: Partial<RawInput>): string | undefined {
   const nothing = {
     path: () => undefined,
-    query: new Map(),
+    query: new Texts(),
     header: () => undefined,
     body: undefined,
     form: undefined,

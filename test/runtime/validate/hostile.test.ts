@@ -1,4 +1,5 @@
 /** Strings of an API description that try to leave the position where the generator writes them. */
+import { Texts } from '../../../runtime/http/texts.js';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
@@ -106,7 +107,8 @@ test('the code shows every invisible character', () => {
 
 test('every text is what it is', () => {
   const input = Object.values(inputs).find((value) => 'read' in value);
-  const query = new Map<string, Json>(texts.map((text) => [text, text]));
+  const query = new Texts();
+  for (const text of texts) query.add(text, text);
   const header = (name: string): string => name;
   for (const text of texts) {
     const body = Object.fromEntries([[text, text]]) as Json;
@@ -114,7 +116,7 @@ test('every text is what it is', () => {
   }
   const values = input?.read({
     path: () => undefined,
-    query: new Map(),
+    query: new Texts(),
     header: () => undefined,
     body: undefined,
     form: undefined,

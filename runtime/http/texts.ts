@@ -1,0 +1,131 @@
+/** The strings of a query or a form by the names of their parameters; lists and objects may be written with brackets: `ids[]=1`, `filter[a][b]=1`. */
+import type { Json } from '../handler/json.js';
+import { ServiceError } from '../handler/reply.js';
+
+/** Strings as brackets nest them: those of one name, or the parts by the name, index or nothing between brackets. */
+export type Nested = string[] | Map<string, Nested>;
+
+/** A parameter with brackets, or why it cannot be read, to be printed after its name. */
+export type Bracketed = { readonly nested: Nested } | { readonly problem: string };
+
+export class Texts {
+  /** A string, or an array of strings if the name is repeated; by the whole name, with its brackets. */
+  readonly #byName = new Map<string, string | string[]>();
+  /** Undefined if no name has brackets, as usual. */
+  #brackets: Brackets | undefined;
+
+  add(name: string, text: string): void {
+    const earlier = this.#byName.get(name);
+    if (earlier === undefined) this.#byName.set(name, text);
+    else if (Array.isArray(earlier)) earlier.push(text);
+    else this.#byName.set(name, [earlier, text]);
+  }
+
+  /** To be called after the last `add`, if a name may have brackets: they are looked for only then. */
+  findBrackets(): void {
+    const names = [...this.#byName.keys()].filter((name) => name.includes('['));
+    if (names.length > 0) this.#brackets = { names, read: new Map() };
+  }
+
+  /** What is sent under exactly that name: a string, or an array of strings if it is repeated. */
+  exactly(name: string): string | readonly string[] | undefined {
+    return this.#byName.get(name);
+  }
+
+  /**
+   * The parameter as far as it can be read without its type: strings, lists and objects of them. Undefined if there is none. Throws a
+   * ServiceError 400 if its brackets have no meaning.
+   */
+  get(name: string): Json | undefined {
+    const exact = this.#byName.get(name);
+    if (this.#brackets === undefined) return exact;
+    const { read } = this.#brackets;
+    if (read.has(name)) return read.get(name);
+    const bracketed = this.bracketed(name);
+    const value = bracketed === undefined ? exact : valueOf(name, bracketed);
+    read.set(name, value);
+    return value;
+  }
+
+  /** The parameter of that name, if it has brackets. `others` are names with brackets that are parameters of their own. */
+  bracketed(name: string, others?: ReadonlySet<string>): Bracketed | undefined {
+    if (this.#brackets === undefined) return undefined;
+    const start = `${name}[`;
+    const names = this.#brackets.names.filter(
+      (other) => other.startsWith(start) && others?.has(other) !== true,
+    );
+    if (names.length === 0) return undefined;
+    if (this.#byName.has(name)) return { problem: inOneWay };
+    const root: Branch = new Map();
+    for (const other of names) {
+      const problem = this.#put(root, other, name.length);
+      if (problem !== undefined) return { problem };
+    }
+    return { nested: root };
+  }
+
+  /** Adds the strings of the name to the part that its brackets lead to; `start` is where they begin. Returns a problem. */
+  #put(root: Branch, name: string, start: number): string | undefined {
+    const brackets = name.slice(start);
+    if (!wellFormed.test(brackets)) return `must not be written as ${shown(name)}`;
+    const keys = brackets.slice(1, -1).split('][');
+    if (keys.length > maxDepth) return `has more than ${maxDepth} brackets one inside the other`;
+    let branch = root;
+    for (const [level, key] of keys.entries()) {
+      // What follows a list of which no element has an index cannot be assigned to an element.
+      if (branch.size > 0 && branch.has('') !== (key === '')) return inOneWay;
+      if (level === keys.length - 1) break;
+      if (key === '') return `must not be written as ${shown(name)}`;
+      const next: Nested = branch.get(key) ?? new Map<string, Nested>();
+      if (!(next instanceof Map)) return inOneWay;
+      branch.set(key, next);
+      branch = next;
+    }
+    const last = keys.at(-1) ?? '';
+    if (branch.has(last)) return inOneWay;
+    branch.set(last, [this.#byName.get(name) ?? []].flat());
+    return undefined;
+  }
+}
+
+type Branch = Map<string, Nested>;
+
+interface Brackets {
+  /** The names with brackets. */
+  readonly names: readonly string[];
+  /** The values that were read before, without a type. */
+  readonly read: Map<string, Json | undefined>;
+}
+
+const wellFormed = /^(?:\[[^[\]]*\])+$/;
+
+/** As deep as the JSON of a parameter may be. */
+const maxDepth = 64;
+
+const inOneWay = 'must be written in one way: repeated, as a list or as an object';
+
+function shown(name: string): string {
+  return `'${name.length > 60 ? `${name.slice(0, 60)}…` : name}'`;
+}
+
+function valueOf(name: string, bracketed: Bracketed): Json {
+  if ('nested' in bracketed) return jsonOf(bracketed.nested);
+  throw new ServiceError(400, `The parameter '${name}' ${bracketed.problem}`);
+}
+
+/** The value without a type: what has the indices 0, 1, 2 … is a list. */
+export function jsonOf(nested: Nested): Json {
+  if (!(nested instanceof Map)) return nested.length === 1 ? (nested[0] ?? null) : [...nested];
+  const elements = elementsOf(nested);
+  if (elements !== undefined && (nested.has('') || nested.has(String(elements.length - 1))))
+    return elements.map(jsonOf);
+  return Object.fromEntries([...nested].map(([key, part]) => [key, jsonOf(part)]));
+}
+
+/** The elements of a list in their order, whatever indices are left out; undefined for an object. */
+export function elementsOf(nested: Map<string, Nested>): readonly Nested[] | undefined {
+  const unnumbered = nested.get('');
+  if (Array.isArray(unnumbered)) return unnumbered.map((text) => [text]);
+  if (![...nested.keys()].every((key) => /^(?:0|[1-9]\d{0,8})$/.test(key))) return undefined;
+  return [...nested].sort(([one], [other]) => Number(one) - Number(other)).map(([, part]) => part);
+}
