@@ -17,7 +17,10 @@ export interface RestOutcome {
 export function orFailure(request: Request<RestResponse>): Request<RestOutcome> {
   return async (call, message) => {
     try {
-      return { ...(await request(call, message)), failure: null };
+      const response = await request(call, message);
+      return response.hasNoParts === true
+        ? { ...noResponse, failure: 'unreadable' }
+        : { ...response, failure: null };
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error;
       call.proceed();

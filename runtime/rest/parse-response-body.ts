@@ -7,14 +7,19 @@ const json = /^application\/(?:json|[^\s;]+\+json)$/;
 const binary = /^(?:image|audio|video|font)\/(?!svg\+xml$)|^application\/(?:octet-stream|pdf|zip|gzip)$/;
 const charset = /;\s*charset="?([^\s;"]+)/i;
 
-/** JSON as its value, binary content as base64, nothing as null, anything else as a string. Throws a SyntaxError for invalid JSON. */
-export function parseResponseBody(bytes: Buffer, contentType: string): Json {
+/**
+ * JSON as its value, binary content as base64, nothing as null, anything else as a string; with `form` as that, whatever its type. Throws a
+ * SyntaxError for invalid JSON.
+ */
+export function parseResponseBody(bytes: Buffer, contentType: string, form?: 'json' | 'text'): Json {
   if (bytes.length === 0) return null;
-  const type = typeOf(contentType);
+  const type = form === undefined ? typeOf(contentType) : formTypes[form];
   if (json.test(type)) return parseJson(decodeJson(bytes));
   if (binary.test(type)) return bytes.toString('base64');
   return decodeText(bytes, charset.exec(contentType)?.[1] ?? 'utf-8');
 }
+
+const formTypes = { json: 'application/json', text: 'text/plain' };
 
 export function isJsonType(contentType: string): boolean {
   return json.test(typeOf(contentType));

@@ -6,6 +6,8 @@ export interface RestResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Json;
+  /** Whether the body is a string although the operation reads parts of it. */
+  readonly hasNoParts?: boolean;
 }
 
 /** The value for a request that was not sent. */

@@ -8,7 +8,7 @@ import type { Environment } from '../server/environment.js';
 import type { DatasourceSettings } from '../server/settings.js';
 import { ServiceError } from '../handler/reply.js';
 import type { RestResponse } from './rest-response.js';
-import { parseResponseBody } from './parse-response-body.js';
+import { isJsonType, parseResponseBody } from './parse-response-body.js';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from './base-url.js';
 import { badResponse, tookTooLong, unreachable, type CallSite } from './failure.js';
 import { isHeaderText } from './header-text.js';
@@ -27,6 +27,8 @@ export interface RestDefinition {
   readonly header?: readonly string[];
   /** Seconds for a request with its redirects. The default is 30. */
   readonly timeout?: number;
+  /** Of the requests that have none of their own. */
+  readonly response?: ResponseForm;
   /** Of the requests that have none of their own. */
   readonly retry?: Retry;
   /** Logs in: `oauth2({ scope: 'orders' })`. */
@@ -48,6 +50,10 @@ export interface RequestDefinition {
    * False for a GET or HEAD that changes data: it is not sent again. Others are, at once, if a kept connection turns out to be closed.
    */
   readonly resend?: false;
+  /** What the body is, whatever its content type. */
+  readonly response?: ResponseForm;
+  /** The operation reads parts of the body: a string has none, and is logged. */
+  readonly readsParts?: true;
   /** Sends it again after failures: `retry({ times: 3 })`. */
   readonly retry?: Retry;
   /** Asks for all pages of a list: `allPages({ next: 'link', max: 10 })`. */
@@ -55,6 +61,9 @@ export interface RequestDefinition {
   /** Logs what of a response is not as the API describes it: `describedResponses({ 200: … })`. */
   readonly described?: Described;
 }
+
+/** A body that is a JSON value, or a string. */
+export type ResponseForm = 'json' | 'text';
 
 /** Compares a response with the description of its API, and warns of what is not as described. */
 export type Described = (response: RestResponse, warn: (contradiction: string) => void) => void;
@@ -131,6 +140,7 @@ export class RestDatasource {
   readonly header: readonly string[];
   /** Milliseconds. */
   readonly timeout: number;
+  private readonly response: ResponseForm | undefined;
   private readonly retry: Retry | undefined;
   private readonly oauth2: Identity | undefined;
   private readonly signature: Signer | undefined;
@@ -142,6 +152,8 @@ export class RestDatasource {
   private responseLimit = 0;
   private observer: Observer | undefined;
   private isStopping = false;
+  /** Those of which a string without parts was logged. */
+  readonly #logged = new WeakSet<RequestDefinition>();
   private warn: (warning: string) => void = () => undefined;
   protected readonly pause: Pause | undefined;
 
@@ -151,6 +163,7 @@ export class RestDatasource {
     this.needsUrl = needsUrl;
     this.header = header;
     this.timeout = timeout * 1000;
+    this.response = definition.response;
     this.retry = definition.retry;
     this.oauth2 = definition.oauth2;
     this.signature = definition.signature;
@@ -268,11 +281,31 @@ export class RestDatasource {
             },
           });
     if (!isRead(status)) return { status, headers, body: null };
-    const response = { status, headers, body: bodyOf(bytes, headers, { callSite, status }) };
+    const form = definition.response ?? this.response;
+    const body = bodyOf(bytes, headers, { callSite, status, form });
+    const isText = form === 'text' || (form === undefined && !isJsonType(headers['content-type'] ?? ''));
+    const hasNoParts =
+      definition.readsParts === true && isText && typeof body === 'string' && isSuccess(status);
+    if (hasNoParts) this.noteString(definition, callSite, headers['content-type']);
+    const response = { status, headers, body, ...(hasNoParts && { hasNoParts }) };
     definition.described?.(response, (contradiction) => {
       this.warn(`${callSite.operation}, ${callSite.fulfillment}: ${contradiction}`);
     });
     return response;
+  }
+
+  /** Once for each request. */
+  private noteString(
+    definition: RequestDefinition,
+    { operation, fulfillment }: CallSite,
+    contentType = 'no content type',
+  ): void {
+    if (this.#logged.has(definition)) return;
+    this.#logged.add(definition);
+    const type = contentType.length > 60 ? `${contentType.slice(0, 60)}…` : contentType;
+    this.warn(
+      `${operation}, ${fulfillment}: a response is a string (${type}), so that the parts of it which the operation reads are null. If it is JSON, write 'response: json'`,
+    );
   }
 
   protected outgoing(
@@ -356,15 +389,22 @@ export class RestDatasource {
   }
 }
 
-/** Throws a RequestFailure for JSON that does not parse. */
+/** Throws a RequestFailure for JSON that does not parse; pages of proxies, whose status is no success, stay strings. */
 function bodyOf(
   bytes: Buffer,
   headers: Incoming['headers'],
-  { callSite, status }: { readonly callSite: CallSite; readonly status: number },
+  {
+    callSite,
+    status,
+    form,
+  }: { readonly callSite: CallSite; readonly status: number; readonly form: ResponseForm | undefined },
 ): Json {
+  const type = headers['content-type'] ?? '';
   try {
-    return parseResponseBody(bytes, headers['content-type'] ?? '');
+    return parseResponseBody(bytes, type, form);
   } catch (error) {
+    if (error instanceof SyntaxError && !isSuccess(status) && !isJsonType(type))
+      return parseResponseBody(bytes, type);
     if (error instanceof SyntaxError) throw badResponse(callSite, 'JSON that does not parse', { status });
     throw error;
   }

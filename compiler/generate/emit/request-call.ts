@@ -43,7 +43,8 @@ interface RequestContext {
 /** The declaration of its constant. */
 export function emitRequest(request: RequestPlan, context: RequestContext): Code {
   const { module, debug, operation } = context;
-  const { datasource, fulfillment, method: verb, isHarmless, retry, pages, described, continues } = request;
+  const { datasource, fulfillment, method: verb, isHarmless, response, readsParts } = request;
+  const { retry, pages, described, continues } = request;
   const source = module.import('src/datasources', datasource);
   const names = [
     field('operation', name('operation')),
@@ -58,6 +59,8 @@ export function emitRequest(request: RequestPlan, context: RequestContext): Code
     ...names,
     // Only one that could be sent again needs a word where it is not.
     ...(!isHarmless && (verb === 'GET' || verb === 'HEAD') ? [field('resend', literal(false))] : []),
+    ...fieldOf('response', response && literal(response)),
+    ...(readsParts ? [field('readsParts', literal(true))] : []),
     ...fieldOf('retry', retry && emitRetry(retry, module)),
     ...fieldOf('pages', pages && emitPages(pages, module)),
     ...(described === undefined

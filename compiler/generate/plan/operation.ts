@@ -226,12 +226,13 @@ class StepPlanner {
     const { continues } = fulfillment;
     const withStatus = continues || this.uses.isStatusRead(fulfillment);
     const withHeaders = this.uses.isHeaderRead(fulfillment);
+    const readsParts = this.uses.arePartsRead(fulfillment);
     const isResultRead = this.uses.isReadHere(fulfillment) || this.uses.isReadElsewhere(fulfillment);
     const common = { use, datasource: identifier, fulfillment: name.value };
     const choices = instructions.map(({ condition, action }): ChoicePlan => {
       if (action.kind === 'request') {
         const described = this.#described(action.request, datasource, { name: name.value, withStatus });
-        const use = { ...common, withStatus, withHeaders, continues, described };
+        const use = { ...common, withStatus, withHeaders, readsParts, continues, described };
         return { condition, action: planRequest(action, use) };
       }
       const { statement } = action;

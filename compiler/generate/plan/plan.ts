@@ -7,6 +7,7 @@ import type {
   Errors,
   Limit,
   Operation,
+  ResponseForm,
   Retry,
   SignatureScheme,
 } from '../../read/config/config-model.js';
@@ -90,6 +91,7 @@ export interface RestPlan extends DatasourceBase {
   readonly hasUrl: boolean;
   /** The names of the headers that every request carries. */
   readonly header: readonly string[];
+  readonly response: ResponseForm | undefined;
   readonly retry: Retry | undefined;
   readonly oauth2: OAuth2Plan | undefined;
   /** The scheme in which it signs its requests. */
@@ -223,9 +225,10 @@ function planDatasource(
       database: known(identifiers.get(database.written)),
       role: database.written.role?.value,
     };
-    const { oauth2, signature, limit } = written;
+    const { oauth2, signature, limit, response } = written;
     return {
       ...{ type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout, retry, limit },
+      response,
       oauth2: oauth2 && {
         hasScope: oauth2.scope !== undefined,
         parameters: oauth2.parameters.map((field) => field.name.value),

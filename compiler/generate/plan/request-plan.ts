@@ -5,6 +5,7 @@ import type {
   Pages,
   Request,
   RequestSignature,
+  ResponseForm,
   Retry,
   Schema,
 } from '../../read/config/config-model.js';
@@ -26,6 +27,10 @@ export interface RequestPlan {
   readonly multipart: readonly { readonly name: string; readonly value: Expression }[] | undefined;
   /** True when sending it twice does no harm. */
   readonly isHarmless: boolean;
+  /** In place of that of the datasource. */
+  readonly response: ResponseForm | undefined;
+  /** True if the operation reads parts of the body: a string has none. */
+  readonly readsParts: boolean;
   /** In place of that of the datasource. */
   readonly retry: Retry | undefined;
   /** All pages of a list are the result. */
@@ -59,6 +64,7 @@ export interface RequestUse {
   readonly fulfillment: string;
   readonly withStatus: boolean;
   readonly withHeaders: boolean;
+  readonly readsParts: boolean;
   readonly continues: boolean;
   readonly described: string | undefined;
 }
@@ -82,6 +88,9 @@ export function planRequest(
       ? request.multipart.map(({ name, value }) => ({ name: name.value, value }))
       : undefined,
     isHarmless: use.use === 'READ' && (method === 'GET' || method === 'HEAD'),
+    response: request.response,
+    // A page without a list is an error, and so is what is not the JSON value that it is said to be.
+    readsParts: use.readsParts && request.pages === undefined && !request.isDelivered,
     retry: request.retry,
     pages: request.pages,
     signature: request.signature,

@@ -150,6 +150,9 @@ export interface Instruction {
 /** `contentType` of the body of a request: `application/json`, or `application/x-www-form-urlencoded`. */
 export type BodyType = 'json' | 'form';
 
+/** `response`: what a result is, whatever its content type. */
+export type ResponseForm = 'json' | 'text';
+
 /** `Key: Value` with placeholders. */
 export interface TemplateHeader {
   readonly name: WithSpan<string>;
@@ -168,6 +171,8 @@ export interface Request {
   /** How the body is sent; undefined without one, or where it could not be read. */
   readonly bodyType: BodyType | undefined;
   readonly multipart: readonly { readonly name: WithSpan<string>; readonly value: Expression }[];
+  /** In place of that of the datasource. */
+  readonly response: ResponseForm | undefined;
   /** In place of that of the datasource. */
   readonly retry: Retry | undefined;
   readonly pages: Pages | undefined;
@@ -300,6 +305,8 @@ export interface Datasource {
   readonly role: ScalarText | undefined;
   /** Seconds. */
   readonly timeout: number | undefined;
+  /** Of its requests. */
+  readonly response: ResponseForm | undefined;
   /** Of its requests. */
   readonly retry: Retry | undefined;
   readonly oauth2: OAuth2 | undefined;

@@ -425,6 +425,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: '{ file: MULTIPART_FILE(file) }',
       holds: 'expressions',
     },
+    response: {
+      about:
+        'What the result is, whatever the content type of the response says: `json` is the JSON value, `text` the string. In place of that of the datasource.',
+      example: 'json',
+      holds: 'word',
+      words: ['json', 'text'],
+    },
     retry: retry('Sends the request again after failures that may pass, in place of that of the datasource.'),
     idempotencyKey: {
       about:
@@ -767,6 +774,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       about: 'Header fields of every request to a third-party API.',
       example: "['Accept: application/json']",
       holds: 'headers',
+    },
+    response: {
+      about:
+        'What the results of requests to a third-party API are, whatever the content types of its responses say: `json` or `text`.',
+      example: 'json',
+      holds: 'word',
+      words: ['json', 'text'],
     },
     retry: retry('Sends requests to a third-party API again after failures that may pass.'),
     oauth2: {

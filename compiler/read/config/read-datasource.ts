@@ -86,6 +86,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     timeout: readTimeout(fields),
     context: readContext(fields),
     role: fields.text('role'),
+    response: fields.word('response', ['json', 'text'] as const)?.value,
     retry: readRetry(fields),
     oauth2: readOAuth2(fields),
     signature: readSignature(fields),

@@ -128,6 +128,7 @@ function readRequest(map: MapNode, { notation, report }: InstructionContext): Re
   const multipart = fields.mapping('multipart')?.entries ?? [];
   const header = readTemplateHeader(fields, notation, report);
   if (url !== undefined) checkTemplate(url, 'url', notation, report);
+  const response = fields.word('response', ['json', 'text'] as const)?.value;
   const retry = readRetry(fields);
   const pages = readPages(fields);
   const signature = readRequestSignature(fields, notation);
@@ -156,6 +157,7 @@ function readRequest(map: MapNode, { notation, report }: InstructionContext): Re
         });
       return expression ? [{ name: { value: key.text.value, span: key.span }, value: expression }] : [];
     }),
+    response,
     retry,
     pages,
     signature,

@@ -25,6 +25,8 @@ export interface Scope {
   readonly inItem?: boolean;
   /** True in the body of an error, where ERROR can be read. */
   readonly inError?: boolean;
+  /** True for the list of a loop, or of a "list" in a schema. */
+  readonly isList?: boolean;
   /** True in the exceptions of the operation itself, before its first fulfillment. */
   readonly isBeforeAll?: boolean;
   /** The fulfillment that is running: its result is not there yet. */
@@ -188,7 +190,7 @@ class Walk {
         for (const field of schema.fields) this.schema(field.value, scope);
         break;
       case 'array':
-        this.visitor(schema.list, scope);
+        this.visitor(schema.list, { ...scope, isList: true });
         this.schema(schema.item, { ...scope, hasElement: true, inItem: true });
         break;
       case undefined:
@@ -234,7 +236,7 @@ class Walk {
         this.schema(fulfillment.input, scope);
         break;
       case 'LOOP': {
-        this.expression(fulfillment.loop, scope);
+        this.expression(fulfillment.loop, { ...scope, isList: true });
         const own = [fulfillment.name.value, fulfillment] as const;
         const inside = new Map([...scope.visible, own]);
         const loops = new Map([...scope.loops, own]);

@@ -1,7 +1,13 @@
 /** The statements and requests of an operation, as lines that can be compared, and the tables that it touches. */
 import type { ExplainedStep } from '../explain/explained.js';
 import { explainSteps } from '../explain/explain-steps.js';
-import { printDelivery, printLimit, printLogin, printRetry } from '../explain/print-explanation.js';
+import {
+  printDelivery,
+  printLimit,
+  printLogin,
+  printResponse,
+  printRetry,
+} from '../explain/print-explanation.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 
@@ -67,6 +73,7 @@ function linesOf(step: ExplainedStep): string[] {
           `  ${request.method} ${request.url}`,
           ...request.header.map(({ name, value }) => `  ${name}: ${value}`),
           ...(request.body === null ? [] : [`  ${request.body}`]),
+          ...(request.response === undefined ? [] : [`  its response is ${printResponse(request.response)}`]),
           ...(request.signed === null ? [] : [`  signed by the scheme ${request.signed}`]),
           ...(request.maxPages === null ? [] : [`  at most ${counted(request.maxPages, 'page')}`]),
           ...(request.retry === null ? [] : [`  retry ${printRetry(request.retry)}`]),

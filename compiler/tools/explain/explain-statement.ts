@@ -132,6 +132,7 @@ export function explainRequest(
     header: action.header.map(({ name, value }) => ({ name, value: writtenHeader(name, value, syntax) })),
     sends: action.multipart !== undefined ? 'multipart' : (action.bodyType ?? null),
     body: bodyOf(action, syntax),
+    ...responseOf(action, view),
     retried: action.isHarmless,
     maxPages: action.pages?.max ?? null,
     signed: schemeOf(action, view) ?? null,
@@ -151,6 +152,16 @@ function explainDelivery(
     outbox: view.datasource(owner.outbox.database).name,
     key: key === undefined ? null : printExpression(key, syntax),
   };
+}
+
+/** The request's own, else that of its datasource. */
+function responseOf(
+  { response, datasource }: RequestPlan,
+  view: ServiceView,
+): Pick<ExplainedRequest, 'response'> {
+  const owner = view.datasource(datasource);
+  const form = response ?? (owner.type === 'rest' ? owner.response : undefined);
+  return form === undefined ? {} : { response: form };
 }
 
 /** The request's own, else that of its datasource. */

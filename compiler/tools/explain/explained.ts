@@ -148,6 +148,8 @@ export interface ExplainedRequest {
   readonly sends: 'json' | 'form' | 'multipart' | null;
   /** The schema of its JSON body, or its parts, as they are written; null without a body. */
   readonly body: string | null;
+  /** What the result is, whatever its content type. */
+  readonly response?: 'json' | 'text';
   /** Whether it is sent again, at once, if a kept connection turns out to be closed. */
   readonly retried: boolean;
   /** Null where nothing is sent again after a failure. */

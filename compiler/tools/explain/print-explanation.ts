@@ -197,16 +197,22 @@ export function printLimit({ perSecond, atOnce }: NonNullable<Requests['limit']>
 }
 
 function printRequest(request: ExplainedRequest): string[] {
-  const { method, url, header, sends, body, retry, maxPages, signed, delivery } = request;
+  const { method, url, header, sends, body, response, retry, maxPages, signed, delivery } = request;
   return [
     ...labelled('request', `${method} ${url}`),
     ...header.flatMap(({ name, value }) => labelled('header', `${name}: ${value}`)),
     ...(sends === null ? [] : labelled(bodyLabels[sends], body ?? '')),
+    ...(response === undefined ? [] : labelled('result', printResponse(response))),
     ...(signed === null ? [] : labelled('signed', `by the scheme ${signed}`)),
     ...(maxPages === null ? [] : labelled('pages', `at most ${maxPages}`)),
     ...(retry === null ? [] : labelled('retry', printRetry(retry))),
     ...(delivery === null ? [] : labelled('delivery', printDelivery(delivery))),
   ];
+}
+
+/** `JSON, whatever its content type`. */
+export function printResponse(response: NonNullable<ExplainedRequest['response']>): string {
+  return `${response === 'json' ? 'JSON' : 'a string'}, whatever its content type`;
 }
 
 /** `after the commit, stored in shopdb, in order of VALUE(order, $.id)`. */

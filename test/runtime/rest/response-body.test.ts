@@ -1,6 +1,10 @@
 /** Bodies of third parties as values: unpacked, and decoded by their content type. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import type { Json } from '../../../runtime/handler/json.js';
+import { rest } from '../../../runtime/rest/rest.js';
+import { testCall } from '../../helpers/test-call.js';
+import { ThirdParty } from '../../helpers/third-party.js';
 import { parseResponseBody } from '../../../runtime/rest/parse-response-body.js';
 import { responseHeader } from '../../../runtime/rest/rest-response.js';
 import { unpack } from '../../../runtime/rest/unpack.js';
@@ -46,6 +50,42 @@ test.each([
   ['application/json', Buffer.alloc(0), null],
 ])('%s', (type, bytes, value) => {
   expect(parseResponseBody(bytes, type)).toEqual(value);
+});
+
+test.each<[form: 'json' | 'text', type: string, bytes: Buffer, value: Json]>([
+  ['json', 'text/plain', text, { title: 'žluť' }],
+  ['json', 'application/octet-stream', text, { title: 'žluť' }],
+  ['json', '', Buffer.from('\ufeff12345678901234567890'), '12345678901234567890'],
+  ['json', 'text/html', Buffer.alloc(0), null],
+  ['text', 'application/json', text, text.toString()],
+  ['text', 'application/json; charset=iso-8859-2', Buffer.from([0xbe, 0x6c]), 'žl'],
+  ['text', 'image/png', Buffer.from('a'), 'a'],
+])('as %s: %s', (form, type, bytes, value) => {
+  expect(parseResponseBody(bytes, type, form)).toEqual(value);
+});
+
+test.each([
+  ['text/plain', 1],
+  ['application/octet-stream', 1],
+  [undefined, 1],
+  ['application/json', 0],
+])('a string of %s of which parts are read is logged once', async (type, count) => {
+  const party = await ThirdParty.start((_, response) => {
+    response.writeHead(200, type === undefined ? {} : { 'content-type': type }).end('"{}"');
+  });
+  const warnings: string[] = [];
+  const api = rest({ name: 'api' });
+  api.open({ url: party.url, responseLimit: 1000 }, (warning) => warnings.push(warning));
+  const definition = { operation: 'GET /a', fulfillment: 'b', method: 'GET' };
+  const readsParts = api.request({ ...definition, readsParts: true });
+  for (const request of [readsParts, readsParts, api.request(definition)])
+    await request(testCall(), { url: '/' });
+  expect(warnings).toHaveLength(count);
+  expect(warnings.join()).toMatch(
+    count === 0 ? /^$/ : /^GET \/a, b: a response is a string \((?:text|app|no)/,
+  );
+  api.close();
+  await party.stop();
 });
 
 test.each([

@@ -86,7 +86,7 @@ function kindOf(datasource: DatasourcePlan): string {
 }
 
 function emitRest(
-  { name: datasource, hasUrl, header, timeout, retry, oauth2, signature, limit }: RestPlan,
+  { name: datasource, hasUrl, header, timeout, response, retry, oauth2, signature, limit }: RestPlan,
   module: Module,
   create: 'rest' | 'testedRest' | 'tracedRest',
 ): Code {
@@ -98,6 +98,7 @@ function emitRest(
   };
   const fields = [
     ...jsonFields(plain),
+    ...fieldOf('response', response && literal(response)),
     ...fieldOf('retry', retry && emitRetry(retry, module)),
     ...fieldOf('oauth2', oauth2 && emitOAuth2(oauth2, module)),
     ...fieldOf('signature', signature && call(module.runtime('signer'), literal(signature))),

@@ -11,6 +11,8 @@ export class ResultUses {
   readonly #byIndex = new Set<string>();
   readonly #statuses = new Set<Fulfillment>();
   readonly #headers = new Set<Fulfillment>();
+  readonly #parts = new Set<Fulfillment>();
+  readonly #partsByIndex = new Set<string>();
   readonly #nexts = new Set<Fulfillment>();
   readonly #rows = new Set<Fulfillment>();
   readonly #elements = new Set<Fulfillment>();
@@ -30,6 +32,7 @@ export class ResultUses {
       for (const name of new Set([fulfillment, ...steps.map(({ to }) => to)])) {
         this.#countRead(mapped.get(name));
         add(this.#rows, mapped.get(name));
+        add(this.#parts, mapped.get(name));
       }
     }
     for (const node of bodies.flatMap(valuesOf).flatMap((value) => this.#nodes(value))) {
@@ -41,8 +44,12 @@ export class ResultUses {
       if (scope.isUnreached === true) return;
       for (const node of this.#nodes(expression)) {
         if (node.kind === 'value-by-index') this.#byIndex.add(node.name);
+        if (node.kind === 'value-by-index' && node.path.length > 0) this.#partsByIndex.add(node.name);
         if (node.kind === 'status') add(this.#statuses, scope.visible.get(node.name));
         if (node.kind === 'next') add(this.#nexts, scope.visible.get(node.name));
+        const isList = scope.isList === true && node === expression;
+        if (node.kind === 'value' && (node.path.length > 0 || isList))
+          add(this.#parts, scope.visible.get(node.name));
         if (node.kind === 'response-header') add(this.#headers, scope.visible.get(node.name));
       }
     });
@@ -79,6 +86,11 @@ export class ResultUses {
   /** Whether a header of its response is read. */
   isHeaderRead(fulfillment: Fulfillment): boolean {
     return this.#headers.has(fulfillment);
+  }
+
+  /** Whether parts of its result are read, or its elements. */
+  arePartsRead(fulfillment: Fulfillment): boolean {
+    return this.#parts.has(fulfillment) || this.#partsByIndex.has(fulfillment.name.value);
   }
 
   /** Whether the text for the next page is read. */
