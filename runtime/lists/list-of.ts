@@ -240,7 +240,7 @@ function lastValues(
   columns: readonly OrderColumn[],
   source: string | undefined,
 ): readonly TokenValue[] | undefined {
-  if (token === null) return undefined;
+  if (token === null || token === '') return undefined;
   const values = typeof token === 'string' ? readToken(token, mark, columns) : undefined;
   if (values === undefined) throw invalidValue(source, 'next page', 'the text of a next page in this order');
   return values;

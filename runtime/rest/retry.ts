@@ -64,7 +64,8 @@ export function retryAfter(result: Pick<Incoming, 'headers'> | RequestFailure): 
   if (result instanceof RequestFailure) return result.retryAfter;
   const value = result.headers['retry-after']?.trim();
   if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Number(value);
+  // RFC 9110 has whole seconds only, and some APIs send fractions.
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value);
   // Of the three forms of a date (RFC 9110, section 5.6.7) one does not name its zone.
   const time = /^[A-Z][a-z]{2,8},? /.test(value)
     ? Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)

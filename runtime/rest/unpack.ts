@@ -18,6 +18,9 @@ export class SizeError extends PackingError {
   }
 }
 
+/** Some APIs name the character set here. */
+const notPacked = new Set(['', 'identity', 'utf-8', 'utf8', 'none']);
+
 const ways = {
   gzip: promisify(gunzip),
   br: promisify(brotliDecompress),
@@ -29,7 +32,7 @@ const ways = {
 export async function unpack(bytes: Buffer, contentEncoding: string, limit: number): Promise<Buffer> {
   const encoding = contentEncoding.trim().toLowerCase();
   // A response without a body may still have a content encoding.
-  if (encoding === '' || encoding === 'identity' || bytes.length === 0) return bytes;
+  if (notPacked.has(encoding) || bytes.length === 0) return bytes;
   const way = wayOf(encoding, bytes);
   if (way === undefined) throw new PackingError('a response with a content encoding that was not requested');
   try {

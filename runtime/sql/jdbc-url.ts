@@ -61,9 +61,27 @@ const form = new RegExp(
   'is',
 );
 
-/** Throws an Error, whose message is a part of a sentence and contains no secret. */
+/** The form that platforms hand out: `postgres://user:password@host:5432/database?sslmode=require`. */
+const otherForm = /^(postgres|postgresql|mysql2?|mariadb):\/\//i;
+
+/** Names of options in that form, as JDBC has them without hyphens and underscores. */
+function jdbcOf(url: string): string {
+  const [start, scheme = ''] = otherForm.exec(url) ?? [];
+  if (start === undefined) return url;
+  const [address = '', ...options] = url.slice(start.length).split('?');
+  const named = options
+    .join('?')
+    .split('&')
+    .map((option) => option.replace(/^[^=]*/, (name) => name.replaceAll(/[-_]/g, '')));
+  const kind = scheme.toLowerCase().startsWith('postgres') ? 'postgresql' : 'mysql';
+  return `jdbc:${kind}://${address}${options.length === 0 ? '' : `?${named.join('&')}`}`;
+}
+
+/**
+ * Also a URL in the form of other tools, `postgres://…`. Throws an Error, whose message is a part of a sentence and contains no secret.
+ */
 export function readJdbcUrl(url: string): JdbcUrl {
-  const text = url.trim();
+  const text = jdbcOf(url.trim());
   const query = text.includes('?') ? text.indexOf('?') : text.length;
   const [whole, scheme = '', mode, account, servers, path, plainPath] = form.exec(text.slice(0, query)) ?? [];
   const dialect = scheme.toLowerCase() === 'postgresql' ? 'postgresql' : 'mysql';

@@ -505,7 +505,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     after: {
       about:
-        'What NEXT has returned for the page before; null is the first page. A text that does not belong to the order is status 400.',
+        'What NEXT has returned for the page before; null and an empty string are the first page. A text that does not belong to the order is status 400.',
       example: 'QUERY(after)',
       holds: 'expression',
       isRequired: true,

@@ -15,6 +15,8 @@ const large = Buffer.alloc(10_000, 'a');
 test.each<[encoding: string, packed: Buffer]>([
   ['', text],
   ['identity', text],
+  ['UTF-8', text],
+  ['none', text],
   ['gzip', gzipSync(text)],
   [' X-GZIP ', gzipSync(text)],
   ['br', brotliCompressSync(text)],

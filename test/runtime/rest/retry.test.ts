@@ -125,6 +125,7 @@ test('pauses are random, and at most wait, 2 wait, 4 wait … and maxWait', asyn
 
 test.each([
   ['seconds', () => '1000'],
+  ['a fraction', () => '700.5'],
   ['a date', () => new Date(Date.now() + 1_000_000).toUTCString()],
   [
     'a date in the form of asctime',
@@ -140,7 +141,7 @@ test.each([
   expect(unhurried.pauses.map((pause) => pause > 500 && pause <= 1000)).toEqual([true]);
 });
 
-test.each(['-1', 'soon', '1.5', '2030-01-01', ''])(
+test.each(['-1', 'soon', '1.', '.5', '1,5', '2030-01-01', ''])(
   'what Retry-After does not say is ignored: %j',
   async (value) => {
     behaviours = [status(429, { 'retry-after': value }), status(200)];

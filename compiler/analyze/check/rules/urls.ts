@@ -59,7 +59,7 @@ export const wholeUrl = rule(
       hint:
         p.header === undefined
           ? 'Write the host here, or in the url of the datasource, if it is known.'
-          : 'Write the constant part of the URL, such as /orders/ before the placeholder.',
+          : 'Write the constant part of the URL, such as /orders/ before the placeholder. If the value is a stored link, disable this code with a reason.',
     })),
   },
   ({ report }) => ({
