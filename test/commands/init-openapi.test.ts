@@ -49,3 +49,22 @@ test('an operation that cannot be served is left out, with the reason; if there 
     stderr: 'Nothing was written, because no operation of the description can be served.\n',
   });
 });
+
+test.each<[urls: readonly string[], basePath: string]>([
+  [['https://api.example.com/api/v1/'], '/api/v1'],
+  [['https://a.example.com/api', '/api'], '/api'],
+  [['https://a.example.com/{v}'], '/v2'],
+  [['https://a.example.com/api', 'https://b.example.com'], ''],
+  [['https://a.example.com/%C3%BC'], ''],
+  [['https://a.example.com'], ''],
+  [[], ''],
+])('the path of the servers %j is %j', async (urls, basePath) => {
+  const servers = urls.map((url) => ({ url, variables: { v: { default: 'v2' } } }));
+  const text = JSON.stringify({ ...(JSON.parse(described({ '/up': get() })) as object), servers });
+  expect(await written(text)).toMatchObject({ status: 0 });
+  const config = space.read('out/config.yaml');
+  expect(/^ {2}basePath: (.*)$/m.exec(config)?.[1] ?? '').toBe(basePath);
+  expect(config).toContain('\n  GET /up:');
+  expect(space.read('out/config.test.yaml')).toContain(`request: GET ${basePath}/up`);
+  expect(await space.run('check', 'out/config.yaml')).toMatchObject({ status: 0 });
+});

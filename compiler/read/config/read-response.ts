@@ -168,10 +168,14 @@ function readStatuses(node: Node, report: Report): (number | string)[] {
   });
 }
 
+export function isBasePath(path: string): boolean {
+  return /^(?:\/[A-Za-z0-9._~-]+)+$/.test(path);
+}
+
 /** A path that begins with a slash and does not end with one; empty without one. */
 export function readBasePath(fields: Fields, report: Report): string {
   const text = fields.text('basePath');
-  if (text === undefined || /^(?:\/[A-Za-z0-9._~-]+)+$/.test(text.value)) return text?.value ?? '';
+  if (text === undefined || isBasePath(text.value)) return text?.value ?? '';
   report.add('wrong-kind', text.span, {
     what: "'basePath'",
     expected: 'a path that begins with a slash and does not end with one',

@@ -2,7 +2,9 @@
 import { sql } from '../../notation/sql-writer.js';
 import { yaml, type YamlComment } from '../../notation/yaml-writer.js';
 import { indented, type Written } from '../../notation/written.js';
+import { isBasePath } from '../../read/config/read-response.js';
 import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
+import { basePathsOf } from '../../read/openapi/third-party/third-party.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { createTables } from './described/create-tables.js';
 import { describedOperation } from './described/described-operation.js';
@@ -44,6 +46,8 @@ export interface WrittenConfiguration {
 export class DescriptionWriter {
   readonly #tables: DescribedTables;
   readonly #style: OperationStyle;
+  /** The path that all servers of the description have; empty without one. */
+  readonly #basePath: string;
 
   constructor(
     private readonly description: ApiDescription,
@@ -51,6 +55,8 @@ export class DescriptionWriter {
   ) {
     this.#tables = describedTables(description.endpoints, options.dialect);
     this.#style = { ...options, datasource: 'database' };
+    const [path = '', ...others] = basePathsOf(description.written.root);
+    this.#basePath = others.length === 0 && isBasePath(path) ? path : '';
   }
 
   /** `remedies`: by the name of the operation. */
@@ -98,12 +104,16 @@ export class DescriptionWriter {
             [...lines.keys()].map((name, index) => [name, written[index]?.made.operation]),
           ),
           datasources,
-          settings: { debug: true, features: ['management'] },
+          settings: {
+            debug: true,
+            features: ['management'],
+            ...(this.#basePath === '' ? {} : { basePath: this.#basePath }),
+          },
         },
         words: this.options.words,
       },
       schema: tables.length > 0 ? createTables(tables, this.options.dialect) : noTables,
-      tests: describedTests(written),
+      tests: describedTests(written, this.#basePath),
       lines,
       placeholders: written.filter(({ made }) => made.isPlaceholder).length,
     };
@@ -142,7 +152,7 @@ settings:
   debug: true
   # For the image's health check, and metrics.
   features: [management]
-`;
+${this.#basePath === '' ? yaml`` : yaml`  # The path of the servers of the description.\n${indented(yaml.lines({ basePath: this.#basePath }), 2)}`}`;
   }
 }
 

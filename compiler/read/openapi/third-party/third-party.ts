@@ -86,8 +86,8 @@ export class ThirdParty {
   }
 }
 
-/** Variables of its URLs have their defaults; none where it names no server. */
-function basePathsOf(root: MapNode): readonly string[] {
+/** The paths of its servers, without a slash at the end. Variables of its URLs have their defaults; none where it names no server. */
+export function basePathsOf(root: MapNode): readonly string[] {
   const basePath = textAt(root, 'basePath');
   const servers = entryOf(root, 'servers')?.value;
   const urls = (servers?.kind === 'list' ? servers.items : []).flatMap((server) => urlOfServer(server) ?? []);

@@ -19,11 +19,24 @@ export interface WrittenEndpoint {
   readonly made: DescribedOperation;
 }
 
-/** The text of a test file; undefined where there is nothing to test. */
-export function describedTests(written: readonly WrittenEndpoint[]): Written<'yaml'> | undefined {
-  const tests = written.flatMap((one) => testsOf(one, written));
+/** The text of a test file; undefined where there is nothing to test. `basePath` is before the paths of all requests. */
+export function describedTests(
+  written: readonly WrittenEndpoint[],
+  basePath: string,
+): Written<'yaml'> | undefined {
+  const tests = written.flatMap((one) => testsOf(one, written)).map((test) => below(basePath, test));
   if (tests.length === 0) return undefined;
   return yaml`# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n${yaml.lines({ tests })}`;
+}
+
+/** The test, or a step of it, with the path before that of its request. */
+function below(basePath: string, test: Json): Json {
+  const { request, steps } = test;
+  return {
+    ...test,
+    ...(typeof request === 'string' ? { request: request.replace(' ', ` ${basePath}`) } : {}),
+    ...(Array.isArray(steps) ? { steps: steps.map((step: Json) => below(basePath, step)) } : {}),
+  };
 }
 
 function testsOf({ target, made: { kind } }: WrittenEndpoint, written: readonly WrittenEndpoint[]): Json[] {
