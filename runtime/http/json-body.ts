@@ -46,7 +46,7 @@ async function readJsonBody(
 /** How much more memory the string of a body and its value take, about. */
 const growth = 4;
 
-const jsonType = /^\s*application\/(?:json|[^\s;]+\+json)\s*(?:;(.*))?$/i;
+const jsonType = /^\s*(?:text\/json|application\/(?:json|[^\s;]+\+json))\s*(?:;(.*))?$/i;
 const charset = /(?:^|;)\s*charset="?([^\s;"]*)/i;
 
 /** The error in the content type or encoding; undefined if they are valid. */

@@ -2,7 +2,7 @@
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 
-const json = /^application\/(?:json|[^\s;]+\+json)$/;
+const json = /^(?:text\/json|application\/(?:json|[^\s;]+\+json))$/;
 /** Binary media types. Their content becomes base64, as binary columns do. */
 const binary = /^(?:image|audio|video|font)\/(?!svg\+xml$)|^application\/(?:octet-stream|pdf|zip|gzip)$/;
 const charset = /;\s*charset="?([^\s;"]+)/i;

@@ -565,7 +565,6 @@ describe('paths, headers and bodies', () => {
       'multipart/form-data; boundary=x',
       'application/json; charset=utf-16',
       'application/jsonp',
-      'text/json',
       '',
     ];
     for (const type of types)

@@ -124,6 +124,7 @@ describe('decisions 3.2, 9.3, 9.6: the JSON body', () => {
     'application/json; charset=utf-8',
     'Application/JSON;charset="UTF-8"',
     'application/problem+json',
+    'Text/JSON',
   ])('%s is read', async (type) => {
     expect((await post('{"a":[1,"ž"]}', { 'Content-Type': type })).json()).toEqual({ a: [1, 'ž'] });
   });

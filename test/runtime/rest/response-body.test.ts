@@ -43,6 +43,7 @@ test.each<[encoding: string, packed: Buffer, message: string]>([
 
 test.each([
   ['application/json; charset=utf-8', text, { title: 'žluť' }],
+  ['text/json', text, { title: 'žluť' }],
   ['application/problem+json', Buffer.from('12345678901234567890'), '12345678901234567890'],
   ['image/png', Buffer.from([1, 2]), 'AQI='],
   ['image/svg+xml', Buffer.from('<svg/>'), '<svg/>'],
