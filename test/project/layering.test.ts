@@ -54,7 +54,7 @@ const mostFiles = 25;
 const packages: Readonly<Record<string, RegExp>> = {
   yaml: /^compiler\/(?:notation\/yaml-writer|read\/config\/yaml\/(?:plain\/)?yaml-[\w-]+)\.ts$/,
   'ts-morph': /^compiler\/generate\/emit\/module\/transpile\.ts$/,
-  prettier: /^compiler\/generate\/emit\/module\/format(?:-all)?\.ts$/,
+  oxfmt: /^compiler\/generate\/emit\/module\/format-all\.ts$/,
   'prettier/standalone': /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/plugins/babel': /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/plugins/estree': /^compiler\/generate\/emit\/module\/format\.ts$/,
