@@ -36,7 +36,7 @@ import {
 } from './read/openapi/third-party/named-descriptions.js';
 import { servedDescription } from './analyze/describe/served.js';
 import { PlansCache } from './generate/plan/plans-cache.js';
-import { contextModule, planOwnRoutes, type OwnRoutesPlan } from './generate/plan/routes/own-routes-plan.js';
+import { contextModule, planOwnRoutes, type OwnRoutesPlan } from './generate/plan/own-routes-plan.js';
 import { plan, type ServicePlan } from './generate/plan/plan.js';
 import type { Source } from './read/source.js';
 

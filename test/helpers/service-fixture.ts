@@ -7,7 +7,7 @@ import type { Databases } from '../../compiler/analyze/operations/statement-desc
 import type { Input } from '../../compiler/compile.js';
 import type { FindIncluded } from '../../compiler/read/config/include/included-files.js';
 import { importsOfOwnCode } from '../../compiler/tools/commands/shared/own-files.js';
-import { findIncluded } from '../../compiler/tools/commands/shared/include/find-included.js';
+import { findIncluded } from '../../compiler/tools/commands/shared/find-included.js';
 import { thirdPartyOf } from '../../compiler/tools/example.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findDescription, findThirdParty } from '../../compiler/tools/commands/shared/description.js';
-import { findIncluded } from '../../compiler/tools/commands/shared/include/find-included.js';
+import { findIncluded } from '../../compiler/tools/commands/shared/find-included.js';
 import { schemasOf } from '../../compiler/tools/commands/shared/find-schemas.js';
 import { readText } from '../../compiler/tools/commands/shared/read-text.js';
 import type { CheckedService } from '../../compiler/analyze/check/checked.js';

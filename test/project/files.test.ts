@@ -31,13 +31,6 @@ describe('a source file', () => {
     expect(product.filter(({ path }) => empty.test(basename(path))).map(({ path }) => path)).toEqual([]);
   });
 
-  test('of the compiler has a name of its own: editors show tabs by it', () => {
-    const names = product
-      .filter(({ path }) => path.startsWith('compiler/'))
-      .map(({ path }) => basename(path));
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
-
   test('suppresses nothing and leaves nothing to do', () => {
     const words = /@ts-|eslint-disable|prettier-ignore|\bTODO\b|\bFIXME\b|\bas any\b/;
     expect(product.filter(({ text }) => words.test(text)).map(({ path }) => path)).toEqual([]);

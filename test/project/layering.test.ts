@@ -1,6 +1,6 @@
 /** Who may import whom: downwards, in the order that CONTRIBUTING.md shows. */
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repository } from '../helpers/service-fixture.js';
 import { importsOf, sourcesBelow } from './sources.js';
@@ -46,9 +46,6 @@ const rooms: readonly string[] = [
   'compiler/tools/commands',
   'compiler/cli.ts',
 ];
-
-/** So many files lie side by side in a folder. */
-const mostFiles = 25;
 
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
@@ -169,13 +166,6 @@ describe('inside the compiler', () => {
       [...names.matchAll(/`([\w./]+)`/g)].map(([, name = '']) => `compiler/${name}`),
     );
     expect(named).toEqual(rooms);
-  });
-
-  test('a folder has few files side by side', () => {
-    const counts = new Map<string, number>();
-    for (const { path } of compiler) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
-    const large = [...counts].filter(([, count]) => count > mostFiles).map(([folder]) => folder);
-    expect(large).toEqual([]);
   });
 
   test('packages stay where they belong', () => {

@@ -19,7 +19,7 @@ import * as lists from './rules/lists.js';
 import * as loops from './rules/loops.js';
 import * as mappings from './rules/mappings.js';
 import * as outbox from './rules/third-parties/outbox.js';
-import * as ownCode from './rules/code/own-code.js';
+import * as ownCode from './rules/own-code.js';
 import * as pathParameters from './rules/path-parameters.js';
 import * as references from './rules/references.js';
 import * as requests from './rules/requests.js';

@@ -20,7 +20,7 @@ import type {
 import { entryOf, isBroken, isEmpty, type MapNode, type Node } from './yaml/node.js';
 import type { DatasourceNames } from './read-datasource.js';
 import { readInstruction } from './read-instruction.js';
-import { readOrder, readPage } from './lists/read-list.js';
+import { readOrder, readPage } from './read-list.js';
 import { readErrorSchema } from './read-response.js';
 import { readTemplateHeader } from './read-header.js';
 import { readSchema } from './read-schema-notation.js';

@@ -19,7 +19,7 @@ import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
 import { readStubFile } from '../testing/read/read-stub-file.js';
 import { readTests } from '../testing/read/read-tests.js';
 import { stubFileOf, testsBeside } from './shared/find-tests.js';
-import { refuseOutside } from './shared/include/file-inside.js';
+import { refuseOutside } from './shared/file-inside.js';
 import { readText } from './shared/read-text.js';
 
 export interface CheckOptions extends CompilationOptions {

@@ -9,7 +9,7 @@ import { checkWithDatabases } from '../../compile.js';
 import { describe } from '../describe.js';
 import { writeFixed } from './fix-file.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
-import { findIncluded } from './shared/include/find-included.js';
+import { findIncluded } from './shared/find-included.js';
 import { schemasOf, type SchemaOptions } from './shared/find-schemas.js';
 import { readText, reason } from './shared/read-text.js';
 import { findConfig, reportDiagnostics, runCompilation } from './shared/run-compilation.js';

@@ -25,7 +25,7 @@ import { type NoteFile, readText } from './shared/read-text.js';
 import { CommandError, exitStatus } from './shared/exit-status.js';
 import { findTests } from './shared/find-tests.js';
 import { planDatabases, type PlannedDatabase } from './shared/local-databases.js';
-import { fileInside, isSameFile } from './shared/include/file-inside.js';
+import { fileInside, isSameFile } from './shared/file-inside.js';
 import { refuseBrokenCode } from './shared/broken-code.js';
 import { findOwnFiles } from './shared/own-files.js';
 import { packageFolder } from './shared/package-folder.js';

@@ -22,7 +22,7 @@ import {
   type FieldType,
 } from '../../code/code.js';
 import type { OperationPlan } from '../../plan/operation-plan.js';
-import { contextModule, type OwnInput, type OwnRoutesPlan } from '../../plan/routes/own-routes-plan.js';
+import { contextModule, type OwnInput, type OwnRoutesPlan } from '../../plan/own-routes-plan.js';
 import { upperFirst } from '../../plan/names/identifiers.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import type { ReadValue } from '../../plan/request-read.js';

@@ -18,7 +18,7 @@ import type { FindSchema } from '../../editor/schema/sql-name.js';
 import { ThirdPartyCache } from '../../../read/openapi/third-party/named-descriptions.js';
 import { findDescription, findThirdParty } from '../shared/description.js';
 import { oneFile, type FindIncluded } from '../../../read/config/include/included-files.js';
-import { findIncluded, isIncluded } from '../shared/include/find-included.js';
+import { findIncluded, isIncluded } from '../shared/find-included.js';
 import type { Source } from '../../../read/source.js';
 import { findDatabases, schemasOf } from '../shared/find-schemas.js';
 import { headersOfMiddleware } from '../shared/headers-of-middleware.js';

@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { DescriptionInput } from '../../../read/openapi/documents.js';
 import type { FindThirdParty } from '../../../read/openapi/third-party/named-descriptions.js';
-import { isBelow, isHidden, isSameFile, refuseOutside } from './include/file-inside.js';
+import { isBelow, isHidden, isSameFile, refuseOutside } from './file-inside.js';
 import { notNoted, readText, type Place } from './read-text.js';
 
 /** In this order, the first that is there (decisions 9.1). */

@@ -10,7 +10,7 @@ import {
 } from '../../../analyze/database/schema-databases.js';
 import { DatabaseError } from '../../../analyze/database/server.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { refuseOutside } from './include/file-inside.js';
+import { refuseOutside } from './file-inside.js';
 import { notNoted, readText, reason, type NoteFile, type Place } from './read-text.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { upperFirst } from '../../../generate/plan/names/identifiers.js';

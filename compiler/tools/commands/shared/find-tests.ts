@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Source } from '../../../read/source.js';
-import { refuseOutside } from './include/file-inside.js';
+import { refuseOutside } from './file-inside.js';
 import { CommandError, exitStatus } from './exit-status.js';
 import { notNoted, readText, type NoteFile, type Place } from './read-text.js';
 

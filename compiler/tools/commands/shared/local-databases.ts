@@ -8,7 +8,7 @@ import type { LocalDatabase } from '../../local/local-database.js';
 import type { DatabaseFiles } from '../../local/embedded-database.js';
 import type { Source } from '../../../read/source.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { refuseOutside } from './include/file-inside.js';
+import { refuseOutside } from './file-inside.js';
 import { findDatabases, ownFirst, type SchemaOptions } from './find-schemas.js';
 import { notNoted, readText, type Place } from './read-text.js';
 import type { SeverityOptions } from './severity-options.js';

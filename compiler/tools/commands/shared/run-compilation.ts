@@ -9,7 +9,7 @@ import { printText, summary } from '../../../read/diagnostics/print/print-diagno
 import type { KubernetesExtra, Target } from '../../../generate/emit/service/target.js';
 import { findDescription, findThirdParty } from './description.js';
 import { CommandError, exitStatus } from './exit-status.js';
-import { findIncluded } from './include/find-included.js';
+import { findIncluded } from './find-included.js';
 import type { Format } from './formats.js';
 import { headersOfMiddleware } from './headers-of-middleware.js';
 import { ownImports, refuseLinkedService, serviceFolder } from './own-files.js';

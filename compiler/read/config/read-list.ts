@@ -1,10 +1,10 @@
 /** `order` and `page` of a READ (extensions 12.15). */
-import type { Notation } from '../../expression/notation.js';
-import type { ScalarText } from '../../source.js';
-import type { ListOrder, ListPage, OrderColumn } from '../config-model.js';
-import type { Fields } from '../fields.js';
-import { fieldTable } from '../field-table.js';
-import { isBroken, isEmpty, type Node } from '../yaml/node.js';
+import type { Notation } from '../expression/notation.js';
+import type { ScalarText } from '../source.js';
+import type { ListOrder, ListPage, OrderColumn } from './config-model.js';
+import type { Fields } from './fields.js';
+import { fieldTable } from './field-table.js';
+import { isBroken, isEmpty, type Node } from './yaml/node.js';
 
 /** Undefined without one. */
 export function readOrder(fulfillment: Fields, notation: Notation): ListOrder | undefined {

@@ -1,11 +1,11 @@
 /** Fulfillments of own code: the names of their functions, and what these return (extensions 12.13). */
-import type { CodeFulfillment, CodeResult } from '../../../../read/config/config-model.js';
-import { error, firstDefinedAt, meantOr } from '../../../../read/diagnostics/catalogue/entry-messages.js';
-import { nearest } from '../../../../read/diagnostics/suggest.js';
-import type { Span } from '../../../../read/source.js';
-import { functionProblem } from '../../function-name.js';
-import { rule, ruleOfWhole } from '../../rule.js';
-import { words } from '../../../../read/diagnostics/marks.js';
+import type { CodeFulfillment, CodeResult } from '../../../read/config/config-model.js';
+import { error, firstDefinedAt, meantOr } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { nearest } from '../../../read/diagnostics/suggest.js';
+import type { Span } from '../../../read/source.js';
+import { functionProblem } from '../function-name.js';
+import { rule, ruleOfWhole } from '../rule.js';
+import { words } from '../../../read/diagnostics/marks.js';
 
 /** Functions whose name cannot be one of an export and of its file. */
 export const functionName = rule(
