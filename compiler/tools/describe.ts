@@ -17,6 +17,7 @@ import type { ApiDescription } from '../read/openapi/api-model.js';
 import { generateDescription } from '../analyze/describe/generate.js';
 import { noValues } from '../analyze/describe/known-values.js';
 import { readDescription } from '../read/openapi/read-description.js';
+import type { JsonMap } from '../read/json.js';
 import type { Source } from '../read/source.js';
 
 export interface Description {
@@ -27,8 +28,17 @@ export interface Description {
 
 /** The generated description of a configuration without errors, as if it were a file beside it. */
 export function generatedDescription(config: Config): ApiDescription {
-  const text = JSON.stringify(generateDescription(config, noValues));
-  const source = { path: 'generated.json', text };
+  return readGenerated(generateDescription(config, noValues));
+}
+
+/** Generated schemas by name, as they are read of a description. */
+export function schemasOfModels(schemas: JsonMap): ApiDescription['models'] {
+  const info = { title: 'Generated', version: '1' };
+  return readGenerated({ openapi: '3.1.0', info, paths: {}, components: { schemas } }).models;
+}
+
+function readGenerated(written: JsonMap): ApiDescription {
+  const source = { path: 'generated.json', text: JSON.stringify(written) };
   const description = readDescription({ source, read: () => undefined }, new Report());
   if (description === undefined) throw new Error('The generated description cannot be read.');
   return description;

@@ -52,6 +52,8 @@ test.each<[before: object, after: object, input: readonly string[], output: read
     ['it is never null now'],
   ],
   [text, { type: ['string', 'null'] }, ['it may be null too'], ['! it can be null now']],
+  [text, { oneOf: [text] }, [], []],
+  [{ anyOf: [{ allOf: [text] }] }, text, [], []],
   [{}, text, ['! it must be string now; it could be anything'], []],
   [text, {}, ['it accepts any value now'], []],
 ])('%j and %j', (before, after, input, output) => {

@@ -10,6 +10,7 @@ import {
   mayBeMissing,
   type ShapeChange,
 } from './compare-shapes.js';
+import { compareExceptions, compareHeaders } from './error-bodies.js';
 import type { Contract, ContractParameter, ContractResponse } from './operation-contract.js';
 import type { Shape } from './value-shape.js';
 
@@ -18,8 +19,13 @@ export function compareContracts(before: Contract, after: Contract): ShapeChange
     ...compareAccess(before.access, after.access),
     ...compareParameters(before.parameters, after.parameters),
     ...compareBodies(before.body, after.body),
+    ...(before.invalid === after.invalid
+      ? []
+      : [breaking(`requests that are not valid are ${after.invalid} now; they were ${before.invalid}`)]),
     ...compareStatuses(before, after),
     ...compareResponses(before.responses, after.responses),
+    ...compareExceptions(before.exceptions, after.exceptions),
+    ...compareLists(before.lists, after.lists),
   ]);
 }
 
@@ -139,8 +145,6 @@ function isAboutPresence({ text }: ShapeChange, built: readonly ShapeChange[]): 
 /** The content type, the columns and the headers. */
 function compareContent(before: ContractResponse, after: ContractResponse, at: string): ShapeChange[] {
   const type = (response: ContractResponse): string => response.type ?? 'application/json';
-  const gone = before.headers.filter((name) => !after.headers.includes(name));
-  const added = after.headers.filter((name) => !before.headers.includes(name));
   const isOtherType = type(before) !== type(after);
   const columns = after.columns.join();
   return [
@@ -158,9 +162,36 @@ function compareContent(before: ContractResponse, after: ContractResponse, at: s
               ),
         ]
       : []),
-    ...gone.map((name) => breaking(`${at} has no header '${name}' now`)),
-    ...added.map((name) => fine(`${at} has the header '${name}' now`)),
+    ...(before.isForSpreadsheets === after.isForSpreadsheets
+      ? []
+      : [
+          breaking(
+            `${at} ${after.isForSpreadsheets ? 'begins with a byte order mark now, and has apostrophes before formulas' : 'has no byte order mark now, and no apostrophes before formulas'}`,
+          ),
+        ]),
+    ...compareHeaders(before.headers, after.headers, at),
   ];
+}
+
+/** The parameters of a description may be silent about orders and pages. */
+function compareLists(before: Contract['lists'], after: Contract['lists']): ShapeChange[] {
+  if (before.length !== after.length) return [];
+  return before.flatMap((old, index) => {
+    const now = after[index];
+    if (now === undefined) return [];
+    const gone = old.orders.filter((order) => !now.orders.includes(order));
+    const added = now.orders.filter((order) => !old.orders.includes(order));
+    const limit = now.max === undefined ? 'all rows' : `at most ${now.max} rows`;
+    const isFewer = now.max !== undefined && (old.max === undefined || now.max < old.max);
+    return [
+      ...gone.map((order) => breaking(`the order '${order}' is gone`)),
+      ...added.map((order) => fine(`the order '${order}' is new`)),
+      ...(old.default === now.default || now.default === undefined
+        ? []
+        : [fine(`the order is '${now.default}' now where a request asks for none`)]),
+      ...(old.max === now.max ? [] : [{ isBreaking: isFewer, text: `a response has ${limit} now` }]),
+    ];
+  });
 }
 
 /** The response of the same name, else the only one of its status. */

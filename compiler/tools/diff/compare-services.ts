@@ -2,7 +2,11 @@
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { pathShape } from '../../read/openapi/match.js';
+import type { Settings } from '../../read/config/config-model.js';
 import { compareContracts } from './compare-contracts.js';
+import { breaking, fine, type ShapeChange } from './compare-shapes.js';
+import { compareCredentials, sameCredentials, type SameCredentials } from './compare-credentials.js';
+import { compareErrorBodies } from './error-bodies.js';
 import { compareThirdParties } from './compare-third-parties.js';
 import type { Change, Differences, SentChange, ThirdPartyChange } from './differences.js';
 import { lineDiff } from './line-diff.js';
@@ -19,9 +23,13 @@ export interface ComparedService {
 }
 
 export function compareServices(before: ComparedService, after: ComparedService): Differences {
-  const pairs = pairUp(before.view.operations, after.view.operations);
+  const pairs = pairUp(before.view, after.view);
   const moved = newEndpoints(pairs, after.view);
-  const changes = pairs.flatMap((pair) => compareOperations(pair, before, after, moved));
+  const same = sameCredentials(before.view.analysis.config, after.view.analysis.config);
+  const changes = [
+    ...compareWhole(before.view, after.view, same, pairs),
+    ...pairs.flatMap((pair) => compareOperations(pair, { before, after, moved, same })),
+  ];
   const list = (isBreaking: boolean): Change[] =>
     changes
       .filter((change) => change.isBreaking === isBreaking)
@@ -40,33 +48,85 @@ interface Pair {
   readonly now: ViewedOperation | undefined;
 }
 
-/** In the order of the old configuration, the new ones behind. */
-function pairUp(old: readonly ViewedOperation[], now: readonly ViewedOperation[]): Pair[] {
-  const byKey = new Map(now.map((operation) => [keyOf(operation), operation]));
-  const keys = new Set(old.map(keyOf));
+/**
+ * In the order of the old configuration, the new ones after them. Operations have the same URL on both sides, else the same path after
+ * another base path.
+ */
+function pairUp(before: ServiceView, after: ServiceView): Pair[] {
+  const old = before.operations;
+  const [oldBase, nowBase] = [before, after].map((view) => view.analysis.config.settings.basePath);
+  const byUrl = new Map(after.operations.map((operation) => [keyOf(operation, nowBase), operation]));
+  const free = new Set(after.operations);
+  const take = (operation: ViewedOperation | undefined): ViewedOperation | undefined =>
+    operation !== undefined && free.delete(operation) ? operation : undefined;
+  const same = old.map((operation) => take(byUrl.get(keyOf(operation, oldBase))));
+  const byPath = new Map([...free].map((operation) => [keyOf(operation), operation]));
   return [
-    ...old.map((operation): Pair => ({ old: operation, now: byKey.get(keyOf(operation)) })),
-    ...now
-      .filter((operation) => !keys.has(keyOf(operation)))
-      .map((operation): Pair => ({ old: undefined, now: operation })),
+    ...old.map((operation, index) => ({
+      old: operation,
+      now: same[index] ?? take(byPath.get(keyOf(operation))),
+    })),
+    ...[...free].map((operation) => ({ old: undefined, now: operation })),
   ];
 }
 
 /** Clients do not see the names of path parameters, nor those of operations without an endpoint. */
-function keyOf({ plan: { name, endpoint } }: ViewedOperation): string {
-  return endpoint === undefined ? `operation ${name}` : `${endpoint.method} ${pathShape(endpoint.path)}`;
+function keyOf({ plan: { name, endpoint } }: ViewedOperation, basePath = ''): string {
+  return endpoint === undefined
+    ? `operation ${name}`
+    : `${endpoint.method} ${basePath}${pathShape(endpoint.path)}`;
+}
+
+/** What all operations share: their URLs, their credentials, their errors, and the paths that the service adds. */
+function compareWhole(
+  before: ServiceView,
+  after: ServiceView,
+  same: SameCredentials,
+  pairs: readonly Pair[],
+): FoundChange[] {
+  const [old, now] = [before.analysis.config, after.analysis.config];
+  const [base, nowBase] = [old.settings.basePath, now.settings.basePath];
+  const isMoved = pairs.some(
+    ({ old: one, now: other }) =>
+      one?.plan.endpoint !== undefined && other !== undefined && keyOf(one, base) !== keyOf(other, nowBase),
+  );
+  const shown = (path: string): string => (path === '' ? '/' : path);
+  const changes = [
+    ...(isMoved ? [breaking(`every URL begins with ${shown(nowBase)} now; it was ${shown(base)}`)] : []),
+    ...compareCredentials(old, now, same),
+    ...compareErrorBodies(before, after),
+    ...compareServed(old.settings, now.settings),
+  ];
+  return changes.map((change) => ({ operation: null, ...change }));
+}
+
+/** The paths of the service itself. */
+function compareServed(before: Settings, after: Settings): ShapeChange[] {
+  const served = ({ debug, apiDocs }: Settings): Map<string, boolean> =>
+    new Map([
+      ['the API description under /v3/api-docs', debug || apiDocs],
+      ['the test page under /docs-ui', debug],
+    ]);
+  const old = served(before);
+  return [...served(after)].flatMap(([what, isThere]) => {
+    if (old.get(what) === isThere) return [];
+    return [isThere ? fine(`${what} is new`) : breaking(`${what} is gone`)];
+  });
 }
 
 interface FoundChange extends Change {
   readonly isBreaking: boolean;
 }
 
-function compareOperations(
-  { old, now }: Pair,
-  before: ComparedService,
-  after: ComparedService,
-  moved: ReadonlyMap<string, string>,
-): FoundChange[] {
+interface Sides {
+  readonly before: ComparedService;
+  readonly after: ComparedService;
+  /** New endpoints by what they send. */
+  readonly moved: ReadonlyMap<string, string>;
+  readonly same: SameCredentials;
+}
+
+function compareOperations({ old, now }: Pair, { before, after, moved, same }: Sides): FoundChange[] {
   const operation = nameOf({ old, now });
   const change = (isBreaking: boolean, text: string): FoundChange => ({ operation, isBreaking, text });
   const timers = [
@@ -75,7 +135,8 @@ function compareOperations(
   ];
   const [oldEndpoint, nowEndpoint] = [old?.plan.endpoint, now?.plan.endpoint];
   if (old !== undefined && now !== undefined && oldEndpoint !== undefined && nowEndpoint !== undefined) {
-    const changes = compareContracts(contractIn(old, before, after), contractIn(now, after, before));
+    const contract = withNames(contractIn(old, before, after), same);
+    const changes = compareContracts(contract, contractIn(now, after, before));
     return [...changes.map(({ isBreaking, text }) => change(isBreaking, text)), ...timers];
   }
   if (old !== undefined && oldEndpoint !== undefined) {
@@ -83,6 +144,16 @@ function compareOperations(
     return [change(true, `it is gone${other === undefined ? '' : `; '${other}' sends the same`}`)];
   }
   return nowEndpoint === undefined ? timers : [change(false, 'it is new'), ...timers];
+}
+
+/** With the names of authentications that the new configuration has. */
+function withNames(contract: Contract, same: SameCredentials): Contract {
+  const { access } = contract;
+  if (access === undefined) return contract;
+  return {
+    ...contract,
+    access: new Map([...access].map(([name, scopes]) => [same.get(name) ?? name, scopes])),
+  };
 }
 
 /** With the written descriptions if both have one, else with those of both configurations. */

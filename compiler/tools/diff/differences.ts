@@ -13,12 +13,13 @@ export interface Differences {
 }
 
 export interface Change {
-  /** The operation: as the old configuration names it, or the new one where it is new. */
-  readonly operation: string;
+  /** The operation: as the old configuration names it, or the new one where it is new. Null for what all operations share. */
+  readonly operation: string | null;
   readonly text: string;
 }
 
 export interface ThirdPartyChange extends Change {
+  readonly operation: string;
   readonly datasource: string;
 }
 

@@ -1,12 +1,15 @@
 /** The contract of an operation with its clients: what it accepts, what it returns, and who may call it. */
 import type { Response } from '../../read/config/config-model.js';
-import { statusesOf } from '../explain/statuses.js';
+import { constantText } from '../../analyze/operations/constant-text.js';
+import { allFulfillments, exceptionsOf } from '../../read/config/walk.js';
+import { statusesOf, withCalled } from '../explain/statuses.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 import type { Body } from '../../analyze/mapping/body-parts.js';
 import { describedBody } from '../../analyze/mapping/described.js';
 import type { ApiBody, ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
 import { matchingEndpoint, pathParameters } from '../../read/openapi/match.js';
 import { typeOf } from '../../analyze/types/infer.js';
+import { contractException, errorBodies, type ContractException } from './error-bodies.js';
 import {
   anything,
   listShape,
@@ -26,6 +29,20 @@ export interface Contract {
   readonly statuses: ReadonlySet<number>;
   /** The authentications that it accepts, with the scopes that it asks for; undefined where everybody may call it. */
   readonly access: ReadonlyMap<string, readonly string[]> | undefined;
+  /** The status of requests that are not valid. */
+  readonly invalid: 400 | 422;
+  /** Those of called operations too. */
+  readonly exceptions: readonly ContractException[];
+  /** The lists that it reads, in the order of its fulfillments. */
+  readonly lists: readonly ContractList[];
+}
+
+/** What clients may ask of a READ with `order`, and what they get without asking. */
+export interface ContractList {
+  readonly orders: readonly string[];
+  readonly default: string | undefined;
+  /** The number of rows on a page at most; undefined without pages. */
+  readonly max: number | undefined;
 }
 
 export interface ContractParameter {
@@ -46,8 +63,10 @@ export interface ContractResponse {
   readonly type: string | undefined;
   /** The columns of CSV, in their order. */
   readonly columns: readonly string[];
-  /** The names of its headers. */
-  readonly headers: readonly string[];
+  /** Whether its CSV is for programs that run cells as formulas. */
+  readonly isForSpreadsheets: boolean;
+  /** The names of its headers in lower case, with the values of those that are constant. */
+  readonly headers: ReadonlyMap<string, string | undefined>;
 }
 
 /** `description`: that of the configuration, else the one that is generated of it. `isWritten`: whether somebody wrote it. */
@@ -83,7 +102,24 @@ export function contractOf(
     }),
     statuses: new Set(statuses.map(({ status }) => status)),
     access: isOpen ? undefined : new Map(access.map(({ name, scopes }) => [name, scopes])),
+    invalid: plan.invalid ?? 400,
+    exceptions: exceptionsIn(operation, view),
+    lists: allFulfillments(checked.operation.fulfillments).flatMap(({ fulfillment }) => {
+      if (!('order' in fulfillment) || fulfillment.order === undefined) return [];
+      const { order, page } = fulfillment;
+      const orders = order.allow.map(({ name }) => name.value);
+      return [{ orders, default: order.default?.value, max: page?.max }];
+    }),
   };
+}
+
+function exceptionsIn(operation: ViewedOperation, view: ServiceView): ContractException[] {
+  const bodyOf = errorBodies(view.analysis.config);
+  return withCalled(operation, view).flatMap((one) =>
+    exceptionsOf(one.checked.operation).map((exception) =>
+      contractException(exception, one, bodyOf, constantText),
+    ),
+  );
 }
 
 function parametersOf(endpoint: ApiEndpoint | undefined): ContractParameter[] {
@@ -106,18 +142,19 @@ function bodyOf(body: ApiBody | undefined): Contract['body'] {
 }
 
 function sentWith(
-  { name, header, etag, fileName }: Response,
+  { name, header, etag, fileName, spreadsheet }: Response,
   { plan }: ViewedOperation,
-): Pick<ContractResponse, 'type' | 'columns' | 'headers'> {
+): Pick<ContractResponse, 'type' | 'columns' | 'isForSpreadsheets' | 'headers'> {
   const content = plan.responses.find((response) => response.name === name.value)?.content;
   return {
     type: content?.type,
     columns: content?.kind === 'csv' ? content.columns : [],
-    headers: [
-      ...new Set(header.map((line) => line.name.value.toLowerCase())),
-      ...(fileName === undefined ? [] : ['content-disposition']),
-      ...(etag === undefined ? [] : ['etag']),
-    ],
+    isForSpreadsheets: spreadsheet,
+    headers: new Map([
+      ...header.map((line) => [line.name.value.toLowerCase(), constantText(line.value)] as const),
+      ...(fileName === undefined ? [] : [['content-disposition', constantText(fileName)] as const]),
+      ...(etag === undefined ? [] : [['etag', undefined] as const]),
+    ]),
   };
 }
 

@@ -4,6 +4,8 @@ import { screen, type Shown } from '../../notation/screen-writer.js';
 import { joined, type Written } from '../../notation/written.js';
 import type { Change, Differences, SentChange } from './differences.js';
 
+const wholeService = 'the whole service';
+
 export function printDifferencesText(differences: Differences): Shown {
   const { breaking, compatible, thirdParties, sent, deployment } = differences;
   const list = (title: string, changes: readonly Change[]): Shown[] =>
@@ -12,7 +14,7 @@ export function printDifferencesText(differences: Differences): Shown {
       : [
           screen.list([
             `${title} (${changes.length})`,
-            ...changes.map(({ operation, text }) => `  ${operation}: ${text}`),
+            ...changes.map(({ operation, text }) => `  ${operation ?? wholeService}: ${text}`),
           ]),
         ];
   const parts = [
@@ -38,7 +40,8 @@ export function printDifferencesMarkdown(differences: Differences): Written<'mar
   const { breaking, compatible, thirdParties, sent, deployment } = differences;
   const list = (title: string, changes: readonly Change[]): Written<'markdown'>[] => {
     const items = changes.map(
-      ({ operation, text }) => markdown`- ${markdown.code(operation)}: ${markdown.text(text)}`,
+      ({ operation, text }) =>
+        markdown`- ${operation === null ? markdown.text(wholeService) : markdown.code(operation)}: ${markdown.text(text)}`,
     );
     return items.length === 0 ? [] : [markdown`## ${markdown.text(title)}\n\n${joined(items, '\n')}`];
   };

@@ -50,10 +50,15 @@ export function shapeOfSchema(schema: ApiSchema): Shape {
   return shape;
 }
 
-/** The schemas under `allOf`, which describe the same value. */
+/** The schemas that describe the same value: those under `allOf`, and an alternative that is the only one. */
 function partsOf(schema: ApiSchema): ApiSchema[] {
-  const parts = new Set<ApiSchema>(schema.allOf);
-  for (const part of parts) for (const inside of part.allOf) parts.add(inside);
+  const inside = ({ allOf, anyOf, oneOf }: ApiSchema): ApiSchema[] => [
+    ...allOf,
+    ...(anyOf.length === 1 ? anyOf : []),
+    ...(oneOf.length === 1 ? oneOf : []),
+  ];
+  const parts = new Set(inside(schema));
+  for (const part of parts) for (const one of inside(part)) parts.add(one);
   parts.delete(schema);
   return [...parts];
 }
@@ -97,7 +102,10 @@ class DescribedShape implements Shape {
   }
 
   get alternatives(): readonly Shape[] {
-    return this.schemas.flatMap(({ anyOf, oneOf }) => [...anyOf, ...oneOf]).map(shapeOfSchema);
+    return this.schemas
+      .flatMap(({ anyOf, oneOf }) => [anyOf, oneOf])
+      .flatMap((schemas) => (schemas.length === 1 ? [] : schemas))
+      .map(shapeOfSchema);
   }
 }
 

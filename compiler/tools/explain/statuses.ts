@@ -46,8 +46,8 @@ function sentWith({ content, header, fileName, etag }: ResponsePlan): string {
   return `${content === undefined ? '' : `; ${content.type}`}${names.length === 0 ? '' : `; with ${names.join(', ')}`}`;
 }
 
-/** The operation itself first. */
-function withCalled(operation: ViewedOperation, view: ServiceView): ViewedOperation[] {
+/** The operation and all that it calls; the operation itself first. */
+export function withCalled(operation: ViewedOperation, view: ServiceView): ViewedOperation[] {
   const called = view.analysis.withCalled(operation.checked.operation);
   const others = view.operations.filter(
     (other) => other !== operation && called.has(other.checked.operation),

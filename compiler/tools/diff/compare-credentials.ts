@@ -1,0 +1,186 @@
+/** Credentials that a service accepts, as clients have to send them, and the consequences of their changes. */
+import type { Authentication, Config } from '../../read/config/config-model.js';
+import type { ScalarText } from '../../read/source.js';
+import { breaking, fine, type ShapeChange } from './compare-shapes.js';
+
+/** What clients of an authentication see of it. Other fields, such as `operation`, are where the service looks credentials up. */
+interface Credentials {
+  /** Where a request has them: `a key in the header 'x-api-key'`. */
+  readonly place: string;
+  /** What a token must have, by the words for it. */
+  readonly demands: ReadonlyMap<string, string | undefined>;
+  /** The algorithms of signatures of tokens; empty for all that the keys allow. */
+  readonly algorithms: readonly string[];
+  /** What only client and service know, by the words for it. Never shown. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** Names of keys of the configuration. */
+  readonly keys: readonly string[];
+  /** The secrets of webhooks, any of which may be right. Never shown. */
+  readonly anyOf: readonly string[];
+  /** Whether an operation of the service finds callers of keys. */
+  readonly isLookedUp: boolean;
+}
+
+/** By the names of the old configuration those of the new one that accept the same. */
+export type SameCredentials = ReadonlyMap<string, string>;
+
+/** Names are no part of the contract: an authentication that only has another name is the same. */
+export function sameCredentials(before: Config, after: Config): SameCredentials {
+  const free = new Set(after.authentications);
+  const take = (found: Authentication | undefined): string | undefined => {
+    if (found !== undefined) free.delete(found);
+    return found?.name.value;
+  };
+  const named = before.authentications.map(({ name }) =>
+    take([...free].find((one) => one.name.value === name.value)),
+  );
+  return new Map(
+    before.authentications.flatMap((authentication, index): [string, string][] => {
+      const alike = (one: Authentication): boolean => fingerprint(one) === fingerprint(authentication);
+      const now = named[index] ?? take([...free].find(alike));
+      return now === undefined ? [] : [[authentication.name.value, now]];
+    }),
+  );
+}
+
+function fingerprint(authentication: Authentication): string {
+  const seen = Object.values(credentialsOf(authentication));
+  return JSON.stringify([
+    authentication.operation?.value,
+    ...seen.map((value: unknown) => (value instanceof Map ? [...value] : value)),
+  ]);
+}
+
+/** The changes of those that both configurations have. */
+export function compareCredentials(before: Config, after: Config, same: SameCredentials): ShapeChange[] {
+  return before.authentications.flatMap((old) => {
+    const name = old.name.value;
+    const now = after.authentications.find((one) => one.name.value === same.get(name));
+    if (now === undefined) return [];
+    return compare(credentialsOf(old), credentialsOf(now)).map(({ isBreaking, text }) => ({
+      isBreaking,
+      text: `credentials of ${name}: ${text}`,
+    }));
+  });
+}
+
+function compare(before: Credentials, after: Credentials): ShapeChange[] {
+  // Credentials of another kind have nothing else in common.
+  if (before.place !== after.place)
+    return [breaking(`they are ${after.place} now; they were ${before.place}`)];
+  return [
+    ...[...before.demands].flatMap(([words, was]) => compareDemand(words, was, after.demands.get(words))),
+    ...compareAlgorithms(before.algorithms, after.algorithms),
+    ...[...before.secrets].flatMap(([words, was]) => {
+      const now = after.secrets.get(words);
+      return now === undefined || isSameUnlessUnknown(was, now) ? [] : [breaking(`${words} is another now`)];
+    }),
+    ...before.keys
+      .filter((key) => !after.keys.includes(key))
+      .map((key) => breaking(`the key '${key}' is not accepted now`)),
+    ...after.keys
+      .filter((key) => !before.keys.includes(key))
+      .map((key) => fine(`the key '${key}' is accepted now`)),
+    ...compareAnyOf(before.anyOf, after.anyOf),
+    ...(before.isLookedUp === after.isLookedUp
+      ? []
+      : [
+          after.isLookedUp
+            ? fine('an operation finds further keys now')
+            : breaking('keys that an operation found are not accepted now'),
+        ]),
+  ];
+}
+
+function compareDemand(words: string, was: string | undefined, now: string | undefined): ShapeChange[] {
+  if (was === now) return [];
+  if (now === undefined) return [fine(`tokens may have any ${words} now`)];
+  if (was === undefined) return [breaking(`tokens must have the ${words} ${now} now`)];
+  return isSameUnlessUnknown(was, now)
+    ? []
+    : [breaking(`tokens must have the ${words} ${now} now; it was ${was}`)];
+}
+
+function compareAlgorithms(before: readonly string[], after: readonly string[]): ShapeChange[] {
+  const listed = (algorithms: readonly string[]): string => algorithms.join(', ');
+  if (after.length === 0)
+    return before.length === 0 ? [] : [fine('tokens may be signed by any algorithm of the keys now')];
+  if (before.length === 0) return [breaking(`tokens must be signed by ${listed(after)} now`)];
+  const gone = before.filter((algorithm) => !after.includes(algorithm));
+  const added = after.filter((algorithm) => !before.includes(algorithm));
+  return [
+    ...(gone.length === 0 ? [] : [breaking(`tokens signed by ${listed(gone)} are not accepted now`)]),
+    ...(added.length === 0 ? [] : [fine(`tokens signed by ${listed(added)} are accepted now`)]),
+  ];
+}
+
+/** Variables are values that are not known: only fewer of them are a change. */
+function compareAnyOf(before: readonly string[], after: readonly string[]): ShapeChange[] {
+  const gone = before.filter((secret) => !after.includes(secret));
+  const added = after.filter((secret) => !before.includes(secret));
+  const replaced = Math.min(gone.filter(isUnknown).length, added.filter(isUnknown).length);
+  return [
+    ...(gone.length > replaced ? [breaking('a secret of signatures is not accepted now')] : []),
+    ...(added.length > replaced ? [fine('another secret of signatures is accepted now')] : []),
+  ];
+}
+
+function isSameUnlessUnknown(was: string, now: string): boolean {
+  return was === now || isUnknown(was) || isUnknown(now);
+}
+
+/** `${NAME}` is read when the service starts. */
+function isUnknown(value: string): boolean {
+  return value.includes('${');
+}
+
+function credentialsOf(authentication: Authentication): Credentials {
+  const { type, user, password, passwordHash, issuer, audience, jwks, key, keys } = authentication;
+  const secrets: [string, ScalarText | undefined][] = [
+    ['the user', user],
+    ['the password', password],
+    ['the password', passwordHash],
+    ['the address of the keys of tokens', jwks],
+    ['the key of tokens', key],
+    ...keys.map(({ name, value }): [string, ScalarText] => [`the key '${name.value}'`, value]),
+  ];
+  return {
+    place: placeOf(authentication),
+    demands:
+      type === 'jwt'
+        ? new Map([
+            ['issuer', issuer?.value],
+            ['audience', audience?.value],
+            ['claim for scopes', authentication.scopesClaim?.value],
+          ])
+        : new Map(),
+    algorithms: authentication.algorithms.map(({ value }) => value),
+    secrets: new Map(
+      secrets.flatMap(([words, text]): [string, string][] =>
+        text === undefined ? [] : [[words, text.value]],
+      ),
+    ),
+    keys: keys.map(({ name }) => name.value),
+    anyOf: authentication.secrets.map(({ value }) => value),
+    isLookedUp: authentication.operation !== undefined,
+  };
+}
+
+function placeOf({ type, scheme, header, query, cookie }: Authentication): string {
+  const holder = type === 'jwt' ? 'a token' : 'a key';
+  if (cookie !== undefined) return `${holder} in the cookie '${cookie.value}'`;
+  switch (type) {
+    case 'jwt':
+      return `a token after the word '${scheme?.value ?? 'Bearer'}' in the header 'Authorization'`;
+    case 'apikey':
+      return query === undefined
+        ? `a key in the header '${header?.value.toLowerCase() ?? ''}'`
+        : `a key in the query parameter '${query.value}'`;
+    case 'signature':
+      return `a signature by the scheme ${scheme?.value ?? ''}`;
+    case 'custom':
+      return 'what src/middleware.ts checks';
+    default:
+      return 'a user and a password of HTTP Basic';
+  }
+}

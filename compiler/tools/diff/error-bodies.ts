@@ -1,0 +1,200 @@
+/** The bodies of errors: those of `settings.errors`, and those that exceptions have in place of them. */
+import { ErrorForms } from '../../analyze/describe/error-forms.js';
+import { errorResponses } from '../../analyze/describe/error-responses.js';
+import type { Config, Exception, Schema } from '../../read/config/config-model.js';
+import { exceptionsOf, leavesOf } from '../../read/config/walk.js';
+import type { Step } from '../../read/expression/ast.js';
+import { nodesIn } from '../../read/expression/visit.js';
+import { isSecretHeader } from '../../read/diagnostics/secrets/secret-words.js';
+import { schemasOfModels } from '../describe.js';
+import { breaking, compareOutput, fine, type ShapeChange } from './compare-shapes.js';
+import { anything, shapeOfSchema, shapeOfType, type Shape } from './value-shape.js';
+import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
+
+export interface ErrorBody {
+  readonly type: string;
+  readonly shape: Shape;
+  /** Whether it has the code of an exception. */
+  readonly hasCode: boolean;
+}
+
+/** An exception as clients see it. Messages are for people. */
+export interface ContractException {
+  readonly status: number;
+  /** Tells it apart from others with its status; clients do not see it. */
+  readonly message: string;
+  /** Undefined where the body does not have it. */
+  readonly code: string | undefined;
+  /** Undefined where it is that of all errors of the service. */
+  readonly own: ErrorBody | undefined;
+  readonly body: ErrorBody;
+  /** The names of its headers in lower case, with the values of those that are constant. */
+  readonly headers: ReadonlyMap<string, string | undefined>;
+}
+
+/** The bodies of errors of a service by status. */
+export function errorBodies(config: Config): (status: number) => ErrorBody {
+  const forms = new ErrorForms(config);
+  for (const status of statusesOfErrors(config)) forms.contentOf(status);
+  const models = schemasOfModels(forms.schemas);
+  return (status) => {
+    const { contentType, schema } = forms.contentOf(status);
+    const model = models.get(String(schema['$ref']).replace('#/components/schemas/', ''));
+    return {
+      type: contentType,
+      shape: model === undefined ? anything : shapeOfSchema(model),
+      hasCode: model?.properties.has('code') === true || formReadsCode(config, status),
+    };
+  };
+}
+
+function formReadsCode({ settings: { errors } }: Config, status: number): boolean {
+  if (typeof errors === 'string') return false;
+  const form = errors.find(
+    ({ statuses }) =>
+      statuses?.some((one) => one === status || one === `${String(status).charAt(0)}xx`) !== false,
+  );
+  return form?.schema !== undefined && readsCode(form.schema);
+}
+
+function readsCode(schema: Schema): boolean {
+  return leavesOf(schema)
+    .flatMap((leaf) => nodesIn(leaf))
+    .some((node) => node.kind === 'error' && (node.path.length === 0 || isCode(node.path[0])));
+}
+
+function isCode(step: Step | undefined): boolean {
+  return step?.kind === 'all' || (step?.kind === 'name' && step.name === 'code');
+}
+
+/** Those of the service itself, and those of exceptions. */
+function statusesOfErrors({ operations }: Config): number[] {
+  return [
+    ...Object.keys(errorResponses).map(Number),
+    405,
+    ...operations.flatMap((operation) => exceptionsOf(operation).map(({ statuscode }) => statuscode)),
+  ];
+}
+
+export function contractException(
+  { statuscode, code, schema, header, message }: Exception,
+  { checked }: ViewedOperation,
+  bodyOf: (status: number) => ErrorBody,
+  valueOf: (value: Exception['message']) => string | undefined,
+): ContractException {
+  const type = schema && checked.analyzed.flow.built.get(schema);
+  const own = schema && {
+    type: 'application/json',
+    shape: type === undefined ? anything : shapeOfType(type),
+    hasCode: readsCode(schema),
+  };
+  const body = own ?? bodyOf(statuscode);
+  return {
+    ...{ status: statuscode, own, body },
+    message: message.filter((part) => typeof part === 'string').join('…'),
+    code: body.hasCode ? code?.value : undefined,
+    headers: new Map(header.map(({ name, value }) => [name.value.toLowerCase(), valueOf(value)])),
+  };
+}
+
+/** The changes of errors that both services can send, those with the same changes together. */
+export function compareErrorBodies(before: ServiceView, after: ServiceView): ShapeChange[] {
+  const [old, now] = [before.analysis.config, after.analysis.config];
+  const [oldBody, nowBody] = [errorBodies(old), errorBodies(now)];
+  const statuses = [...new Set([...statusesOfErrors(old), ...statusesOfErrors(now)])].sort((a, b) => a - b);
+  const groups = new Map<string, number[]>();
+  const changes = (status: number, at: string): ShapeChange[] =>
+    compareBodies(oldBody(status), nowBody(status), at);
+  for (const status of statuses) {
+    const found = JSON.stringify(changes(status, ''));
+    groups.set(found, [...(groups.get(found) ?? []), status]);
+  }
+  return [...groups.values()].flatMap((same) => {
+    const [first = 0] = same;
+    const at =
+      same.length === statuses.length ? 'errors' : `error${same.length === 1 ? '' : 's'} ${same.join(', ')}`;
+    return changes(first, at);
+  });
+}
+
+function compareBodies(before: ErrorBody, after: ErrorBody, at: string): ShapeChange[] {
+  return [
+    ...(before.type === after.type
+      ? []
+      : [breaking(`the body of ${at} is ${after.type} now; it was ${before.type}`)]),
+    ...compareOutput(before.shape, after.shape, `the body of ${at}`),
+  ];
+}
+
+/** The changes of exceptions with the same status, where it is clear which of them is which. */
+export function compareExceptions(
+  before: readonly ContractException[],
+  after: readonly ContractException[],
+): ShapeChange[] {
+  return pairs(before, after).flatMap(([old, now]) => {
+    const at = `error ${now.status}`;
+    return [
+      ...compareCodes(old.code, now.code, at),
+      ...(old.own === undefined && now.own === undefined ? [] : compareBodies(old.body, now.body, at)),
+      ...compareHeaders(old.headers, now.headers, at),
+    ];
+  });
+}
+
+function compareCodes(before: string | undefined, after: string | undefined, at: string): ShapeChange[] {
+  if (before === after) return [];
+  if (before === undefined) return [fine(`${at} has the code '${after ?? ''}' now`)];
+  return [
+    breaking(
+      after === undefined
+        ? `${at} has no code now; it had '${before}'`
+        : `${at} has the code '${after}' now; it had '${before}'`,
+    ),
+  ];
+}
+
+/** Values that are computed are not compared. */
+export function compareHeaders(
+  before: ReadonlyMap<string, string | undefined>,
+  after: ReadonlyMap<string, string | undefined>,
+  at: string,
+): ShapeChange[] {
+  const gone = [...before.keys()].filter((name) => !after.has(name));
+  const added = [...after.keys()].filter((name) => !before.has(name));
+  return [
+    ...gone.map((name) => breaking(`${at} has no header '${name}' now`)),
+    ...added.map((name) => fine(`${at} has the header '${name}' now`)),
+    ...[...after].flatMap(([name, value]) => {
+      const was = before.get(name);
+      if (was === undefined || value === undefined || was === value) return [];
+      return isSecretHeader(name)
+        ? [fine(`${at} has another value in the header '${name}' now`)]
+        : [fine(`${at} has the header '${name}: ${value}' now; it was '${was}'`)];
+    }),
+  ];
+}
+
+type Pair = readonly [ContractException, ContractException];
+
+/** By their codes, else by their messages, else the only ones that are left of a status. */
+function pairs(before: readonly ContractException[], after: readonly ContractException[]): Pair[] {
+  const found: Pair[] = [];
+  const free = new Set(after);
+  let left = [...before];
+  const pair = (isSame: (old: ContractException, now: ContractException) => boolean): void => {
+    left = left.filter((old) => {
+      const now = [...free].find((one) => one.status === old.status && isSame(old, one));
+      if (now === undefined) return true;
+      free.delete(now);
+      found.push([old, now]);
+      return false;
+    });
+  };
+  pair((old, now) => old.code !== undefined && old.code === now.code);
+  pair((old, now) => old.message === now.message);
+  const count = (list: Iterable<ContractException>, status: number): number =>
+    [...list].filter((one) => one.status === status).length;
+  const olds = left;
+  pair(({ status }) => count(olds, status) === 1 && count(free, status) === 1);
+  return found;
+}

@@ -1,0 +1,470 @@
+/** Every field of a configuration either changes the contract with clients, or it is written down why clients do not see it. */
+import { expect, test } from 'vitest';
+import { checkSource } from '../../compiler/compile.js';
+import { fieldTable, type Kind } from '../../compiler/read/config/field-table.js';
+import { generatedDescription } from '../../compiler/tools/describe.js';
+import { compareServices, type ComparedService } from '../../compiler/tools/diff/compare-services.js';
+import { ServiceView } from '../../compiler/tools/explain/service-view.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `!` for what breaks clients. */
+interface Seen {
+  readonly before: Fields;
+  readonly after: Fields;
+  readonly changes: readonly string[];
+}
+
+/** Why clients do not see it. */
+type Unseen = string;
+
+const seen = (before: Fields, after: Fields, ...changes: string[]): Seen => ({ before, after, changes });
+
+const sentInstead = 'what is sent to databases and third parties is compared as that';
+const results = 'it decides what a result is: the types of responses are compared';
+const conditions = 'it decides when, not what: everything that can be sent is compared';
+const deployment = 'those who deploy the service see it';
+
+const token = { type: 'jwt', issuer: 'https://a.example', audience: 'shop', key: 'k'.repeat(40) };
+const key = { type: 'apikey', header: 'X-Key', keys: { acme: 'a'.repeat(40) } };
+const account = { type: 'basicauth', user: 'u', password: 'p' };
+const webhook = { type: 'signature', scheme: 'github', secrets: ['s'.repeat(40)] };
+const order = { by: 'QUERY(sort)', allow: { up: 'id', down: 'id DESC' }, default: 'up', key: 'id' };
+const page = { limit: 'QUERY(limit)', max: 100, after: 'QUERY(after)' };
+const list = { name: 'l', type: 'READ', datasource: 'db', instructions: [{ query: 'SELECT id FROM t' }] };
+const ok = { name: 'ok', default: true, statuscode: 200 };
+const stop = { if: 'QUERY(x) == NULL()', statuscode: 409, message: 'no' };
+const csv = { schema: { list: 'VALUE(l, $)', item: { id: 'VALUE(@, $.id)' } }, contentType: 'text/csv' };
+const signed = { operations: { 'GET /a': { authentications: ['one'], responses: [ok] } } };
+const whole = 'the whole service: ';
+const it = 'GET /a: ';
+
+const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
+  configuration: {
+    specification: 'there is one version',
+    include: 'operations are compared, wherever they are written',
+    operations: seen(
+      { operations: { 'GET /a': { responses: [ok] }, 'GET /b': { responses: [ok] } } },
+      { operations: { 'GET /a': { responses: [ok] } } },
+      '! GET /b: it is gone',
+    ),
+    datasources: sentInstead,
+    authentications: seen(
+      { authentications: { one: key } },
+      { authentications: {} },
+      `${it}it is open to anyone now; it asked for credentials of one`,
+    ),
+    settings: 'its fields are',
+  },
+  operation: {
+    exceptions: seen(
+      {},
+      { exceptions: [stop] },
+      `${it}query parameter 'x' is new`,
+      `${it}the status 409 is new`,
+    ),
+    fulfillments: sentInstead,
+    responses: seen(
+      { responses: [ok] },
+      { responses: [{ ...ok, name: 'made', statuscode: 201 }] },
+      `! ${it}the status 200 is gone`,
+      `${it}the status 201 is new`,
+    ),
+    triggers: 'timers are compared, and are not for clients',
+    mappings: results,
+    transaction: sentInstead,
+    authentications: seen(
+      { authentications: ['webhooks'] },
+      { authentications: [] },
+      `${it}it is open to anyone now; it asked for credentials of webhooks`,
+    ),
+  },
+  fulfillment: {
+    ...{ name: 'it is read in the configuration alone', type: sentInstead, if: conditions },
+    exceptions: seen(
+      { exceptions: [] },
+      { exceptions: [stop] },
+      `${it}query parameter 'x' is new`,
+      `${it}the status 409 is new`,
+    ),
+    ...{ datasource: sentInstead, instructions: sentInstead, loopbreak: conditions, index: results },
+    ...{ onFailure: sentInstead, loop: sentInstead, fulfillments: sentInstead },
+    ...{ concurrency: 'the order of effects of a loop is not part of the contract' },
+    ...{ operationName: sentInstead, parameters: sentInstead, function: sentInstead, input: sentInstead },
+    ...{ returns: results, queries: sentInstead, join: results },
+    order: 'its fields are',
+    page: seen(
+      { order },
+      { order, page },
+      `${it}query parameter 'limit' is new`,
+      `${it}query parameter 'after' is new`,
+      `! ${it}a response has at most 100 rows now`,
+    ),
+  },
+  ...{ instruction: unseen('instruction', sentInstead), query: unseen('query', sentInstead) },
+  ...{ sql: unseen('sql', sentInstead), parameter: unseen('parameter', sentInstead) },
+  ...{ request: unseen('request', sentInstead), pages: unseen('pages', sentInstead) },
+  ...{ oauth2: unseen('oauth2', sentInstead), signature: unseen('signature', sentInstead) },
+  ...{ requestSignature: unseen('requestSignature', sentInstead), limit: unseen('limit', sentInstead) },
+  ...{ retry: unseen('retry', sentInstead), body: unseen('body', sentInstead) },
+  ...{ trigger: unseen('trigger', 'timers are compared, and are not for clients') },
+  ...{ datasource: unseen('datasource', sentInstead), pool: unseen('pool', deployment) },
+  order: {
+    by: seen(
+      order,
+      { ...order, by: 'QUERY(order)' },
+      `! ${it}query parameter 'sort' is gone: it is not read any more`,
+      `${it}query parameter 'order' is new`,
+    ),
+    allow: seen(
+      order,
+      { ...order, allow: { up: 'id' } },
+      `! ${it}query parameter 'sort' does not accept "down" now`,
+      `! ${it}the order 'down' is gone`,
+    ),
+    default: seen(
+      order,
+      { ...order, default: 'down' },
+      `${it}the order is 'down' now where a request asks for none`,
+    ),
+    key: 'rows that are equal in an order have no order that clients may rely on',
+  },
+  page: {
+    limit: seen(
+      page,
+      { ...page, limit: 'QUERY(size)' },
+      `! ${it}query parameter 'limit' is gone: it is not read any more`,
+      `${it}query parameter 'size' is new`,
+    ),
+    max: seen(
+      page,
+      { ...page, max: 50 },
+      `! ${it}query parameter 'limit' has the maximum 50 now; it was 100`,
+      `! ${it}a response has at most 50 rows now`,
+    ),
+    after: seen(
+      page,
+      { ...page, after: 'QUERY(next)' },
+      `! ${it}query parameter 'after' is gone: it is not read any more`,
+      `${it}query parameter 'next' is new`,
+    ),
+  },
+  exception: {
+    if: conditions,
+    statuscode: seen(
+      stop,
+      { ...stop, statuscode: 410 },
+      `! ${it}the status 409 is gone`,
+      `${it}the status 410 is new`,
+    ),
+    message: 'messages are for people',
+    header: seen(
+      { ...stop, header: ['Retry-After: 60'] },
+      stop,
+      `! ${it}error 409 has no header 'retry-after' now`,
+    ),
+    code: seen(
+      { ...stop, code: 'taken', schema: { code: 'ERROR($.code)' } },
+      { ...stop, code: 'sold', schema: { code: 'ERROR($.code)' } },
+      `! ${it}error 409 has the code 'sold' now; it had 'taken'`,
+    ),
+    schema: seen(
+      { ...stop, schema: { error: 'ERROR($.message)', more: 'INTEGER(1)' } },
+      { ...stop, schema: { error: 'ERROR($.message)' } },
+      `! ${it}the body of error 409.more is gone`,
+    ),
+  },
+  response: {
+    name: 'it is for people',
+    default: conditions,
+    if: conditions,
+    statuscode: seen(
+      ok,
+      { ...ok, statuscode: 203 },
+      `! ${it}response 'ok' has the status 203 now; it had 200`,
+    ),
+    header: seen({ ...ok, header: ['X-A: 1'] }, ok, `! ${it}response 200 has no header 'x-a' now`),
+    contentType: seen(
+      { ...ok, schema: 'TEXT(a)' },
+      { ...ok, schema: 'TEXT(a)', contentType: 'text/plain' },
+      `! ${it}response 200 is text/plain; charset=utf-8 now; it was application/json`,
+    ),
+    schema: seen({ ...ok, schema: { a: 'TEXT(a)' } }, ok, `! ${it}response 200 has no body now`),
+    fileName: seen(
+      { ...ok, fileName: 'TEXT(a.json)', schema: { a: 'TEXT(a)' } },
+      { ...ok, schema: { a: 'TEXT(a)' } },
+      `! ${it}response 200 has no header 'content-disposition' now`,
+    ),
+    etag: seen(
+      { ...ok, etag: true, schema: { a: 'TEXT(a)' } },
+      { ...ok, schema: { a: 'TEXT(a)' } },
+      `! ${it}response 200 has no header 'etag' now`,
+    ),
+    spreadsheet: seen(
+      { ...ok, ...csv },
+      { ...ok, ...csv, spreadsheet: true },
+      `! ${it}response 200 begins with a byte order mark now, and has apostrophes before formulas`,
+    ),
+  },
+  authentication: {
+    type: seen(
+      key,
+      account,
+      `! ${whole}credentials of one: they are a user and a password of HTTP Basic now; they were a key in the header 'x-key'`,
+    ),
+    default: 'the authentications that operations accept are compared',
+    user: seen(account, { ...account, user: 'v' }, `! ${whole}credentials of one: the user is another now`),
+    password: seen(
+      account,
+      { ...account, password: 'q' },
+      `! ${whole}credentials of one: the password is another now`,
+    ),
+    passwordHash: seen(
+      { ...account, password: undefined, passwordHash: hash('a') },
+      { ...account, password: undefined, passwordHash: hash('b') },
+      `! ${whole}credentials of one: the password is another now`,
+    ),
+    issuer: seen(
+      token,
+      { ...token, issuer: 'https://b.example' },
+      `! ${whole}credentials of one: tokens must have the issuer https://b.example now; it was https://a.example`,
+    ),
+    audience: seen(
+      token,
+      { ...token, audience: 'store' },
+      `! ${whole}credentials of one: tokens must have the audience store now; it was shop`,
+    ),
+    jwks: seen(
+      { ...token, key: undefined, jwks: 'https://a.example/keys' },
+      { ...token, key: undefined, jwks: 'https://b.example/keys' },
+      `! ${whole}credentials of one: the address of the keys of tokens is another now`,
+    ),
+    key: seen(
+      token,
+      { ...token, key: 'l'.repeat(40) },
+      `! ${whole}credentials of one: the key of tokens is another now`,
+    ),
+    algorithms: seen(
+      { ...token, algorithms: ['HS256', 'HS384'] },
+      { ...token, algorithms: ['HS256'] },
+      `! ${whole}credentials of one: tokens signed by HS384 are not accepted now`,
+    ),
+    scheme: seen(
+      token,
+      { ...token, scheme: 'Token' },
+      `! ${whole}credentials of one: they are a token after the word 'Token' in the header 'Authorization' now; they were a token after the word 'Bearer' in the header 'Authorization'`,
+    ),
+    scopesClaim: seen(
+      { ...token, scopesClaim: 'a' },
+      { ...token, scopesClaim: 'b' },
+      `! ${whole}credentials of one: tokens must have the claim for scopes b now; it was a`,
+    ),
+    header: seen(
+      key,
+      { ...key, header: 'X-Other' },
+      `! ${whole}credentials of one: they are a key in the header 'x-other' now; they were a key in the header 'x-key'`,
+    ),
+    query: seen(
+      key,
+      { ...key, header: undefined, query: 'key' },
+      `! ${whole}credentials of one: they are a key in the query parameter 'key' now; they were a key in the header 'x-key'`,
+    ),
+    cookie: seen(
+      token,
+      { ...token, cookie: 'session' },
+      `! ${whole}credentials of one: they are a token in the cookie 'session' now; they were a token after the word 'Bearer' in the header 'Authorization'`,
+    ),
+    keys: seen(
+      { ...key, keys: { acme: 'a'.repeat(40), shop: 'b'.repeat(40) } },
+      { ...key, keys: { acme: 'c'.repeat(40), fair: 'd'.repeat(40) } },
+      `! ${whole}credentials of one: the key 'acme' is another now`,
+      `! ${whole}credentials of one: the key 'shop' is not accepted now`,
+      `${whole}credentials of one: the key 'fair' is accepted now`,
+    ),
+    operation: seen(
+      { ...key, keys: undefined, operation: 'find key' },
+      key,
+      `! ${whole}credentials of one: keys that an operation found are not accepted now`,
+      `${whole}credentials of one: the key 'acme' is accepted now`,
+    ),
+    secrets: seen(
+      { ...webhook, secrets: ['s'.repeat(40), 't'.repeat(40)] },
+      webhook,
+      `! ${whole}credentials of one: a secret of signatures is not accepted now`,
+    ),
+  },
+  accepted: {
+    name: 'the same credentials under another name are the same for clients',
+    scopes: seen(
+      { name: 'one' },
+      { name: 'one', scopes: ['a:write'] },
+      `! ${it}it asks callers of one for a:write now`,
+    ),
+    optional: seen(
+      { name: 'one', optional: true },
+      { name: 'one' },
+      `! ${it}it asks for credentials now: those of one`,
+    ),
+  },
+  settings: {
+    debug: seen(
+      { debug: true, apiDocs: true },
+      { apiDocs: true },
+      `! ${whole}the test page under /docs-ui is gone`,
+    ),
+    features: deployment,
+    apiDocs: seen({ apiDocs: true }, {}, `! ${whole}the API description under /v3/api-docs is gone`),
+    basePath: seen(
+      { basePath: '/api/v1' },
+      { basePath: '/api/v2' },
+      `! ${whole}every URL begins with /api/v2 now; it was /api/v1`,
+    ),
+    errors: seen(
+      {},
+      { errors: 'problem' },
+      `! ${whole}the body of errors is application/problem+json now; it was application/json`,
+      `! ${whole}the body of errors.message is gone`,
+      ...['type', 'title', 'status', 'detail', 'requestId', 'code', 'errors'].map(
+        (name) => `${whole}the body of errors.${name} is new`,
+      ),
+    ),
+    licence: 'it has no effect',
+  },
+  errors: {
+    statuscode: seen(
+      { statuscode: 404, schema: { error: 'ERROR($.message)' } },
+      { statuscode: [404, 409], schema: { error: 'ERROR($.message)' } },
+      `! ${whole}the body of error 409.message is gone`,
+      `${whole}the body of error 409.error is new`,
+    ),
+    contentType: seen(
+      { schema: { error: 'ERROR($.message)' } },
+      { contentType: 'application/vnd.api+json', schema: { error: 'ERROR($.message)' } },
+      `! ${whole}the body of errors is application/vnd.api+json now; it was application/json`,
+    ),
+    schema: seen(
+      { schema: { error: 'ERROR($.message)', id: 'ERROR($.requestId)' } },
+      { schema: { error: 'ERROR($.message)' } },
+      `! ${whole}the body of errors.id is gone`,
+    ),
+  },
+};
+
+/** A configuration with such a map in it. */
+const around: Partial<Record<Kind, (fields: Fields) => Fields>> = {
+  configuration: (fields) => fields,
+  operation: (operation) => ({
+    authentications: { webhooks: webhook },
+    operations: { 'GET /a': { authentications: [], responses: [ok], ...operation } },
+  }),
+  fulfillment: (fields) => read(fields),
+  order: (fields) => read({ order: fields }),
+  page: (fields) => read({ order, page: fields }),
+  exception: (exception) => ({ operations: { 'GET /a': { exceptions: [exception], responses: [ok] } } }),
+  response: (response) => ({ operations: { 'GET /a': { fulfillments: [list], responses: [response] } } }),
+  authentication: (one) => ({
+    authentications: { one },
+    operations: { 'GET /a': { authentications: ['one'], responses: [ok] } },
+  }),
+  accepted: (accepted) => ({
+    authentications: { one: token },
+    operations: { 'GET /a': { authentications: [accepted], responses: [ok] } },
+  }),
+  settings: (settings) => ({ settings }),
+  errors: (form) => ({ settings: { errors: [form] } }),
+};
+
+function read(fields: Fields): Fields {
+  const responses = [{ ...ok, schema: { a: 'SIZE(VALUE(l, $))' } }];
+  return { operations: { 'GET /a': { fulfillments: [{ ...list, ...fields }], responses } } };
+}
+
+test('every field of every map is in the table', () => {
+  const names = (kinds: Readonly<Record<string, object>>): string[] =>
+    Object.entries(kinds)
+      .flatMap(([kind, fields]) => Object.keys(fields).map((field) => `${kind}.${field}`))
+      .sort();
+  expect(names(table)).toEqual(names(fieldTable));
+});
+
+const cases = Object.entries(table).flatMap(([kind, fields]) =>
+  Object.entries(fields).flatMap(([field, row]) =>
+    typeof row === 'string' ? [] : [[`${kind}.${field}`, kind as Kind, row] as const],
+  ),
+);
+
+test.each(cases)('%s changes the contract', (_, kind, { before, after, changes }) => {
+  const wrap = around[kind];
+  if (wrap === undefined) throw new Error(`No configuration around '${kind}'.`);
+  const [old, now] = [service(wrap(before)), service(wrap(after))];
+  const { breaking, compatible } = compareServices(old, now);
+  const shown = (list: typeof breaking): string[] =>
+    list.map(({ operation, text }) => `${operation ?? 'the whole service'}: ${text}`);
+  expect([...shown(breaking).map((text) => `! ${text}`), ...shown(compatible)]).toEqual([
+    ...changes.filter((change) => change.startsWith('!')),
+    ...changes.filter((change) => !change.startsWith('!')),
+  ]);
+});
+
+test.each<[string, before: Fields, after: Fields]>([
+  [
+    'another name of an authentication',
+    { authentications: { one: token }, ...signed },
+    {
+      authentications: { two: token },
+      operations: { 'GET /a': { authentications: ['two'], responses: [ok] } },
+    },
+  ],
+  [
+    'a prefix of paths as base path',
+    { operations: { 'GET /v1/a': { responses: [ok] } } },
+    { operations: { 'GET /a': { responses: [ok] } }, settings: { basePath: '/v1' } },
+  ],
+  [
+    'another variable of a key',
+    { authentications: { one: { ...key, keys: { acme: '${ACME_KEY}' } } } },
+    { authentications: { one: { ...key, keys: { acme: '${KEY_OF_ACME}' } } } },
+  ],
+  [
+    'another variable of a secret',
+    { authentications: { one: { ...webhook, secrets: ['${SECRET}'] } }, ...signed },
+    { authentications: { one: { ...webhook, secrets: ['${HOOK_SECRET}'] } }, ...signed },
+  ],
+  [
+    'another place of an exception',
+    read({ exceptions: [stop] }),
+    { operations: { 'GET /a': { exceptions: [stop], ...operationOf(read({})) } } },
+  ],
+])('clients do not see %s', (_, before, after) => {
+  const { breaking, compatible } = compareServices(service(before), service(after));
+  expect([...breaking, ...compatible]).toEqual([]);
+});
+
+function operationOf(config: Fields): object {
+  return (config['operations'] as Record<string, object>)['GET /a'] ?? {};
+}
+
+function service(fields: Fields): ComparedService {
+  const findKey = { responses: [{ ...ok, schema: { sub: 'PARAM(key)' } }] };
+  const config = {
+    specification: '1.0',
+    ...{ operations: { 'GET /a': { responses: [ok] } }, ...fields },
+    datasources: { db: { type: 'db', url: 'jdbc:postgresql://localhost:5432/x', user: 'u', password: 'p' } },
+  };
+  const operations = { ...config.operations, 'find key': findKey };
+  const text = JSON.stringify({ ...config, operations });
+  const { service: checked, diagnostics } = checkSource({ config: { path: 'config.yaml', text } });
+  if (checked === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
+  return {
+    view: new ServiceView(checked),
+    generated: generatedDescription(checked.analysis.config),
+  };
+}
+
+function unseen(kind: Kind, why: Unseen): Readonly<Record<string, Unseen>> {
+  return Object.fromEntries(Object.keys(fieldTable[kind]).map((field) => [field, why]));
+}
+
+function hash(letter: string): string {
+  return `$scrypt$ln=15,r=8,p=1$${letter.repeat(22)}$${letter.repeat(43)}`;
+}
