@@ -34,7 +34,7 @@ export function candidates(
   if (type.kinds.has('null')) found.push(null);
   if (type.kinds.has('boolean')) found.push(true, false);
   if (type.kinds.has('number')) found.push(...numbers);
-  if (type.kinds.has('string')) found.push(...(type.words ?? stringsAround(strings, numbers)));
+  if (type.kinds.has('string')) found.push(...stringsOf(type, strings, numbers));
   if (type.kinds.has('array')) found.push([]);
   if (type.kinds.has('object')) found.push({});
   return found;
@@ -61,6 +61,16 @@ function wholeAround(values: ReadonlySet<number>, from: number): number[] {
     Math.floor(value) + 1,
   ]);
   return [...new Set([from, from + 1, ...near])].filter((value) => value >= from);
+}
+
+function stringsOf(
+  { words, form }: ValueType,
+  strings: readonly string[],
+  numbers: readonly number[],
+): Iterable<string> {
+  if (words !== undefined) return words;
+  const all = stringsAround(strings, numbers);
+  return form === undefined ? all : [...all.filter((text) => form.fits(text)), form.example];
 }
 
 /** Each string, one right behind each, the numbers as strings in a spelling of their own, and the words of booleans. */

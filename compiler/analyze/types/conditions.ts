@@ -79,17 +79,31 @@ export class Conditions {
       return;
     const before = this.decisions.length;
     this.decide(expression, { environment, known: [] }, 'value');
-    if (expression.kind !== 'logical' || expression.operator !== '||') return;
-    const isDefault =
+    this.#replaceByDefault(expression, environment, before);
+  }
+
+  /** Decides `||` where a function or a comparison wants a value: only whether a default value was meant. */
+  #decideArgument(expression: Expression, environment: Environment): void {
+    if (expression.kind !== 'logical') return;
+    const before = this.decisions.length;
+    this.decide(expression, { environment, known: [] }, 'value');
+    if (!this.#replaceByDefault(expression, environment, before)) this.decisions.splice(before);
+  }
+
+  /** Whether `||` is meant as a default: then that is the only decision from `before` on. */
+  #replaceByDefault(expression: Expression, environment: Environment, before: number): boolean {
+    if (expression.kind !== 'logical' || expression.operator !== '||') return false;
+    const isMeant =
       isOfValues(expression, environment) ||
       this.decisions
         .slice(before)
         .some(
           ({ condition, verdict }) => verdict === 'never' && (condition === expression || isPlain(condition)),
         );
-    if (!isDefault) return;
+    if (!isMeant) return false;
     const whole = { verdict: 'never', condition: expression, site: 'value', because: undefined } as const;
     this.decisions.splice(before, this.decisions.length, { ...whole, environment });
+    return true;
   }
 
   /** The operands of an undecided condition: one that is never true, or that repeats another one. */
@@ -138,7 +152,10 @@ export class Conditions {
         this.times.add(expression);
       this.#settleComparison(expression, state);
     }
-    for (const part of parts(expression)) this.settle(part, state);
+    for (const part of parts(expression)) {
+      if (expression.kind !== 'not') this.#decideArgument(part, state.environment);
+      this.settle(part, state);
+    }
   }
 
   #settleComparison(comparison: Comparison, { environment, known }: KnownFacts): void {
@@ -156,6 +173,13 @@ export class Conditions {
     const compared = new Set(known.flatMap(({ formula }) => keysOfConstants(formula)));
     return compared.has(keyOf(left, environment)) && compared.has(keyOf(right, environment));
   }
+}
+
+/** Whether the decision is that `||` joins a value and its default. */
+export function isDefault({ condition, site, verdict }: Decision): boolean {
+  return (
+    site === 'value' && verdict === 'never' && condition.kind === 'logical' && condition.operator === '||'
+  );
 }
 
 /** Whether both sides of `||` are values, none of which can be true or false. */

@@ -7,13 +7,14 @@ import {
   booleanValue,
   constantOf,
   count,
+  nowValue,
   nullValue,
   entry,
   row,
   status,
   textValue,
-  timeValue,
   unknownValue,
+  uuidValue,
 } from './known-types.js';
 import { errorType } from './error-type.js';
 import { either, orNull, withoutNull } from './join-types.js';
@@ -57,9 +58,11 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'response-header':
       return orNull(textValue);
     case 'now':
-      return timeValue;
-    case 'concat':
+      return nowValue;
     case 'uuid':
+      return uuidValue;
+    case 'concat':
+      return textAround(expression.parts);
     case 'variable':
       return textValue;
     case 'coalesce':
@@ -70,6 +73,21 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'not':
       return booleanValue;
   }
+}
+
+/** The text that CONCAT makes: it begins and ends with the constants there, and what is between may be any text. */
+function textAround(parts: readonly Expression[]): ValueType {
+  const constants = parts.map((part) =>
+    part.kind === 'text' || part.kind === 'number' ? String(part.value) : undefined,
+  );
+  const example = constants.join('');
+  if (example === '') return textValue;
+  const [first, last] = [constants.indexOf(undefined), constants.lastIndexOf(undefined)];
+  if (first === -1) return { ...textValue, form: { fits: (text) => text === example, example } };
+  const [start, end] = [constants.slice(0, first).join(''), constants.slice(last + 1).join('')];
+  const fits = (text: string): boolean =>
+    text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
+  return { ...textValue, form: { fits, example } };
 }
 
 /** The file itself, or its name, its type or its size. */

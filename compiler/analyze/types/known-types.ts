@@ -31,6 +31,19 @@ export const numberValue: ValueType = only('number');
 export const numberOrText: ValueType = { ...only('number', 'string'), isExactNumber: true };
 /** A date or a timestamp. */
 export const timeValue: ValueType = { ...only('string'), isTime: true };
+/** NOW. */
+export const nowValue: ValueType = {
+  ...timeValue,
+  form: { fits: (text) => /^\d{4}-\d\d-\d\d/.test(text), example: '2000-01-01T00:00:00.000Z' },
+};
+/** UUID. */
+export const uuidValue: ValueType = {
+  ...textValue,
+  form: {
+    fits: (text) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text),
+    example: '00000000-0000-4000-8000-000000000000',
+  },
+};
 /** SIZE, and the elements of LIST: 0, 1, 2 … */
 export const count: ValueType = { ...only('number'), wholeFrom: 0 };
 /** STATUS: null where nothing was sent. */

@@ -3,7 +3,7 @@ import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entr
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression, Path, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
-import { isFile } from '../../../read/expression/visit.js';
+import { isFile, nodesIn } from '../../../read/expression/visit.js';
 import { calledName, possibleValues } from '../../../read/sql/facts/mysql-alternatives.js';
 import { tableNames } from '../../../read/sql/facts/table-names.js';
 import { bareName } from '../../../read/sql/facts/written-columns.js';
@@ -12,6 +12,7 @@ import { unwrapped, wrapped, type SqlNode, type SqlTree } from '../../../read/sq
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { wordSet } from '../../../read/wordset.js';
 import type { KnownTable } from '../../operations/statement-descriptions.js';
+import { isDefault } from '../../types/conditions.js';
 import { typeOf } from '../../types/infer.js';
 import { wordsOf } from '../../types/join-types.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
@@ -67,6 +68,10 @@ export const valueNeverFits = rule(
         for (const [index, bound] of described.asked.bindings.entries()) {
           const [type, environment] = [parameters[index], environments.get(bound)];
           if (type === undefined || environment === undefined) continue;
+          const inside = nodesIn(bound);
+          // `||` in place of a default is reported as that.
+          if (analyzed.flow.decisions.some((one) => isDefault(one) && inside.includes(one.condition)))
+            continue;
           const value = typeOf(bound, environment);
           if (isFile(bound)) {
             const field = nameOfFile(bound, analyzed.operation.syntax);

@@ -3,9 +3,10 @@ import { nodesOf, reachedInstructions } from '../../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../../read/expression/ast.js';
 import { printExpression } from '../../../../read/expression/print-expression.js';
+import { nodesIn } from '../../../../read/expression/visit.js';
 import { position, type Span } from '../../../../read/source.js';
 import type { Analysis } from '../../../operations/analysis.js';
-import type { Decision } from '../../../types/conditions.js';
+import { isDefault, type Decision } from '../../../types/conditions.js';
 import { explain } from '../../../types/explain.js';
 import { hasErrorIn } from '../../error-spans.js';
 import { rule } from '../../rule.js';
@@ -42,17 +43,15 @@ export const neverTrue = rule(
       },
       end: () => {
         const uses = usesOf(analysis, decided);
+        const defaults = new Set([...decided].flatMap(([key, { first }]) => (isDefault(first) ? [key] : [])));
         for (const [key, { first, syntax, same }] of decided) {
           // Where aliases use it elsewhere, it may decide something there.
           if (uses.get(key)?.some((use) => !same.has(use)) === true) continue;
-          const { condition, site, verdict } = first;
-          if (
-            site === 'value' &&
-            condition.kind === 'logical' &&
-            condition.operator === '||' &&
-            verdict === 'never'
-          )
+          const { condition, verdict } = first;
+          if (isDefault(first))
             report('or-as-default', condition.span, { instead: withDefault(condition, syntax) });
+          // Without the mistake it may be decided otherwise.
+          else if (nodesIn(condition).some((node) => defaults.has(keyOf(node.span)))) continue;
           else report(verdict === 'never' ? 'never-true' : 'always-true', condition.span, { first, syntax });
         }
       },
