@@ -132,7 +132,7 @@ export function allCodes(): string[] {
 
 /** Codes that are only reported if a database has been asked. */
 const ofDatabases = wordSet(`
-  sql-refused value-never-fits unknown-column null-in-response response-type response-value
+  sql-refused value-never-fits unknown-column null-in-response missing-row response-type response-value
   missing-response-field undescribed-response-field never-true always-true
 `);
 

@@ -1,14 +1,11 @@
 /** Types of the values of a configuration, for the description that is generated from it. */
-import type { Fulfillment, Operation, Schema } from '../../read/config/config-model.js';
+import type { Operation, Schema } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { returnsRow } from '../../read/sql/facts/row-limit.js';
-import { tableNames } from '../../read/sql/facts/table-names.js';
-import type { SqlStatement } from '../../read/sql/statement.js';
 import { typeAt, typeOf } from '../types/infer.js';
 import { rowRead } from '../types/row-read.js';
 import type { ValueType } from '../types/value-type.js';
+import { alwaysReturnsRow } from '../operations/certain-rows.js';
 import type { Analysis } from '../operations/analysis.js';
-import type { KnownTable } from '../operations/statement-descriptions.js';
 import type { KnownInput, KnownValues } from './known-values.js';
 import { bodyKey, paramKey, passedToDatabases } from './passed-values.js';
 
@@ -64,22 +61,4 @@ function builtOf(operation: Operation, analysis: Analysis): ReadonlyMap<Schema, 
     if (read?.before === 0) found.set(schema, typeAt(type.element, read.rest));
   }
   return found;
-}
-
-function alwaysReturnsRow(fulfillment: Fulfillment, analysis: Analysis): boolean {
-  if (!('instructions' in fulfillment) || fulfillment.page !== undefined) return false;
-  const [instruction, ...others] = fulfillment.instructions;
-  const statement = instruction?.action;
-  if (statement === undefined || 'kind' in statement || !returnsRow(statement)) return false;
-  if (others.length > 0 || instruction?.if !== undefined) return false;
-  if (statement.dialect === 'mysql' || statement.verb !== 'INSERT') return true;
-  const datasource = analysis.datasource(fulfillment.datasource.value);
-  return datasource !== undefined && storesEachRow(statement, analysis.descriptions.tables(datasource));
-}
-
-/** Whether it is a table without a trigger that could leave the row out: of others it is unknown whether a column refuses null. */
-function storesEachRow(statement: SqlStatement, tables: readonly KnownTable[]): boolean {
-  const [table = ''] = tableNames(statement).writes;
-  const known = tables.find(({ name }) => name.toLowerCase() === table.toLowerCase());
-  return (known?.refusingNull ?? []).length > 0;
 }

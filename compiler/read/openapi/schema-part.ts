@@ -51,3 +51,15 @@ export function elementsOf({ items, prefixItems }: ApiSchema): ApiSchema[] {
 export function expectsOthers({ additionalProperties, patternProperties, isOpen }: ApiSchema): boolean {
   return isOpen === true || patternProperties !== undefined || typeof additionalProperties === 'object';
 }
+
+/** Whether null is a value of it; also where nothing of its type is known. */
+export function isNullable({ types, nullable, enum: listed }: ApiSchema): boolean {
+  return (
+    nullable === true || types === undefined || types.includes('null') || listed?.includes(null) === true
+  );
+}
+
+/** Whether it has neither alternatives nor parts. */
+export function isOneSchema(schema: ApiSchema): boolean {
+  return schema.not === undefined && branchesOf(schema).length === 1;
+}

@@ -11,7 +11,7 @@ import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
 import { contentKind, fitsMediaType } from '../../../read/openapi/media-type.js';
-import { branchesOf, expectsOthers } from '../../../read/openapi/schema-part.js';
+import { expectsOthers, isNullable, isOneSchema } from '../../../read/openapi/schema-part.js';
 import type { Span } from '../../../read/source.js';
 import { describedFields, type Body } from '../../mapping/body-parts.js';
 import { describedBody, describedStatus } from '../../mapping/described.js';
@@ -89,7 +89,7 @@ export const responseType = descriptionRule(
       else if (type.isOftenNull === true && !isNullable(schema))
         report('null-in-response', span, { field: name, type: schema.types?.[0] ?? 'string' });
       const { element } = type;
-      if (element !== undefined && schema.items !== undefined && isOne(schema.items))
+      if (element !== undefined && schema.items !== undefined && isOneSchema(schema.items))
         value(`An element of ${name.replace(/^A/, 'a')}`, element, schema.items, span);
     };
     const part = (
@@ -99,7 +99,7 @@ export const responseType = descriptionRule(
       span: Span,
       built: ReadonlyMap<Schema, ValueType>,
     ): void => {
-      if (!isOne(schema)) return;
+      if (!isOneSchema(schema)) return;
       const type = built.get(node);
       if (node.kind === 'leaf') {
         if (type !== undefined && node.isFaulty !== true) value(name, type, schema, node.value.span);
@@ -146,14 +146,14 @@ export const responseType = descriptionRule(
       for (const { key, value: mapping, schema } of describedFields(body, described)) {
         if (mapping.kind !== 'value' && mapping.kind !== 'column') continue;
         const environment = environments.get(mapping.value);
-        if (environment === undefined || checked.has(mapping.value) || !isOne(schema)) continue;
+        if (environment === undefined || checked.has(mapping.value) || !isOneSchema(schema)) continue;
         // A model may be in several responses.
         checked.add(mapping.value);
         // Nulls of rows that are missing are decided by the models around them.
         const { isOftenNull: _, ...type } = typeOf(mapping.value, environment);
         const { span } = mapping.value;
         if (mapping.kind === 'value') value(`'${key}'`, type, schema, span);
-        else if (schema.items !== undefined && isOne(schema.items))
+        else if (schema.items !== undefined && isOneSchema(schema.items))
           value(`An element of '${key}'`, type.element ?? type, schema.items, span);
       }
     };
@@ -188,17 +188,6 @@ const kindOfType: Readonly<Record<ApiType, Kind>> = {
 
 function kindsOf({ types }: ApiSchema): ReadonlySet<Kind> | undefined {
   return types && new Set(types.map((type) => kindOfType[type]));
-}
-
-function isNullable({ types, nullable, enum: listed }: ApiSchema): boolean {
-  return (
-    nullable === true || types === undefined || types.includes('null') || listed?.includes(null) === true
-  );
-}
-
-/** Alternatives and parts are not reported. */
-function isOne(schema: ApiSchema): boolean {
-  return schema.not === undefined && branchesOf(schema).length === 1;
 }
 
 /** Responses without a body where the API description promises one. */
