@@ -49,7 +49,7 @@ describe.each([
       ...{ name: `${described.method} ${described.path}`, described },
       functionName: `operation${index}`,
     }));
-    const plan = planApi(description, operations);
+    const plan = planApi(description, operations, []);
     const text = plan && (await formatTypeScript(emitApi(plan, 'config.yaml').text));
     expect(text).toMatch(/export const operation\d+Input = input\(\{/);
   });

@@ -79,10 +79,11 @@ export interface ServedOperation {
   readonly described: ApiEndpoint | undefined;
 }
 
-/** Undefined when nothing is to be validated. */
+/** Undefined when nothing is to be validated. `datasources` are the identifiers that modules have beside inputs. */
 export function planApi(
   description: ApiDescription,
   operations: readonly ServedOperation[],
+  datasources: readonly string[],
 ): ApiPlan | undefined {
   const inputs = operations.flatMap(({ name, functionName, described }) =>
     described !== undefined && takesAnything(described) ? [{ name, functionName, described }] : [],
@@ -94,7 +95,7 @@ export function planApi(
   // A name of the configuration and one of the description may be the same text.
   const texts = [...models.map(({ name }) => `model ${name}`), ...inputs.map(({ name }) => name)];
   // The router names inputs and handlers: `GET /news/input` is getNewsInput too.
-  const taken = [...validatorNames, ...operations.map(({ functionName }) => functionName)];
+  const taken = [...validatorNames, ...datasources, ...operations.map(({ functionName }) => functionName)];
   const names = uniqueNames([...modelNames, ...inputNames], texts, taken);
   return {
     fileName: description.source.path.split(/[\\/]/).at(-1) ?? '',

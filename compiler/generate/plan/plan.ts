@@ -141,8 +141,17 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
       described: isBoth ? withCredentials(endpoint, description, operation, byName) : undefined,
     };
   });
-  const api = description && planApi(description, described);
-  const authentications = planAuthentications(config.authentications, plans, api?.inputs ?? []);
+  const api =
+    description &&
+    planApi(
+      description,
+      described,
+      datasources.map((one) => one.identifier),
+    );
+  const authentications = planAuthentications(config.authentications, plans, [
+    ...datasources.filter(({ type }) => type === 'db').map((one) => one.identifier),
+    ...(api?.inputs ?? []).map((one) => one.identifier),
+  ]);
   return {
     configName: nameOfFile(config.source),
     version: description?.version,
@@ -185,15 +194,14 @@ function planDatasources(datasources: readonly CheckedDatasource[]): DatasourceP
   return datasources.map((datasource) => planDatasource(datasource, named, datasources));
 }
 
-/** The router has them beside the operations and their inputs. */
+/** `others`: the databases and inputs that modules have beside them and the operations. */
 function planAuthentications(
   authentications: readonly Authentication[],
   operations: readonly OperationPlan[],
-  inputs: readonly { readonly identifier: string }[],
+  others: readonly string[],
 ): AuthenticationPlan[] {
   const names = authentications.map(({ name }) => name.value);
-  const others = [...operations.map((one) => one.functionName), ...inputs.map((one) => one.identifier)];
-  const taken = [...takenByModules, ...others];
+  const taken = [...takenByModules, ...operations.map((one) => one.functionName), ...others];
   const wished = names.map((name) => identifier(name, 'authentication', taken));
   const identifiers = uniqueNames(wished, names, taken);
   return authentications.map((authentication, index) =>

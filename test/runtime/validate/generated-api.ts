@@ -25,7 +25,7 @@ export async function generatedInputs(description: object): Promise<ReadonlyMap<
     described,
     functionName: `operation${index}`,
   }));
-  const plan = planApi(read, operations);
+  const plan = planApi(read, operations, []);
   if (plan === undefined) return new Map();
   const code = await formatTypeScript(emitApi(plan, 'config.yaml').text);
   const exported = evaluate(code);

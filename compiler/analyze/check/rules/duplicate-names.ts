@@ -1,6 +1,7 @@
 /** Names: of two of a kind, and those that mean something else. */
+import { settingsOfAuthentication } from '../../operations/authentication-settings.js';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
-import type { Fulfillment } from '../../../read/config/config-model.js';
+import type { FieldSpans, Fulfillment } from '../../../read/config/config-model.js';
 import {
   error,
   firstDefinedAt,
@@ -148,9 +149,35 @@ export const environmentCollision = rule(
           first: other.span,
         });
     };
+    // By their whole names: `DATASOURCE_SHOP_REPLICA_URL` is of `shop`, and of `shop-replica`.
+    const variables = new Map<string, WithSpan<string>>();
+    const own = (name: WithSpan<string>, prefix: string, fields: readonly string[]): void => {
+      for (const field of new Set(fields)) {
+        const variable = `${prefix}${upperSnake(name.value)}_${field}`;
+        const other = variables.get(variable);
+        if (other === undefined) variables.set(variable, name);
+        // Names that are one name in the environment have been reported.
+        else if (upperSnake(other.value) !== upperSnake(name.value))
+          report('environment-collision', name.span, {
+            ...{ name: name.value, other: other.value, variable, first: other.span },
+          });
+      }
+    };
     return {
-      datasource: ({ name, header, oauth2 }) => {
+      datasource: ({ name, header, oauth2, type, fields }) => {
         take(name, 'DATASOURCE_', datasources);
+        own(name, 'DATASOURCE_', [
+          ...namesOf(fields, {
+            url: 'URL',
+            user: 'USER',
+            password: 'PASSWORD',
+            signature: 'SIGNATURE_SECRET',
+          }),
+          ...(type === 'db' ? ['REPLICA_URL'] : []),
+          ...header.map((field) => `HEADER_${upperSnake(field.name.value)}`),
+          ...(oauth2 === undefined ? [] : loginVariables),
+          ...(oauth2?.parameters ?? []).map((field) => `OAUTH2_PARAMETERS_${upperSnake(field.name.value)}`),
+        ]);
         // A header that is there twice is another error.
         const byName = new Map(header.map((field) => [field.name.value.toLowerCase(), field.name]));
         const headers = new Map<string, WithSpan<string>>();
@@ -163,6 +190,12 @@ export const environmentCollision = rule(
       authentication: (authentication) => {
         const { name } = authentication;
         take(name, 'AUTHENTICATION_', authentications);
+        const settings = settingsOfAuthentication(authentication).filter(({ text }) => text !== undefined);
+        own(
+          name,
+          'AUTHENTICATION_',
+          settings.map(({ suffix }) => suffix),
+        );
         const names = new Map<string, WithSpan<string>>();
         if (authentication.type === 'apikey')
           for (const key of authentication.keys)
@@ -171,6 +204,13 @@ export const environmentCollision = rule(
     };
   },
 );
+
+const loginVariables = ['TOKEN_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'SCOPE'].map((name) => `OAUTH2_${name}`);
+
+/** The variables of the fields that are there. */
+function namesOf(fields: FieldSpans, variables: Readonly<Record<string, string>>): string[] {
+  return Object.entries(variables).flatMap(([field, variable]) => (fields.has(field) ? [variable] : []));
+}
 
 /** A name that is there before; `first` is where. */
 interface RepeatedName extends WithSpan<string> {

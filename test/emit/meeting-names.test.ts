@@ -1,0 +1,210 @@
+/** Two resources of any two kinds with one name, or with names that become one: it is an error, or every generated module is in order. */
+import { describe, expect, test } from 'vitest';
+import { compile } from '../../compiler/compile.js';
+import { upperSnake } from '../../runtime/server/environment-reference.js';
+import { assets } from './compile-text.js';
+
+interface Parts {
+  readonly datasources: Record<string, object>;
+  readonly authentications: Record<string, object>;
+  readonly operations: Record<string, object>;
+  readonly schemas: Record<string, object>;
+}
+
+type Kind = 'database' | 'third party' | 'authentication' | 'operation' | 'called' | 'function' | 'model';
+
+const ok = { name: 'ok', default: true, statuscode: 200 };
+const responses = [ok];
+
+/** Adds a resource of the kind with that name. */
+const kinds: Readonly<Record<Kind, (parts: Parts, name: string) => void>> = {
+  database: ({ datasources, operations }, name) => {
+    datasources[name] = { type: 'db', url: 'jdbc:postgresql://localhost/x', user: 'u', password: 'p' };
+    const instructions = [{ query: 'SELECT 1 AS a' }];
+    const read = { name: 'r', type: 'READ', datasource: name, instructions };
+    operations[`GET /database/${Object.keys(datasources).length}`] = { fulfillments: [read], responses };
+  },
+  'third party': ({ datasources, operations }, name) => {
+    datasources[name] = { type: 'rest', url: 'https://a.example' };
+    const instructions = [{ request: { url: '/a', httpType: 'GET' } }];
+    const read = { name: 'r', type: 'READ', datasource: name, instructions };
+    operations[`GET /party/${Object.keys(datasources).length}`] = { fulfillments: [read], responses };
+  },
+  authentication: ({ authentications, operations }, name) => {
+    authentications[name] = { type: 'apikey', default: true, header: 'X-Key', operation: 'find key' };
+    operations['find key'] = { responses: [{ ...ok, schema: { sub: 'PARAM(key)' } }] };
+  },
+  operation: ({ operations }, name) => {
+    operations[`GET /${name.replaceAll(' ', '-')}/{id}`] = {
+      responses: [{ ...ok, schema: { id: 'PARAM(id)' } }],
+    };
+  },
+  called: ({ operations }, name) => {
+    operations[name] = { responses };
+    const call = { name: 'c', type: 'reference', operationName: name, parameters: {} };
+    operations[`GET /calls/${Object.keys(operations).length}`] = { fulfillments: [call], responses };
+  },
+  function: ({ operations }, name) => {
+    const returns = { type: 'object', properties: { a: { type: 'string' } } };
+    const code = { name: 'c', type: 'CODE', function: functionName(name), returns };
+    operations[`GET /code/${Object.keys(operations).length}`] = { fulfillments: [code], responses };
+  },
+  model: ({ schemas }, name) => {
+    schemas[name] = { type: 'object', properties: { a: { type: 'string' } } };
+  },
+};
+
+const names = Object.keys(kinds) as Kind[];
+
+/** Two names. */
+const meetings: readonly (readonly [string, string])[] = [
+  ['keys', 'keys'],
+  ['keys', 'KEYS'],
+  ['my-keys', 'my_keys'],
+  ['myKeys', 'my-keys'],
+  ['get keys by id', 'getKeysById'],
+  ['get keys by id input', 'getKeysByIdInput'],
+  ['get keys by id input', 'keys'],
+  ['keys', 'keys input'],
+  ['context', 'contextOf'],
+  ['call', 'operation'],
+];
+
+/** Datasources share a map, and a part of the names of their variables. */
+const group: Readonly<Record<Kind, string>> = {
+  ...{ database: 'datasource', 'third party': 'datasource', authentication: 'authentication' },
+  ...{ operation: 'operation', called: 'called', function: 'function', model: 'model' },
+};
+
+/** How a pair is refused; all others become a service. */
+function refusalOf(
+  [one, other]: readonly [Kind, Kind],
+  [first, second]: readonly [string, string],
+): string[] {
+  if (group[one] !== group[other] || first === second) return [];
+  if (one === 'function')
+    return functionName(first).toLowerCase() === functionName(second).toLowerCase() &&
+      functionName(first) !== functionName(second)
+      ? ['function-case']
+      : [];
+  const hasVariables = group[one] === 'datasource' || one === 'authentication';
+  return hasVariables && upperSnake(first) === upperSnake(second) ? ['environment-collision'] : [];
+}
+
+function functionName(name: string): string {
+  return name.replaceAll(/[^A-Za-z]/g, '_');
+}
+
+/** Two datasources of one name are a duplicate key of YAML. */
+const isSameKey = ([one, other]: readonly [Kind, Kind]): boolean =>
+  one !== other && group[one] === group[other];
+
+const pairs = names.flatMap((one, index) => names.slice(index).map((other) => [one, other] as const));
+
+describe.each(pairs)('%s and %s', (one, other) => {
+  test.each(meetings.filter(([first, second]) => first !== second || !isSameKey([one, other])))(
+    '%s and %s',
+    async (first, second) => {
+      const parts: Parts = { datasources: {}, authentications: {}, operations: {}, schemas: {} };
+      kinds.database(parts, 'db');
+      kinds[one](parts, first);
+      kinds[other](parts, second);
+      const { files, diagnostics } = await build(parts);
+      const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code);
+      expect([...new Set(errors)]).toEqual(refusalOf([one, other], [first, second]));
+      if (files !== undefined) expect(meetingsIn(files)).toEqual([]);
+    },
+  );
+});
+
+test.each([
+  [{ shop: database(), 'shop-replica': database() }, 'DATASOURCE_SHOP_REPLICA_URL'],
+  [{ 'shop-header': third(), shop: { ...third(), header: ['Url: a'] } }, 'DATASOURCE_SHOP_HEADER_URL'],
+])('datasources %j have one variable', async (datasources, variable) => {
+  const parts: Parts = { datasources, authentications: {}, operations: {}, schemas: {} };
+  kinds.operation(parts, 'a');
+  const { diagnostics } = await build(parts);
+  const found = diagnostics.filter(({ code }) => code === 'environment-collision');
+  expect(found.map(({ message }) => message)).toEqual([expect.stringContaining(variable)]);
+});
+
+test('authentications with one variable', async () => {
+  const jwt = { type: 'jwt', default: true, issuer: 'https://a.example', audience: 'a', key: 'k'.repeat(40) };
+  const keyed = { type: 'apikey', default: true, header: 'X-Key', keys: { key: 'k'.repeat(40) } };
+  const authentications = { a: keyed, 'a-key': jwt };
+  const parts: Parts = { datasources: {}, authentications, operations: {}, schemas: {} };
+  kinds.operation(parts, 'a');
+  const { diagnostics } = await build(parts);
+  const found = diagnostics.filter(({ code }) => code === 'environment-collision');
+  expect(found.map(({ message }) => message)).toEqual([expect.stringContaining('AUTHENTICATION_A_KEY_KEY')]);
+});
+
+function database(): object {
+  return { type: 'db', url: 'jdbc:postgresql://localhost/x', user: 'u', password: 'p' };
+}
+
+function third(): object {
+  return { type: 'rest', url: 'https://a.example' };
+}
+
+async function build({ schemas, ...parts }: Parts): ReturnType<typeof compile> {
+  const text = JSON.stringify({ specification: '1.0', ...parts });
+  const endpoints = Object.keys(parts.operations).flatMap((name) =>
+    name.startsWith('GET ') ? [name.slice(4)] : [],
+  );
+  const reference = Object.keys(schemas).map((name) => ({
+    $ref: `#/components/schemas/${name.replaceAll(' ', '%20')}`,
+  }));
+  const content =
+    reference[0] === undefined
+      ? undefined
+      : { content: { 'application/json': { schema: { anyOf: reference } } } };
+  const paths = Object.fromEntries(
+    endpoints.map((path) => [
+      path,
+      {
+        get: {
+          parameters: path.includes('{id}')
+            ? [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }]
+            : [],
+          ...(content === undefined ? {} : { requestBody: content }),
+          responses: { '200': { description: 'ok' } },
+        },
+      },
+    ]),
+  );
+  const openapi = { openapi: '3.1.0', info: { title: 'a', version: '1' }, paths, components: { schemas } };
+  return compile(
+    {
+      config: { path: 'config.yaml', text },
+      description: { source: { path: 'openapi.json', text: JSON.stringify(openapi) }, read: () => undefined },
+      ownImports: [{ specifier: 'src/context', names: [{ name: 'contextOf', isType: false }] }],
+    },
+    assets,
+  );
+}
+
+/** Names that a module has twice at its top level, and files whose paths are one where letter case does not count. */
+function meetingsIn(files: readonly { readonly path: string; readonly text: string }[]): string[] {
+  const paths = files.map(({ path }) => path.toLowerCase());
+  return [
+    ...repeated(paths),
+    ...files
+      .filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts'))
+      .flatMap(({ path, text }) => {
+        const imported = [...text.matchAll(/^import (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
+          names.split(',').flatMap((name) => name.trim().replace(/^type /, '') || []),
+        );
+        const declared = [
+          ...text.matchAll(/^(?:export )?(?:async )?(?:const|function|class|type|interface) (\w+)/gm),
+        ];
+        return repeated([...imported, ...declared.map(([, name = '']) => name)]).map(
+          (name) => `${path}: ${name}`,
+        );
+      }),
+  ];
+}
+
+function repeated(list: readonly string[]): string[] {
+  return list.filter((one, index) => list.indexOf(one) !== index);
+}
