@@ -278,3 +278,27 @@ datasources:
   const [fulfillment] = config.operations['GET /news'].fulfillments;
   expect([name, `${name}x`]).toContain(fulfillment?.datasource);
 });
+
+test.each([
+  ['a file name', 'fileName: report.pdf', 'fileName: report.pdf'],
+  ['a cookie', 'etag: COOKIE.session', 'etag: COOKIE.session'],
+  ['a header', 'header: ["X-A: :[HEADER.x]"]', 'header: ["X-A: :[HEADER.x]"]'],
+  // A right fix beside a wrong one is made.
+  [
+    'a file name beside a typo',
+    'fileName: report.pdf\n        statusCode: 200',
+    'fileName: report.pdf\n        statuscode: 200',
+  ],
+])('a fix that does not compile is not made: %s', async (_, written, expected) => {
+  const config = (line: string): string => `specification: '1.0'
+operations:
+  GET /report:
+    responses:
+      - name: ok
+        default: true
+        ${line.includes('200') ? '' : 'statuscode: 200\n        '}schema: { a: TEXT(a) }
+        ${line}
+`;
+  const { text } = await fixedText(config(written), (source) => checkSource({ config: source }).diagnostics);
+  expect(text).toBe(config(expected));
+});

@@ -38,21 +38,32 @@ export interface AppliedFixes {
 
 /**
  * Applies the safe fixes of the diagnostics in the files of a configuration, runs `examine` with the texts that have changed, and repeats this
- * until there are none left.
+ * until there are none left. A fix whose text has an error that nothing else fixes is not applied.
  */
 export async function applySafeFixes(
   examine: (texts: ReadonlyMap<string, string>) => Promise<ExaminedFiles>,
 ): Promise<AppliedFixes> {
   let texts: ReadonlyMap<string, string> = new Map();
   const applied: AppliedFix[] = [];
+  const refused = new Set<string>();
   /** The texts so far, and how many fixes led to them. */
   const seen = new Map<string, number>();
+  let examined = await examine(texts);
   for (let round = 0; round < maxRounds; round += 1) {
-    const { diagnostics, files } = await examine(texts);
-    const fixes = [...files.values()].flatMap((source) => safeFixesOf(diagnostics, source));
+    const { diagnostics, files } = examined;
+    const fixes = [...files.values()]
+      .flatMap((source) => safeFixesOf(diagnostics, source))
+      .filter((fixed) => !refused.has(changeOf(fixed)));
     if (fixes.length === 0) break;
+    const changed = new Map([...texts, ...changedBy(fixes)]);
+    const after = await examine(changed);
+    const wrong = fixes.filter((fixed) => isWrong(fixed, fixes, after.diagnostics));
+    if (wrong.length > 0) {
+      for (const fixed of wrong) refused.add(changeOf(fixed));
+      continue;
+    }
     seen.set(keyOf(texts, files), applied.length);
-    texts = new Map([...texts, ...changedBy(fixes)]);
+    [texts, examined] = [changed, after];
     const before = seen.get(keyOf(texts, files));
     if (before !== undefined) {
       // Fixes that undo each other would never end: these are the texts before the first of them.
@@ -62,6 +73,30 @@ export async function applySafeFixes(
     applied.push(...fixes.map(appliedOf));
   }
   return { texts, applied };
+}
+
+/** The same for the same change, wherever it is after other fixes. */
+function changeOf({ code, fix, source }: Fixed): string {
+  const edits = fix.edits.map(({ start, end, text }) => [source.text.slice(start, end), text]);
+  return JSON.stringify([code, source.path, edits]);
+}
+
+/** Whether what the fix has written has an error without a safe fix. */
+function isWrong({ fix, source }: Fixed, all: readonly Fixed[], after: readonly Diagnostic[]): boolean {
+  const beside = all.flatMap((one) => (one.source === source ? one.fix.edits : []));
+  const written = fix.edits.map((edit) => {
+    const shift = beside
+      .filter(({ start }) => start < edit.start)
+      .reduce((sum, { start, end, text }) => sum + text.length - (end - start), 0);
+    return { start: edit.start + shift, end: edit.start + shift + edit.text.length };
+  });
+  return after.some(
+    ({ severity, span, fix: next }) =>
+      severity === 'error' &&
+      next?.isSafe !== true &&
+      span.source.path === source.path &&
+      written.some(({ start, end }) => span.start >= start && span.start < end && span.end <= end),
+  );
 }
 
 /** The same for the same texts. */
