@@ -29,7 +29,8 @@ export function candidates(
       ...strings.filter(isJsonNumber).map(Number),
     ].filter(Number.isFinite),
   );
-  const numbers = type.wholeFrom === undefined ? around(values) : wholeAround(values, type.wholeFrom);
+  const numbers =
+    type.wholeFrom === undefined ? around(values) : wholeAround(values, type.wholeFrom, type.wholeTo);
   const found: Json[] = [];
   if (type.kinds.has('null')) found.push(null);
   if (type.kinds.has('boolean')) found.push(true, false);
@@ -52,15 +53,15 @@ function around(values: ReadonlySet<number>): number[] {
   return found;
 }
 
-/** The whole numbers on, right below and right above each, and the smallest. */
-function wholeAround(values: ReadonlySet<number>, from: number): number[] {
+/** The whole numbers on, right below and right above each, and the smallest: those that are in the range. */
+function wholeAround(values: ReadonlySet<number>, from: number, to = Infinity): number[] {
   const near = [...values].flatMap((value) => [
     Math.ceil(value) - 1,
     Math.floor(value),
     Math.ceil(value),
     Math.floor(value) + 1,
   ]);
-  return [...new Set([from, from + 1, ...near])].filter((value) => value >= from);
+  return [...new Set([from, from + 1, ...near])].filter((value) => value >= from && value <= to);
 }
 
 function stringsOf(

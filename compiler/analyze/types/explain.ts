@@ -172,14 +172,16 @@ class Explainer {
         hint: this.#otherSide(one, other),
       };
     const counted = [left, right].find((side) => this.#typeOf(side).wholeFrom !== undefined);
-    if (counted !== undefined)
+    if (counted !== undefined) {
+      const { wholeFrom = 0, wholeTo } = this.#typeOf(counted);
       return {
-        reason: `${this.#print(counted)} is a whole number, ${this.#typeOf(counted).wholeFrom ?? 0} or more`,
+        reason: `${this.#print(counted)} is a whole number${wholeTo === undefined ? `, ${wholeFrom} or more` : ` from ${wholeFrom} to ${wholeTo}`}`,
         hint:
           counted.kind === 'size'
             ? this.#writeOneOf(this.#comparedWithZero(counted, '=='), this.#comparedWithZero(counted, '>'))
             : this.#otherSide(one, other),
       };
+    }
     return (
       this.#oneOfWords(left, right) ??
       this.#oneOfWords(right, left) ?? {

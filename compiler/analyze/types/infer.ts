@@ -10,6 +10,7 @@ import {
   nowValue,
   nullValue,
   entry,
+  failure,
   row,
   status,
   textValue,
@@ -54,6 +55,7 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
     case 'status':
       return status;
     case 'failure':
+      return failure;
     case 'next':
     case 'response-header':
       return orNull(textValue);

@@ -1,4 +1,5 @@
 /** Types that are known: of constants, rows, numbers that count, and how larger ones are made of them. */
+import type { FailureKind } from '../../../runtime/rest/failure.js';
 import type { Fields, Kind, Origin, ValueType } from './value-type.js';
 
 /** Nothing but the kinds is known. */
@@ -31,10 +32,10 @@ export const numberValue: ValueType = only('number');
 export const numberOrText: ValueType = { ...only('number', 'string'), isExactNumber: true };
 /** A date or a timestamp. */
 export const timeValue: ValueType = { ...only('string'), isTime: true };
-/** NOW. */
+/** NOW: never the text of a boolean. Strings that are no times have a diagnostic of their own. */
 export const nowValue: ValueType = {
   ...timeValue,
-  form: { fits: (text) => /^\d{4}-\d\d-\d\d/.test(text), example: '2000-01-01T00:00:00.000Z' },
+  form: { fits: (text) => text !== 'true' && text !== 'false', example: '2000-01-01T00:00:00.000Z' },
 };
 /** UUID. */
 export const uuidValue: ValueType = {
@@ -47,7 +48,12 @@ export const uuidValue: ValueType = {
 /** SIZE, and the elements of LIST: 0, 1, 2 … */
 export const count: ValueType = { ...only('number'), wholeFrom: 0 };
 /** STATUS: null where nothing was sent. */
-export const status: ValueType = { ...only('null', 'number'), wholeFrom: 100 };
+export const status: ValueType = { ...only('null', 'number'), wholeFrom: 100, wholeTo: 999 };
+/** FAILURE: null where there was a usable response. */
+export const failure: ValueType = {
+  ...only('null', 'string'),
+  words: new Set(['unreachable', 'timeout', 'tooLarge', 'unreadable'] satisfies FailureKind[]),
+};
 
 export function constantOf(constant: string | number | boolean): ValueType {
   const kind = typeof constant;

@@ -23,6 +23,8 @@ export interface ValueType {
   readonly isTime?: true;
   /** Where its numbers are whole: the smallest that they can be. */
   readonly wholeFrom?: number;
+  /** The largest of them, where there is one. */
+  readonly wholeTo?: number;
   /** The type of the elements of an array. */
   readonly element?: ValueType;
   /** True for the rows of a database statement, which are objects and never null. */

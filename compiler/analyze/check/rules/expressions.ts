@@ -233,6 +233,11 @@ function isSizeField(expression: Expression, { fulfillments, flow }: AnalyzedOpe
 }
 
 const call = RegExp(String.raw`\b(?:${readingFunctions.join('|')})\([^()\n]*\)`);
+/** Functions without arguments, and one of a constant. In Syntax B they look like words of a text, so the whole text is one. */
+const calls = {
+  A: /\b(?:NOW|UUID)\(\)|\bENV\([A-Z][A-Z\d_]*\)/,
+  B: /^(?:(?:now|uuid)\(\)|env\('[^']*'\))$/,
+};
 const isVariable = /^\$\{[A-Z][A-Z\d_]*\}$/;
 
 /** Strings that contain an expression, or a reference to the environment: both are sent letter by letter. */
@@ -253,7 +258,7 @@ export const expressionInText = rule(
   },
   ({ report }) => ({
     text: (node, { operation: { syntax } }) => {
-      const found = call.exec(node.value)?.[0];
+      const found = (call.exec(node.value) ?? calls[syntax].exec(node.value))?.[0];
       const isCall = found !== undefined && (!found.startsWith('VALUE(') || found.includes('$'));
       const reference = referencesIn(node.value).find(({ text }) => isVariable.test(text));
       const written = isCall ? found : reference?.text;
