@@ -285,12 +285,13 @@ class Walk {
     return type;
   }
 
-  #request({ url, header, body, multipart, signature }: Request, state: KnownFacts): void {
+  #request({ url, header, body, multipart, signature, key }: Request, state: KnownFacts): void {
     this.#template(url?.value, state);
     for (const { value } of header) this.#template(value, state);
     this.#schema(body, state);
     for (const { value } of multipart) this.#value(value, state);
     if (signature !== undefined) this.#value(signature.secret, state);
+    this.#value(key, state);
   }
 
   #exception({ if: condition, message, header, schema }: Exception, state: KnownFacts): KnownFacts {

@@ -369,7 +369,9 @@ export const unnamedAuthentications = rule(
     return {
       operation: (operation) => {
         const { name, endpoint, authentications = [] } = operation;
-        if (endpoint !== undefined && acceptedBy(operation, config) === undefined) {
+        // A list that could not be read has been reported.
+        const isNamed = operation.fields.has('authentications');
+        if (endpoint !== undefined && !isNamed && acceptedBy(operation, config) === undefined) {
           const onlySignatures = config.authentications.every(({ type }) => type === 'signature');
           report('unnamed-authentications', name.span, {
             ...{ name: name.value, names: [...known.keys()], onlySignatures },

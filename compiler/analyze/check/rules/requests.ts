@@ -290,7 +290,7 @@ export const failureWithoutContinue = rule(
       if (!mayBeRequest(fulfillment, analysis)) {
         const isCall = fulfillment.type === 'REFERENCE';
         report('not-a-request', nameSpan, { name, written: 'FAILURE', isCall });
-      } else if (!fulfillment.continues && deliveredRequests(fulfillment).length === 0)
+      } else if (!fulfillment.fields.has('onFailure') && deliveredRequests(fulfillment).length === 0)
         report('failure-without-continue', nameSpan, { name });
     },
     'response-header': ({ name, nameSpan }, { scope }) => {

@@ -205,7 +205,8 @@ export const fieldOfDelivery = rule(
     request: ({ isDelivered, fields }, { fulfillment }) => {
       const [key, retry, pages] = [fields.get('key'), fields.get('retry'), fields.get('pages')];
       const onFailure = fulfillment.fields.get('onFailure');
-      if (key !== undefined && !isDelivered) report('field-of-delivery', key, { field: 'key' });
+      // Another word than `afterCommit` has been reported.
+      if (key !== undefined && !fields.has('deliver')) report('field-of-delivery', key, { field: 'key' });
       if (!isDelivered) return;
       if (pages !== undefined) report('field-of-delivery', pages, { field: 'pages' });
       if (retry !== undefined) report('field-of-delivery', retry, { field: 'retry' });
