@@ -1,5 +1,6 @@
 /** Credentials that a service accepts, as clients have to send them, and the consequences of their changes. */
-import type { Authentication, Config } from '../../read/config/config-model.js';
+import { finderOf } from '../../analyze/operations/accepted.js';
+import type { Authentication, AuthenticationOf, Config } from '../../read/config/config-model.js';
 import type { ScalarText } from '../../read/source.js';
 import { breaking, fine, type ShapeChange } from './compare-shapes.js';
 
@@ -46,7 +47,7 @@ export function sameCredentials(before: Config, after: Config): SameCredentials 
 function fingerprint(authentication: Authentication): string {
   const seen = Object.values(credentialsOf(authentication));
   return JSON.stringify([
-    authentication.operation?.value,
+    finderOf(authentication)?.value,
     ...seen.map((value: unknown) => (value instanceof Map ? [...value] : value)),
   ]);
 }
@@ -135,52 +136,75 @@ function isUnknown(value: string): boolean {
 }
 
 function credentialsOf(authentication: Authentication): Credentials {
-  const { type, user, password, passwordHash, issuer, audience, jwks, key, keys } = authentication;
-  const secrets: [string, ScalarText | undefined][] = [
-    ['the user', user],
-    ['the password', password],
-    ['the password', passwordHash],
-    ['the address of the keys of tokens', jwks],
-    ['the key of tokens', key],
-    ...keys.map(({ name, value }): [string, ScalarText] => [`the key '${name.value}'`, value]),
-  ];
-  return {
-    place: placeOf(authentication),
-    demands:
-      type === 'jwt'
-        ? new Map([
-            ['issuer', issuer?.value],
-            ['audience', audience?.value],
-            ['claim for scopes', authentication.scopesClaim?.value],
-          ])
-        : new Map(),
-    algorithms: authentication.algorithms.map(({ value }) => value),
-    secrets: new Map(
-      secrets.flatMap(([words, text]): [string, string][] =>
-        text === undefined ? [] : [[words, text.value]],
-      ),
-    ),
-    keys: keys.map(({ name }) => name.value),
-    anyOf: authentication.secrets.map(({ value }) => value),
-    isLookedUp: authentication.operation !== undefined,
+  const none: Omit<Credentials, 'place'> = {
+    ...{ demands: new Map(), algorithms: [], secrets: new Map(), keys: [], anyOf: [], isLookedUp: false },
   };
+  switch (authentication.type) {
+    case 'basicauth': {
+      const { user, password, passwordHash } = authentication;
+      return {
+        ...none,
+        place: 'a user and a password of HTTP Basic',
+        secrets: secretsOf([
+          ['the user', user],
+          ['the password', password],
+          ['the password', passwordHash],
+        ]),
+      };
+    }
+    case 'jwt': {
+      const { issuer, audience, jwks, key, algorithms, scopesClaim, scheme, cookie } = authentication;
+      return {
+        ...none,
+        place:
+          cookie === undefined
+            ? `a token after the word '${scheme?.value ?? 'Bearer'}' in the header 'Authorization'`
+            : `a token in the cookie '${cookie.value}'`,
+        demands: new Map([
+          ['issuer', issuer?.value],
+          ['audience', audience?.value],
+          ['claim for scopes', scopesClaim?.value],
+        ]),
+        algorithms: algorithms.map(({ value }) => value),
+        secrets: secretsOf([
+          ['the address of the keys of tokens', jwks],
+          ['the key of tokens', key],
+        ]),
+      };
+    }
+    case 'apikey': {
+      const { keys } = authentication;
+      return {
+        ...none,
+        place: placeOfKey(authentication),
+        secrets: secretsOf(keys.map(({ name, value }) => [`the key '${name.value}'`, value])),
+        keys: keys.map(({ name }) => name.value),
+        isLookedUp: authentication.operation !== undefined,
+      };
+    }
+    case 'signature': {
+      const { scheme, secrets } = authentication;
+      const place = `a signature by the scheme ${scheme?.value ?? ''}`;
+      return { ...none, place, anyOf: secrets.map(({ value }) => value) };
+    }
+    case 'custom':
+      return { ...none, place: 'what src/middleware.ts checks' };
+    case undefined:
+      return { ...none, place: 'credentials of an unknown type' };
+  }
 }
 
-function placeOf({ type, scheme, header, query, cookie }: Authentication): string {
-  const holder = type === 'jwt' ? 'a token' : 'a key';
-  if (cookie !== undefined) return `${holder} in the cookie '${cookie.value}'`;
-  switch (type) {
-    case 'jwt':
-      return `a token after the word '${scheme?.value ?? 'Bearer'}' in the header 'Authorization'`;
-    case 'apikey':
-      return query === undefined
-        ? `a key in the header '${header?.value.toLowerCase() ?? ''}'`
-        : `a key in the query parameter '${query.value}'`;
-    case 'signature':
-      return `a signature by the scheme ${scheme?.value ?? ''}`;
-    case 'custom':
-      return 'what src/middleware.ts checks';
-    default:
-      return 'a user and a password of HTTP Basic';
-  }
+function secretsOf(
+  written: readonly (readonly [string, ScalarText | undefined])[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    written.flatMap(([words, text]): [string, string][] => (text === undefined ? [] : [[words, text.value]])),
+  );
+}
+
+function placeOfKey({ cookie, query, header }: AuthenticationOf<'apikey'>): string {
+  if (cookie !== undefined) return `a key in the cookie '${cookie.value}'`;
+  return query === undefined
+    ? `a key in the header '${header?.value.toLowerCase() ?? ''}'`
+    : `a key in the query parameter '${query.value}'`;
 }
