@@ -163,10 +163,8 @@ describe('variables of a module', () => {
 
   test('are counted when they are wished again', () => {
     const names = new Names([]);
-    expect([names.take('a').name, names.take('a').name, names.take('a').name]).toEqual(['a', 'a2', 'a3']);
-    expect([names.take('reply', 'Result'), names.take('reply', 'Result')]).toEqual([
-      'replyResult',
-      'replyResult2',
-    ]);
+    const taken = (wished: string, suffix?: string): string => names.take(wished, suffix).name;
+    expect([taken('a'), taken('a'), taken('a')]).toEqual(['a', 'a2', 'a3']);
+    expect([taken('reply', 'Result'), taken('reply', 'Result')]).toEqual(['replyResult', 'replyResult2']);
   });
 });
