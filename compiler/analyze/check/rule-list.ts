@@ -18,7 +18,7 @@ import * as listOrders from './rules/list-orders.js';
 import * as lists from './rules/lists.js';
 import * as loops from './rules/loops.js';
 import * as mappings from './rules/mappings.js';
-import * as missingRows from './rules/missing-rows.js';
+import * as rowsInResponses from './rules/rows-in-responses.js';
 import * as outbox from './rules/third-parties/outbox.js';
 import * as ownCode from './rules/own-code.js';
 import * as pathParameters from './rules/path-parameters.js';
@@ -55,7 +55,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   lists,
   loops,
   mappings,
-  missingRows,
+  rowsInResponses,
   outbox,
   ownCode,
   pathParameters,

@@ -29,8 +29,7 @@ export function parameterFormat({
     if (separator === undefined) return undefined;
     return explode && style !== 'simple' ? {} : { separator };
   }
-  if (schema !== undefined && isKind(schema, 'object'))
-    return style === 'deepObject' ? {} : undefined;
+  if (schema !== undefined && isKind(schema, 'object')) return style === 'deepObject' ? {} : undefined;
   return style === 'form' || style === 'simple' ? {} : undefined;
 }
 
