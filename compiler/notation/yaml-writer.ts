@@ -1,15 +1,8 @@
 /** The writer of YAML: values, keys and comments. */
-import {
-  Document,
-  isMap,
-  isScalar,
-  visit,
-  type DocumentOptions,
-  type SchemaOptions,
-  type ToStringOptions,
-} from 'yaml';
+import type { DocumentOptions, SchemaOptions, ToStringOptions } from 'yaml';
 import { escapeOf, hasUnseen, inOneLine, quotedString, replaceUnseen, withoutCommands } from './unseen.js';
 import { asWritten, tagOf, type Written } from './written.js';
+import { yamlPackage } from './yaml-package.js';
 
 export interface YamlComment {
   readonly path: readonly (string | number)[];
@@ -58,6 +51,7 @@ function printed(
   options: DocumentOptions & SchemaOptions & ToStringOptions,
   comments: readonly YamlComment[] = [],
 ): Written<'yaml'> {
+  const { Document, isMap, isScalar, visit } = yamlPackage();
   const document = new Document(value, { aliasDuplicateObjects: false, ...options });
   visit(document, {
     Scalar: (_, scalar) => {

@@ -14,7 +14,7 @@ import { inputOf, repository, serviceFixtures } from '../helpers/service-fixture
 
 const assets = readAssets(repository);
 
-/** As a script that defines `apikiln`. A built-in module of Node, or a package that needs one, stops the bundle. */
+/** As a script that defines `apikiln`, for which prettier prints: oxfmt is a program of the machine. A built-in module of Node, or a package that needs one, stops the bundle. */
 async function bundled(external: readonly string[]): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(repository, 'compiler/compile.ts')],
@@ -39,7 +39,7 @@ describe('compile.ts for a browser', () => {
   let script = '';
 
   beforeAll(async () => {
-    script = await bundled([]);
+    script = await bundled(['oxfmt']);
   });
 
   test.each(['news', 'timed', 'authentication'])('compiles %s as Node does', async (name) => {

@@ -49,7 +49,7 @@ const rooms: readonly string[] = [
 
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
-  yaml: /^compiler\/(?:notation\/yaml-writer|read\/config\/yaml\/(?:plain\/)?yaml-[\w-]+)\.ts$/,
+  yaml: /^compiler\/(?:notation\/yaml-(?:package(?:\.browser)?|writer)|read\/config\/yaml\/(?:plain\/)?yaml-[\w-]+)\.ts$/,
   'ts-morph': /^compiler\/generate\/emit\/module\/transpile\.ts$/,
   oxfmt: /^compiler\/generate\/emit\/module\/format-all\.ts$/,
   'prettier/standalone': /^compiler\/generate\/emit\/module\/format\.ts$/,

@@ -6,7 +6,10 @@ import { nodesOf } from '../../read/config/walk.js';
 import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';
 import { tokensInPaths } from '../../read/diagnostics/secrets/secret-words.js';
 import type { ScalarText } from '../../read/source.js';
-import { settingsOfAuthentication, type AuthenticationSetting } from '../../analyze/operations/authentication-settings.js';
+import {
+  settingsOfAuthentication,
+  type AuthenticationSetting,
+} from '../../analyze/operations/authentication-settings.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 
 /** A value of the configuration, kept in `.env`, or of the environment alone. */

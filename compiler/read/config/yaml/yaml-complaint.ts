@@ -1,6 +1,7 @@
 /** Explains the YAML parser's errors about the structure of a file in the words of a person who writes a configuration. */
-import { isCollection, isScalar, visit, type Document, type YAMLError } from 'yaml';
+import type { Document, YAMLError } from 'yaml';
 import { position, type Source } from '../../source.js';
+import { yamlPackage } from '../../../notation/yaml-package.js';
 
 /** An error of the parser: its code, its message, and its start and end. */
 export type Complaint = Pick<YAMLError, 'code' | 'message' | 'pos'>;
@@ -70,6 +71,7 @@ function unclosedIn(
     const end = text.indexOf('\n', start);
     return end === -1 ? text.length : end;
   };
+  const { isCollection, isScalar, visit } = yamlPackage();
   visit(document, (_, node) => {
     if (!(isScalar(node) || isCollection(node)) || !node.range) return;
     const [start, end] = node.range;

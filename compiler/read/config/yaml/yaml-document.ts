@@ -1,11 +1,12 @@
 /** Parses YAML to nodes with spans. */
-import { parseDocument, type Document } from 'yaml';
+import type { Document } from 'yaml';
 import type { Report } from '../../diagnostics/report.js';
 import type { Source } from '../../source.js';
 import { Budget } from './budget.js';
 import type { Node } from './node.js';
 import { readPlainYaml } from './plain/plain-yaml.js';
 import { maxNesting, NodeBuilder } from './yaml-nodes.js';
+import { yamlPackage } from '../../../notation/yaml-package.js';
 import { repairYaml } from './yaml-repair.js';
 
 /** Lists and maps that begin in each other without anything between: `[[[[` or `- - - -`. The parser calls itself for each. */
@@ -61,7 +62,7 @@ function reportDepth(source: Source, start: number, report: Report): void {
  * where it reports of any one of them that it is wrong.
  */
 export function parseYaml(text: string): Document.Parsed {
-  const document = parseDocument(text, {
+  const document = yamlPackage().parseDocument(text, {
     version: '1.2',
     merge: true,
     strict: true,

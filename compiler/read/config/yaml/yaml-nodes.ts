@@ -1,19 +1,5 @@
 /** Makes nodes with spans of the YAML parser's tree: resolves aliases and merge keys, reports duplicate keys and cut strings. */
-import {
-  isAlias,
-  isMap,
-  isNode,
-  isPair,
-  isScalar,
-  isSeq,
-  visit,
-  type Alias,
-  type Document,
-  type ParsedNode,
-  type Scalar,
-  type YAMLMap,
-  type YAMLSeq,
-} from 'yaml';
+import type { Alias, Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Span, Source } from '../../source.js';
@@ -25,6 +11,7 @@ import type { ReadText } from './fix/yaml-fixed.js';
 import type { Repaired } from './yaml-repair.js';
 import { quotableValue } from './quotable.js';
 import { scalarText } from './scalar-span.js';
+import { yamlPackage } from '../../../notation/yaml-package.js';
 
 export const maxNesting = 64;
 
@@ -39,6 +26,8 @@ export class NodeBuilder {
   readonly #targets = new Map<unknown, unknown>();
 
   #usesAliases = false;
+  readonly #yaml = yamlPackage();
+
   /** The parsed source; its spans are converted to those of the file in the result. */
   private readonly source: Source;
 
@@ -56,9 +45,9 @@ export class NodeBuilder {
     this.source = fixed.readSource;
     // Without anchors there is nothing to find, and most configurations have none.
     if (!this.source.text.includes('&')) return;
-    visit(document, {
+    this.#yaml.visit(document, {
       Node: (_, node) => {
-        if (isAlias(node)) this.#targets.set(node, this.#anchors.get(node.source));
+        if (this.#yaml.isAlias(node)) this.#targets.set(node, this.#anchors.get(node.source));
         else if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
       },
     });
@@ -79,17 +68,17 @@ export class NodeBuilder {
       this.report.add('too-large', nothing.span, { what: depth > maxNesting ? 'nesting' : 'values', limit });
       return nothing;
     }
-    if (isAlias(node)) return this.#alias(node as Alias.Parsed, depth);
+    if (this.#yaml.isAlias(node)) return this.#alias(node as Alias.Parsed, depth);
     if (this.#open.has(node)) return this.#empty(at);
-    if (isMap(node)) return this.#inside(node, () => this.#map(node as YAMLMap.Parsed, depth));
-    if (isSeq(node)) {
+    if (this.#yaml.isMap(node)) return this.#inside(node, () => this.#map(node as YAMLMap.Parsed, depth));
+    if (this.#yaml.isSeq(node)) {
       const list = node as YAMLSeq.Parsed;
       const items = this.#inside(node, () =>
         list.items.map((item) => this.#node(item, depth + 1, list.range[0])),
       );
       return { kind: 'list', items, span: this.#span(list) };
     }
-    if (isScalar(node)) return this.#scalar(node as Scalar.Parsed);
+    if (this.#yaml.isScalar(node)) return this.#scalar(node as Scalar.Parsed);
     return this.#empty(at);
   }
 
@@ -150,8 +139,8 @@ export class NodeBuilder {
     const own = new Map<string, ScalarNode>();
     let isIncomplete = this.#hasLost(map);
     for (const pair of map.items) {
-      if (!isPair(pair)) continue;
-      const key = isAlias(pair.key)
+      if (!this.#yaml.isPair(pair)) continue;
+      const key = this.#yaml.isAlias(pair.key)
         ? this.#alias(pair.key, depth)
         : this.#node(pair.key, depth, map.range[0]);
       if (key.kind !== 'scalar') {
@@ -250,7 +239,7 @@ export class NodeBuilder {
   }
 
   #endOf(key: unknown, otherwise: number): number {
-    return isNode(key) && key.range ? key.range[1] : otherwise;
+    return this.#yaml.isNode(key) && key.range ? key.range[1] : otherwise;
   }
 
   #span(node: ParsedNode): Span {
