@@ -1,4 +1,5 @@
 /** What `apikiln init` writes for an API description, reduced to what it can do. */
+import { asThirdParty, headersOf } from '../../compiler/read/config/config-model.js';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { referencesIn } from '../../runtime/server/environment-reference.js';
@@ -20,10 +21,14 @@ function shapeOf(text: string): Shape {
   const config = readConfig({ path: 'config.yaml', text }, new Report());
   const { operations = [], datasources = [] } = config ?? {};
   const used = operations.flatMap(nodesOf).flatMap((node) => (node.kind === 'variable' ? [node.name] : []));
-  const values = datasources.flatMap(({ url, user, password, description, oauth2, header }) => [
-    ...[url, user, password, description, oauth2?.tokenUrl, oauth2?.clientId, oauth2?.clientSecret],
-    ...header.map(({ value }) => value),
-  ]);
+  const values = datasources.flatMap((datasource) => {
+    const { url, user, password } = datasource;
+    const { description, oauth2 } = asThirdParty(datasource) ?? {};
+    return [
+      ...[url, user, password, description, oauth2?.tokenUrl, oauth2?.clientId, oauth2?.clientSecret],
+      ...headersOf(datasource).map(({ value }) => value),
+    ];
+  });
   const references = values.flatMap((value) => referencesIn(value?.value ?? '').map(({ name }) => name));
   return { operations: operations.map(({ name }) => name.value), variables: [...used, ...references].sort() };
 }

@@ -1,5 +1,5 @@
 /** What a request sends, beside the request of its third party's description that it is: names, required parts, values. */
-import type { Datasource, Request } from '../../read/config/config-model.js';
+import { headersOf, type Datasource, type Request } from '../../read/config/config-model.js';
 import type { ApiBody, ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { isIgnoredHeader } from '../../read/openapi/declared.js';
 import { partOf, type Span } from '../../read/source.js';
@@ -51,7 +51,7 @@ export function missingParts(request: Request, found: ThirdPartyRequest, site: S
   if (endpoint === undefined || request.url === undefined) return [];
   const { span } = request.url;
   const headers = new Set(
-    [...request.header, ...datasource.header].map(({ name }) => name.value.toLowerCase()),
+    [...request.header, ...headersOf(datasource)].map(({ name }) => name.value.toLowerCase()),
   );
   const hasBody =
     request.body !== undefined || request.multipart.length > 0 || request.bodyType !== undefined;

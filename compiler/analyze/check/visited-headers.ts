@@ -1,5 +1,10 @@
 /** The headers of datasources, requests and responses, for the rules about them (decisions 6.1, 6.3; extensions 12.5). */
-import type { Datasource, Request, TemplateHeader } from '../../read/config/config-model.js';
+import {
+  headersOf,
+  type Datasource,
+  type Request,
+  type TemplateHeader,
+} from '../../read/config/config-model.js';
 import type { Expression, Template } from '../../read/expression/ast.js';
 import { inheritedNames } from '../../read/expression/inherited-names.js';
 import type { WithSpan, Span } from '../../read/source.js';
@@ -17,8 +22,12 @@ export interface VisitedHeader {
   readonly of: 'datasource' | 'request' | 'response';
 }
 
-export function headersOfDatasource({ header }: Datasource): VisitedHeader[] {
-  const fields = header.map(({ name, value }) => ({ name, value: [value.value], valueSpan: value.span }));
+export function headersOfDatasource(datasource: Datasource): VisitedHeader[] {
+  const fields = headersOf(datasource).map(({ name, value }) => ({
+    name,
+    value: [value.value],
+    valueSpan: value.span,
+  }));
   return withProblems(fields, false).map((field) => ({ ...field, of: 'datasource' }));
 }
 

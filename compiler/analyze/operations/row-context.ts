@@ -3,8 +3,8 @@ import type { Datasource } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { wordSet } from '../../read/wordset.js';
 
-export function hasContext({ context, role }: Pick<Datasource, 'context' | 'role'>): boolean {
-  return context.length > 0 || role !== undefined;
+export function hasContext(datasource: Datasource): boolean {
+  return datasource.type === 'db' && (datasource.context.length > 0 || datasource.role !== undefined);
 }
 
 /** Whether the value is null where nobody has logged in. */

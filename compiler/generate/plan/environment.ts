@@ -1,7 +1,7 @@
 /** Which values of the configuration the service reads from its environment: values that may be secret are never in source code. */
 import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
-import type { Config, Feature } from '../../read/config/config-model.js';
+import { asThirdParty, headersOf, type Config, type Feature } from '../../read/config/config-model.js';
 import { nodesOf } from '../../read/config/walk.js';
 import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';
 import { tokensInPaths } from '../../read/diagnostics/secrets/secret-words.js';
@@ -77,17 +77,19 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     const plain = isWhole ? withDefaults(example) : '';
     values.push({ name, value: text.value, meaning, resource, example, isSecret, isWhole, plain });
   };
-  for (const { name, dialect, url, user, password, header, oauth2, signature } of datasources) {
+  for (const datasource of datasources) {
+    const { name, dialect, url, user, password } = datasource;
     const prefix = `DATASOURCE_${upperSnake(name.value)}`;
     const resource = datasourceResource(name.value);
     add(`${prefix}_URL`, url, ['url', resource], url && withoutSecrets(url.value, dialect === undefined));
     add(`${prefix}_USER`, user, ['user', resource]);
     add(`${prefix}_PASSWORD`, password, ['password', resource]);
-    for (const field of header)
+    for (const field of headersOf(datasource))
       add(headerVariable(name.value, field.name.value), field.value, [
         `header '${field.name.value}'`,
         resource,
       ]);
+    const { oauth2, signature } = asThirdParty(datasource) ?? {};
     const ofLogin = (
       field: string,
       text: ScalarText | undefined,

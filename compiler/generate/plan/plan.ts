@@ -3,6 +3,7 @@ import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operat
 import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
 import type {
   Authentication,
+  DatabaseDatasource,
   Datasource,
   Errors,
   Limit,
@@ -79,7 +80,7 @@ interface DatasourceBase {
 export interface DatabasePlan extends DatasourceBase {
   readonly type: 'db';
   readonly dialect: Dialect;
-  readonly pool: Datasource['pool'];
+  readonly pool: DatabaseDatasource['pool'];
   /** The settings behind which its statements run, by their names. */
   readonly context: readonly { readonly name: string; readonly value: Expression }[];
   readonly role: string | undefined;
@@ -219,21 +220,17 @@ function planDatasource(
   const identifier = known(identifiers.get(written));
   const {
     name: { value: name },
-    pool,
     timeout,
     url,
-    header,
-    role,
-    retry,
   } = written;
-  if (dialect === undefined) {
+  if (written.type === 'rest') {
+    const { header, retry, oauth2, signature, limit, response } = written;
     const names = header.map((field) => field.name.value);
     const database = all.find((other) => other.written.name.value === written.outbox?.value);
     const outbox = database && {
       database: known(identifiers.get(database.written)),
-      role: database.written.role?.value,
+      role: database.written.type === 'db' ? database.written.role?.value : undefined,
     };
-    const { oauth2, signature, limit, response } = written;
     return {
       ...{ type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout, retry, limit },
       response,
@@ -246,6 +243,9 @@ function planDatasource(
       outbox,
     };
   }
+  if (written.type === undefined || dialect === undefined)
+    throw new Error(`The type of datasource '${name}' is unknown.`);
+  const { pool, role } = written;
   const context = written.context.map((setting) => {
     if (setting.value === undefined) throw new Error(`'${setting.name.value}' of a context has no value.`);
     return { name: setting.name.value, value: setting.value };

@@ -288,23 +288,33 @@ export interface HeaderField {
   readonly value: ScalarText;
 }
 
-export interface Datasource {
+interface DatasourceBase {
   readonly name: WithSpan<string>;
-  readonly type: 'db' | 'rest' | undefined;
-  /** Of a database; undefined for other datasources, and if it is unknown (which has been reported). */
-  readonly dialect: Dialect | undefined;
   readonly url: ScalarText | undefined;
   readonly user: ScalarText | undefined;
   readonly password: ScalarText | undefined;
+  /** Seconds. */
+  readonly timeout: number | undefined;
+  readonly fields: FieldSpans;
+}
+
+export interface DatabaseDatasource extends DatasourceBase {
+  readonly type: 'db';
+  /** Undefined if it is unknown, which has been reported. */
+  readonly dialect: Dialect | undefined;
   readonly driver: ScalarText | undefined;
-  readonly header: readonly HeaderField[];
   readonly pool: { readonly min: number | undefined; readonly max: number | undefined };
-  /** The settings behind which its statements run; nothing of a value that could not be read (extensions 12.4). */
+  /** The settings of the connection while its statements run; nothing of a value that could not be read (extensions 12.4). */
   readonly context: readonly ContextSetting[];
   /** The role of its statements. */
   readonly role: ScalarText | undefined;
-  /** Seconds. */
-  readonly timeout: number | undefined;
+}
+
+/** The API of a third party. */
+export interface RestDatasource extends DatasourceBase {
+  readonly type: 'rest';
+  readonly dialect: undefined;
+  readonly header: readonly HeaderField[];
   /** Of its requests. */
   readonly response: ResponseForm | undefined;
   /** Of its requests. */
@@ -312,11 +322,29 @@ export interface Datasource {
   readonly oauth2: OAuth2 | undefined;
   readonly signature: DatasourceSignature | undefined;
   readonly limit: Limit | undefined;
-  /** The file of the third party's description, of a datasource of type rest (decisions 12.11). */
+  /** The file of the third party's description (decisions 12.11). */
   readonly description: ScalarText | undefined;
   /** The database in which requests are stored until they are sent. */
   readonly outbox: WithSpan<string> | undefined;
-  readonly fields: FieldSpans;
+}
+
+/** One whose type is unknown, which has been reported. A URL of a database shows the dialect, so that SQL can be checked. */
+export interface UnknownDatasource extends DatasourceBase {
+  readonly type: undefined;
+  readonly dialect: Dialect | undefined;
+}
+
+/** A member for each type: what depends on the type does not compile until it knows a new one. */
+export type Datasource = DatabaseDatasource | RestDatasource | UnknownDatasource;
+
+/** The datasource if it is a third party. */
+export function asThirdParty(datasource: Datasource | undefined): RestDatasource | undefined {
+  return datasource?.type === 'rest' ? datasource : undefined;
+}
+
+/** The headers of each request of a datasource. */
+export function headersOf(datasource: Datasource): readonly HeaderField[] {
+  return asThirdParty(datasource)?.header ?? [];
 }
 
 /** `oauth2` of a datasource (extensions 12.10): how it gets its tokens. */

@@ -8,7 +8,13 @@ import { checkReferences, replaceReferences } from './environment-reference.js';
 import { Fields, type OwnFields } from './fields.js';
 import { resourceMap } from './resource-map.js';
 import { parseExpression } from '../expression/parse/parse.js';
-import { retriedFailures, type ContextSetting, type Datasource, type Retry } from './config-model.js';
+import {
+  retriedFailures,
+  type ContextSetting,
+  type DatabaseDatasource,
+  type Datasource,
+  type Retry,
+} from './config-model.js';
 import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
 import { readLimit, readOAuth2, readSignature } from './rest/read-identity.js';
 import { readHeader } from './read-header.js';
@@ -68,33 +74,56 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
     url: (meant ?? type?.value) === 'rest' ? 'https://api.example.com' : undefined,
   });
   const url = fields.textWithReferences('url');
-  const driver = fields.text('driver');
-  const header = fields.has('header') ? readHeader(fields) : [];
-  for (const { value } of header) checkReferences(value, report);
-  // Without a type, a database URL shows the kind, so that the SQL can be checked.
-  const isDatabase = type === undefined ? url?.value.startsWith('jdbc:') : (meant ?? type.value) === 'db';
-  return {
+  const kind = type && (meant ?? type.value);
+  const base = {
     name: { value: key.text.value, span: key.span },
-    type: type && (meant ?? type.value),
-    dialect: isDatabase === true && url !== undefined ? readDialect(url, driver, report) : undefined,
     url,
     user: fields.textWithReferences('user'),
     password: fields.textWithReferences('password'),
-    driver,
-    header,
-    pool: readPool(fields),
     timeout: readTimeout(fields),
-    context: readContext(fields),
-    role: fields.text('role'),
-    response: fields.word('response', ['json', 'text'] as const)?.value,
-    retry: readRetry(fields),
-    oauth2: readOAuth2(fields),
-    signature: readSignature(fields),
-    limit: readLimit(fields),
-    description: fields.text('description'),
-    outbox: fields.text('outbox'),
     fields: fields.spans,
   };
+  switch (kind) {
+    case 'db': {
+      const driver = fields.text('driver');
+      return {
+        ...base,
+        type: kind,
+        dialect: url && readDialect(url, driver, report),
+        driver,
+        pool: readPool(fields),
+        context: readContext(fields),
+        role: fields.text('role'),
+      };
+    }
+    case 'rest': {
+      const header = fields.has('header') ? readHeader(fields) : [];
+      for (const { value } of header) checkReferences(value, report);
+      return {
+        ...base,
+        type: kind,
+        dialect: undefined,
+        header,
+        response: fields.word('response', ['json', 'text'] as const)?.value,
+        retry: readRetry(fields),
+        oauth2: readOAuth2(fields),
+        signature: readSignature(fields),
+        limit: readLimit(fields),
+        description: fields.text('description'),
+        outbox: fields.text('outbox'),
+      };
+    }
+    case undefined:
+      // The URL of a database shows the dialect, so that the SQL can be checked.
+      return {
+        ...base,
+        type: kind,
+        dialect:
+          url?.value.startsWith('jdbc:') === true
+            ? readDialect(url, fields.text('driver'), report)
+            : undefined,
+      };
+  }
 }
 
 /** Each value is an expression of either syntax. */
@@ -139,7 +168,7 @@ function ownFields(map: MapNode, meant: 'db' | 'rest' | undefined): OwnFields | 
   return type === 'db' || type === 'rest' ? { type, fields: datasourceFields[type] } : undefined;
 }
 
-function readPool(datasource: Fields): Datasource['pool'] {
+function readPool(datasource: Fields): DatabaseDatasource['pool'] {
   const fields = datasource.inside('pool', fieldTable.pool);
   const min = fields?.integer('min');
   const max = fields?.integer('max');

@@ -2,7 +2,13 @@
 import { referencesIn } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
-import type { Authentication, Config } from '../../read/config/config-model.js';
+import {
+  asThirdParty,
+  headersOf,
+  type Authentication,
+  type Config,
+  type Datasource,
+} from '../../read/config/config-model.js';
 import {
   isSecretHeader,
   isSecretOption,
@@ -13,21 +19,28 @@ import type { Risk } from './risk.js';
 
 export function writtenSecrets({ datasources, authentications, settings }: Config): Risk[] {
   return [
-    ...datasources.flatMap(({ name, url, password, header, oauth2, signature }) => [
-      ...secretIn(password, `The password of '${name.value}'`),
-      ...secretInUrl(url, `the url of '${name.value}'`),
-      ...header
-        .filter((field) => isSecretHeader(field.name.value))
-        .flatMap((field) => secretIn(field.value, `The header '${field.name.value}' of '${name.value}'`)),
-      ...secretInUrl(oauth2?.tokenUrl, `the tokenUrl of '${name.value}'`),
-      ...secretIn(oauth2?.clientSecret, `The clientSecret of '${name.value}'`),
-      ...(oauth2?.parameters ?? [])
-        .filter((field) => isSecretOption(field.name.value))
-        .flatMap((field) => secretIn(field.value, `The parameter '${field.name.value}' of '${name.value}'`)),
-      ...secretIn(signature?.secret, `The secret of the signature of '${name.value}'`),
-    ]),
+    ...datasources.flatMap(secretsOfDatasource),
     ...authentications.flatMap(secretsOf),
     ...secretIn(settings.licence, 'The licence', 'Remove it, and set it with the variable LICENCE.'),
+  ];
+}
+
+function secretsOfDatasource(datasource: Datasource): Risk[] {
+  const { url, password } = datasource;
+  const { value: name } = datasource.name;
+  const { oauth2, signature } = asThirdParty(datasource) ?? {};
+  return [
+    ...secretIn(password, `The password of '${name}'`),
+    ...secretInUrl(url, `the url of '${name}'`),
+    ...headersOf(datasource)
+      .filter((field) => isSecretHeader(field.name.value))
+      .flatMap((field) => secretIn(field.value, `The header '${field.name.value}' of '${name}'`)),
+    ...secretInUrl(oauth2?.tokenUrl, `the tokenUrl of '${name}'`),
+    ...secretIn(oauth2?.clientSecret, `The clientSecret of '${name}'`),
+    ...(oauth2?.parameters ?? [])
+      .filter((field) => isSecretOption(field.name.value))
+      .flatMap((field) => secretIn(field.value, `The parameter '${field.name.value}' of '${name}'`)),
+    ...secretIn(signature?.secret, `The secret of the signature of '${name}'`),
   ];
 }
 

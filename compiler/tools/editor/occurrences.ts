@@ -1,6 +1,6 @@
 /** Where names of a configuration are defined and used: fulfillments, operations, datasources, authentications, models, own code. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
-import type { CodeFulfillment, Operation } from '../../read/config/config-model.js';
+import { asThirdParty, type CodeFulfillment, type Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { positionKey, spanBeside, type Source, type Span } from '../../read/source.js';
@@ -88,9 +88,10 @@ function occurrencesOf({ config, description }: Analysis): Occurrence[] {
   return [
     ...config.operations.flatMap(ofOperation),
     ...named('datasource', config.datasources),
-    ...config.datasources.flatMap(({ outbox }): Occurrence[] =>
-      outbox === undefined ? [] : [{ kind: 'datasource', ...nameAt(outbox), isDefinition: false }],
-    ),
+    ...config.datasources.flatMap((datasource): Occurrence[] => {
+      const outbox = asThirdParty(datasource)?.outbox;
+      return outbox === undefined ? [] : [{ kind: 'datasource', ...nameAt(outbox), isDefinition: false }];
+    }),
     ...named('authentication', config.authentications),
     ...models,
   ];

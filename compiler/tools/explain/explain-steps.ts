@@ -1,5 +1,5 @@
 /** The steps of an operation, in order. */
-import type { Datasource } from '../../read/config/config-model.js';
+import { asThirdParty, type Datasource } from '../../read/config/config-model.js';
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { ExceptionPlan, StepPlan } from '../../generate/plan/operation-plan.js';
@@ -100,7 +100,9 @@ type Requests = Extract<ExplainedStep, { kind: 'requests' }>;
 type Data = Omit<Extract<ExplainedStep, { kind: 'statements' }>, keyof Base> | Omit<Requests, keyof Base>;
 
 /** Undefined where statements run behind no settings. */
-function explainContext({ context, role }: Datasource): { name: string; value: string }[] | undefined {
+function explainContext(datasource: Datasource): { name: string; value: string }[] | undefined {
+  if (datasource.type !== 'db') return undefined;
+  const { context, role } = datasource;
   const settings = context.flatMap(({ name, value, syntax }) =>
     value === undefined ? [] : [{ name: name.value, value: printExpression(value, syntax) }],
   );
@@ -109,7 +111,8 @@ function explainContext({ context, role }: Datasource): { name: string; value: s
 }
 
 /** How a third party is asked; nothing where it is asked as anybody, as often as is wanted. */
-function explainIdentity({ oauth2, limit }: Datasource): Pick<Requests, 'oauth2' | 'limit'> {
+function explainIdentity(datasource: Datasource): Pick<Requests, 'oauth2' | 'limit'> {
+  const { oauth2, limit } = asThirdParty(datasource) ?? {};
   const { perSecond, atOnce } = limit ?? {};
   return {
     ...(oauth2 === undefined ? {} : { oauth2: oauth2.scope?.value ?? '' }),

@@ -1,5 +1,5 @@
 /** Runs the steps of one test, and reports all differences. */
-import type { Config } from '../../read/config/config-model.js';
+import { asThirdParty, type Config } from '../../read/config/config-model.js';
 import type { Reply } from '../../../runtime/handler/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { LocalDatabase } from '../local/local-database.js';
@@ -121,7 +121,7 @@ function eachOnce(findings: readonly Finding[]): readonly Finding[] {
 
 /** The databases in which requests wait for the commit. */
 function outboxesOf({ config }: TestRun): ReadonlySet<string> {
-  return new Set(config.datasources.flatMap(({ outbox }) => outbox?.value ?? []));
+  return new Set(config.datasources.flatMap((one) => asThirdParty(one)?.outbox?.value ?? []));
 }
 
 function act({ action }: TestStep, run: TestRun, kept: SavedValues): Promise<ReceivedResponse> {

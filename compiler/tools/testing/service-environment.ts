@@ -1,7 +1,7 @@
 /** The settings of a service under test: databases and third parties are those of the test, and nothing is from this process. */
 import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { planEnvironment } from '../../generate/plan/environment.js';
-import type { Config } from '../../read/config/config-model.js';
+import { asThirdParty, headersOf, type Config } from '../../read/config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
 import type { StubServer } from '../local/stub-server.js';
 
@@ -24,7 +24,9 @@ export function serviceEnvironment(
   };
   for (const { name, isFromOutside } of planEnvironment(config).values)
     if (isFromOutside === true) environment[name] = 'test';
-  for (const { name, type, url, user, password, header, oauth2, signature } of config.datasources) {
+  for (const datasource of config.datasources) {
+    const { name, type, url, user, password } = datasource;
+    const { oauth2, signature } = asThirdParty(datasource) ?? {};
     const prefix = upperSnake(name.value);
     // A test file that sets the variable of the secret knows what the third party is signed with.
     const isOwnSecret = referencesIn(signature?.secret.value ?? '').some(
@@ -33,7 +35,7 @@ export function serviceEnvironment(
     if (signature !== undefined && !isOwnSecret)
       environment[`DATASOURCE_${prefix}_SIGNATURE_SECRET`] = testSecret;
     const { tokenUrl, clientId, clientSecret, scope, parameters = [] } = oauth2 ?? {};
-    const fields = [...header, ...parameters].map(({ value }) => value);
+    const fields = [...headersOf(datasource), ...parameters].map(({ value }) => value);
     for (const text of [url, user, password, tokenUrl, clientId, clientSecret, scope, ...fields]) {
       for (const { name: variable, fallback } of referencesIn(text?.value ?? ''))
         if (fallback === undefined) environment[variable] = 'test';

@@ -3,7 +3,7 @@ import { finderOf, acceptedBy } from '../../operations/accepted.js';
 import { parseBaseUrl } from '../../../../runtime/rest/base-url.js';
 import { problemOfTokenUrl } from '../../../../runtime/server/secure-address.js';
 import { replaceReferences } from '../../../read/config/environment-reference.js';
-import type { Operation } from '../../../read/config/config-model.js';
+import { asThirdParty, type Operation } from '../../../read/config/config-model.js';
 import { allFulfillments } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../../read/expression/ast.js';
@@ -35,7 +35,7 @@ export const unreadDatasource = ruleOfWhole(
           .flatMap(({ fulfillments }) => fulfillments)
           .map(({ fulfillment }) => ('datasource' in fulfillment ? fulfillment.datasource.value : undefined)),
       );
-      for (const { outbox } of analysis.config.datasources) used.add(outbox?.value);
+      for (const datasource of analysis.config.datasources) used.add(asThirdParty(datasource)?.outbox?.value);
       // SCHEDULE_LEDGER may name any database, and own code gets all.
       const isTimed = analysis.config.operations.some(({ triggers }) => triggers.length > 0);
       const hasCode = analysis.operations.some(({ fulfillments }) =>
@@ -133,7 +133,9 @@ export const contextName = rule(
     })),
   },
   ({ report }) => ({
-    datasource: ({ dialect, context, role, fields }) => {
+    datasource: (datasource) => {
+      if (datasource.type !== 'db') return;
+      const { dialect, context, role, fields } = datasource;
       if (dialect === 'mysql')
         for (const field of ['context', 'role']) {
           const span = fields.get(field);
@@ -186,7 +188,7 @@ export const contextSetting = rule(
   ({ analysis, report }) => ({
     statement: (statement, { fulfillment }) => {
       const datasource = analysis.datasource(fulfillment.datasource.value);
-      if (datasource === undefined || !hasContext(datasource)) return;
+      if (datasource?.type !== 'db' || !hasContext(datasource)) return;
       const { text } = statement.pieces;
       const names = new Set(datasource.context.map(({ name }) => name.value.toLowerCase()));
       for (const { first, last, ...change } of settingChanges(statement, names))
@@ -241,9 +243,7 @@ function needingCaller(
     if (!('datasource' in fulfillment)) return [];
     const { value, span } = fulfillment.datasource;
     const datasource = analysis.datasource(value);
-    // A third party has no context, which has been reported.
-    if (datasource?.type === 'rest') return [];
-    return datasource?.context.some((setting) => isNullWithoutCaller(setting.value)) === true
+    return datasource?.type === 'db' && datasource.context.some(({ value: set }) => isNullWithoutCaller(set))
       ? [{ datasource: value, span }]
       : [];
   });
@@ -258,8 +258,8 @@ export const wrongTokenUrl = rule(
     })),
   },
   ({ report }) => ({
-    datasource: ({ oauth2 }) => {
-      const url = oauth2?.tokenUrl;
+    datasource: (datasource) => {
+      const url = asThirdParty(datasource)?.oauth2?.tokenUrl;
       if (url === undefined || url.value.includes('${')) return;
       const problem = problemOfTokenUrl(url.value);
       if (problem !== undefined) report('wrong-token-url', url.span, { problem });
@@ -276,8 +276,9 @@ export const twoLogins = rule(
     })),
   },
   ({ report }) => ({
-    datasource: ({ name, url, oauth2, header, fields }) => {
-      if (oauth2 === undefined) return;
+    datasource: (datasource) => {
+      if (datasource.type !== 'rest' || datasource.oauth2 === undefined) return;
+      const { name, url, header, fields } = datasource;
       const authorization = header.find((field) => field.name.value.toLowerCase() === 'authorization');
       const field = ['user', 'password'].find((one) => fields.has(one));
       const found: readonly (readonly [span: Span | undefined, what: string])[] = [

@@ -1,7 +1,12 @@
 /** Names: of two of a kind, and those that mean something else. */
 import { settingsOfAuthentication } from '../../operations/authentication-settings.js';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
-import type { FieldSpans, Fulfillment } from '../../../read/config/config-model.js';
+import {
+  asThirdParty,
+  headersOf,
+  type FieldSpans,
+  type Fulfillment,
+} from '../../../read/config/config-model.js';
 import {
   error,
   firstDefinedAt,
@@ -164,7 +169,10 @@ export const environmentCollision = rule(
       }
     };
     return {
-      datasource: ({ name, header, oauth2, type, fields }) => {
+      datasource: (datasource) => {
+        const { name, type, fields } = datasource;
+        const header = headersOf(datasource);
+        const oauth2 = asThirdParty(datasource)?.oauth2;
         take(name, 'DATASOURCE_', datasources);
         own(name, 'DATASOURCE_', [
           ...namesOf(fields, {

@@ -1,12 +1,13 @@
 /** Requests to third-party APIs: methods, bodies, statuses, failures. */
-import type {
-  BodyType,
-  DataFulfillment,
-  Fulfillment,
-  Operation,
-  Request,
-  Retry,
-  Schema,
+import {
+  asThirdParty,
+  type BodyType,
+  type DataFulfillment,
+  type Fulfillment,
+  type Operation,
+  type Request,
+  type Retry,
+  type Schema,
 } from '../../../read/config/config-model.js';
 import { allFulfillments, deliveredRequests } from '../../../read/config/walk.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
@@ -358,7 +359,7 @@ export const retryInTransaction = rule(
   },
   ({ analysis, report }) => ({
     request: (request, { operation, fulfillment, datasource }) => {
-      const isRepeated = !request.isDelivered && isRetried(request.retry ?? datasource.retry);
+      const isRepeated = !request.isDelivered && isRetried(request.retry ?? asThirdParty(datasource)?.retry);
       if (!analysis.insideTransactions.has(operation) || !isRepeated) return;
       if (!mayHaveBegun(fulfillment, operation, analysis)) return;
       const span = request.fields.get('retry') ?? request.httpType.span;

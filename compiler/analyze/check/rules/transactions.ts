@@ -131,7 +131,8 @@ export const sqlOutsideTransaction = rule(
   ({ analysis, report }) => ({
     statement: (statement, { operation, fulfillment }) => {
       const { text } = statement.pieces;
-      const context = analysis.datasource(fulfillment.datasource.value)?.context ?? [];
+      const datasource = analysis.datasource(fulfillment.datasource.value);
+      const context = datasource?.type === 'db' ? datasource.context : [];
       const isInside = analysis.insideTransactions.has(operation);
       const isOutside = analysis.outsideTransactions.has(operation);
       const lock = isOutside ? lockOf(statement) : undefined;

@@ -1,6 +1,6 @@
 /** URLs of requests. */
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
-import type { Datasource } from '../../../read/config/config-model.js';
+import { headersOf, type Datasource } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isSecretOption, tokensInPaths } from '../../../read/diagnostics/secrets/secret-words.js';
@@ -135,9 +135,10 @@ export const otherOrigin = rule(
 );
 
 /** Whether what the datasource sends with its own requests stays behind; an environment reference hides where that is. */
-function leadsElsewhere(origin: string, { url, user, password, header }: Datasource): boolean {
+function leadsElsewhere(origin: string, datasource: Datasource): boolean {
+  const { url, user, password } = datasource;
   if (url === undefined || url.value.includes('${')) return false;
-  if (user === undefined && password === undefined && header.length === 0) return false;
+  if (user === undefined && password === undefined && headersOf(datasource).length === 0) return false;
   const base = url.value.trim();
   return URL.canParse(base) && new URL(base).origin !== origin;
 }

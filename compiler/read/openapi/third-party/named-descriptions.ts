@@ -1,5 +1,5 @@
 /** The descriptions that datasources name: each file is read once, and again where it has changed. */
-import type { Datasource } from '../../config/config-model.js';
+import { asThirdParty, type Datasource } from '../../config/config-model.js';
 import { Recording } from '../../diagnostics/recording.js';
 import type { Report } from '../../diagnostics/report.js';
 import type { DescriptionInput } from '../documents.js';
@@ -50,7 +50,9 @@ export function readThirdParties(
   kept = new ThirdPartyCache(),
 ): ReadonlyMap<string, ThirdParty> {
   const found = new Map<string, ThirdParty>();
-  for (const { name, description } of datasources) {
+  for (const datasource of datasources) {
+    const { name } = datasource;
+    const description = asThirdParty(datasource)?.description;
     if (description === undefined) continue;
     const input = find(description.value);
     if (input === undefined || input === 'private') {

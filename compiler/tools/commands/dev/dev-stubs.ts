@@ -5,7 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
-import type { Config, Datasource } from '../../../read/config/config-model.js';
+import { asThirdParty, headersOf, type Config, type Datasource } from '../../../read/config/config-model.js';
 import { allFulfillments } from '../../../read/config/walk.js';
 import { resolvedReferences } from '../../../analyze/database/resolved-references.js';
 import type { Diagnostic, Severities } from '../../../read/diagnostics/diagnostic.js';
@@ -111,7 +111,7 @@ export class DevStubs {
       this.#played.set(name, { origin: originOf(url), next: nextPagesOf(name, operations) });
       settings[variable] = `${server.url}${pathOf(url)}`;
       // Whose responses are recorded accepts real tokens only.
-      if (datasource.oauth2 !== undefined && origin === undefined)
+      if (asThirdParty(datasource)?.oauth2 !== undefined && origin === undefined)
         settings[`DATASOURCE_${upperSnake(name)}_OAUTH2_TOKEN_URL`] = `${server.url}${tokenPath}`;
       names.push(name);
     }
@@ -297,14 +297,16 @@ function originOf(url: string | undefined): string | undefined {
 
 /** The credentials of a datasource, as they are and as they are sent. */
 function secretsOf(
-  { name, url, user, password, header, oauth2, signature }: Datasource,
+  datasource: Datasource,
   environment: Readonly<Record<string, string | undefined>>,
 ): Set<string> {
+  const { name, url, user, password } = datasource;
+  const { oauth2, signature } = asThirdParty(datasource) ?? {};
   const prefix = `DATASOURCE_${upperSnake(name.value)}`;
   const ofField = (field: string, written: string | undefined): string =>
     environment[`${prefix}_${field}`] ?? resolvedReferences(written ?? '', environment);
   const [account, secret] = [ofField('USER', user?.value), ofField('PASSWORD', password?.value)];
-  const headers = header.map(({ name: key, value }) =>
+  const headers = headersOf(datasource).map(({ name: key, value }) =>
     ofField(`HEADER_${upperSnake(key.value)}`, value.value),
   );
   const own = [

@@ -1,5 +1,5 @@
 /** Requests that are stored, and sent after the commit (decisions 12.12). */
-import type { Datasource, Request } from '../../../../read/config/config-model.js';
+import { asThirdParty, type Datasource, type Request } from '../../../../read/config/config-model.js';
 import { allFulfillments, deliveredRequests, leavesOf } from '../../../../read/config/walk.js';
 import { error, meantOr, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
@@ -28,7 +28,8 @@ export const outboxNotDatabase = rule(
     ),
   },
   ({ analysis, report }) => ({
-    datasource: ({ outbox }) => {
+    datasource: (datasource) => {
+      const outbox = asThirdParty(datasource)?.outbox;
       if (outbox === undefined || isDatabase(outbox.value, analysis)) return;
       const databases = analysis.config.datasources.flatMap(({ name, type }) =>
         type === 'db' ? [name.value] : [],
@@ -65,7 +66,7 @@ export const deliveryWithoutOutbox = rule(
     request: (request, { operation, datasource }) => {
       const span = deliverySpan(request);
       if (span === undefined) return;
-      if (datasource.outbox === undefined) {
+      if (asThirdParty(datasource)?.outbox === undefined) {
         const example = analysis.config.datasources.find(({ type }) => type === 'db')?.name.value;
         report('delivery-without-outbox', span, { datasource: datasource.name.value, example });
       }
@@ -106,7 +107,7 @@ export const outboxBesideChange = rule(
       if (only === undefined) return;
       for (const fulfillment of all) {
         if (!('datasource' in fulfillment)) continue;
-        const outbox = analysis.datasource(fulfillment.datasource.value)?.outbox?.value;
+        const outbox = asThirdParty(analysis.datasource(fulfillment.datasource.value))?.outbox?.value;
         if (outbox === undefined || changed.has(outbox) || !isDatabase(outbox, analysis)) continue;
         for (const request of deliveredRequests(fulfillment)) {
           const span = deliverySpan(request);
