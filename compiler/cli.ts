@@ -2,7 +2,7 @@
 /** The program `apikiln`: passes the command line to commands/command-line.ts, and its status to the system. */
 import * as module from 'node:module';
 import { leaveOnSignals } from './tools/commands/shared/signals.js';
-import { readVersion } from './tools/commands/shared/package-folder.js';
+import { readVersion } from './tools/commands/shared/files/package-folder.js';
 
 const args = process.argv.slice(2);
 // Since Node 22.8, compiled code is cached in the system's folder for temporary files, as tsc does.
@@ -20,7 +20,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V'))
 else {
   const [{ runCommandLine }, { colouredStreams, terminalOf }] = await Promise.all([
     import('./tools/commands/command-line.js'),
-    import('./tools/commands/shared/terminal.js'),
+    import('./tools/commands/shared/output/terminal.js'),
   ]);
   process.exitCode = await runCommandLine(args, terminalOf(process, colouredStreams(process, args)));
 }

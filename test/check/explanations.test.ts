@@ -9,7 +9,7 @@ import { canBeLowered } from '../../compiler/analyze/check/disable-comments.js';
 import { everyMessage } from '../../compiler/analyze/check/rule-list.js';
 import { checkSource } from '../../compiler/compile.js';
 import { check } from '../../compiler/tools/commands/check.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/output/terminal.js';
 import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import type { Explanation } from '../../compiler/read/diagnostics/explanation.js';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { checkWithDatabases } from '../../compiler/compile.js';
 import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
-import { schemasOf } from '../../compiler/tools/commands/shared/find-schemas.js';
+import { schemasOf } from '../../compiler/tools/commands/shared/files/find-schemas.js';
 import { repository } from '../helpers/service-fixture.js';
 
 const folder = join(repository, 'fixtures/errors/missing-row');

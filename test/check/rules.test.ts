@@ -7,7 +7,7 @@ import { CheckedService } from '../../compiler/analyze/check/checked.js';
 import { rules } from '../../compiler/analyze/check/rule-list.js';
 import { checkStatements } from '../../compiler/analyze/check/sql/check-statements.js';
 import { runRules } from '../../compiler/analyze/check/run-rules.js';
-import { findDescription } from '../../compiler/tools/commands/shared/description.js';
+import { findDescription } from '../../compiler/tools/commands/shared/files/description.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { readDescription } from '../../compiler/read/openapi/read-description.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { helpOfTopic } from '../../compiler/tools/commands/help-topic.js';
-import { exitStatus } from '../../compiler/tools/commands/shared/exit-status.js';
+import { exitStatus } from '../../compiler/tools/commands/shared/output/exit-status.js';
 import { repository } from '../helpers/service-fixture.js';
 import {
   configuration,

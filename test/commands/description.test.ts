@@ -1,6 +1,6 @@
 /** The descriptions of third parties beside a configuration: also beside one that is not saved yet, and never outside of its folder. */
 import { expect, test } from 'vitest';
-import { findThirdParty } from '../../compiler/tools/commands/shared/description.js';
+import { findThirdParty } from '../../compiler/tools/commands/shared/files/description.js';
 import { Workspace } from './workspace.js';
 
 test('files below the folder are found, whether the configuration is there or not', () => {

@@ -1,6 +1,6 @@
 /** `apikiln doctor`: what services rely on holds on the servers of the tests, and what does not is named. */
 import { beforeAll, expect, test } from 'vitest';
-import { CommandError } from '../../compiler/tools/commands/shared/exit-status.js';
+import { CommandError } from '../../compiler/tools/commands/shared/output/exit-status.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { freePort } from '../helpers/free-port.js';
 import { sharedMariadb, sharedPostgres } from '../helpers/shared-servers.js';

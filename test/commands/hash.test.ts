@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { problemOfKey } from '../../runtime/apikey/key-problem.js';
 import { readPasswordHash } from '../../runtime/password-hash/password-hash.js';
 import { hash, type HashOptions } from '../../compiler/tools/commands/hash.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/output/terminal.js';
 
 async function printed(text: string, options: HashOptions = {}): Promise<readonly string[]> {
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 /** The heap of a large configuration is limited, however many files it is in; that of a small one is not. */
 import { expect, test } from 'vitest';
-import { readLimitingHeap } from '../../compiler/tools/commands/shared/read-text.js';
+import { readLimitingHeap } from '../../compiler/tools/commands/shared/files/read-text.js';
 
 const part = 'a'.repeat(1_500_000);
 

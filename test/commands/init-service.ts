@@ -1,6 +1,9 @@
 /** Services as `apikiln init` writes them, compiled and run on a real server. */
 import { basename, join } from 'node:path';
-import { removeServeFolder, writeServeFolder } from '../../compiler/tools/commands/shared/serve-folder.js';
+import {
+  removeServeFolder,
+  writeServeFolder,
+} from '../../compiler/tools/commands/shared/folder/serve-folder.js';
 import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/compile.js';
 import type { AttachedServer } from '../helpers/database-server.js';

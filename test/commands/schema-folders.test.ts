@@ -1,9 +1,9 @@
 /** Folders of migrations as tools lay them out: which files make the schema, in which order, and what is watched of them. */
 import { relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SchemaOptions } from '../../compiler/tools/commands/shared/find-schemas.js';
-import { findDatabases } from '../../compiler/tools/commands/shared/find-schemas.js';
-import type { Place } from '../../compiler/tools/commands/shared/read-text.js';
+import type { SchemaOptions } from '../../compiler/tools/commands/shared/files/find-schemas.js';
+import { findDatabases } from '../../compiler/tools/commands/shared/files/find-schemas.js';
+import type { Place } from '../../compiler/tools/commands/shared/files/read-text.js';
 import { configuration, Workspace } from './workspace.js';
 
 let space: Workspace;

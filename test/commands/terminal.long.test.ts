@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { wantsColours } from '../../compiler/tools/commands/shared/terminal.js';
+import { wantsColours } from '../../compiler/tools/commands/shared/output/terminal.js';
 import { builtTool } from '../helpers/shared-servers.js';
 import { configuration, Workspace, wrongConfiguration } from './workspace.js';
 

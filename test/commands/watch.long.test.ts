@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { watch } from '../../compiler/tools/commands/watch.js';
-import { CommandError } from '../../compiler/tools/commands/shared/exit-status.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
+import { CommandError } from '../../compiler/tools/commands/shared/output/exit-status.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/output/terminal.js';
 import { configuration, Workspace } from './workspace.js';
 import { builtTool } from '../helpers/shared-servers.js';
 

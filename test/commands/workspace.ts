@@ -1,5 +1,5 @@
 /** A folder of its own for each test, and the commands run in it as the command line runs them. */
-import { type Terminal } from '../../compiler/tools/commands/shared/terminal.js';
+import { type Terminal } from '../../compiler/tools/commands/shared/output/terminal.js';
 import { testTerminal } from '../helpers/test-terminal.js';
 import {
   existsSync,
@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { build, type BuildOptions } from '../../compiler/tools/commands/build.js';
 import { check } from '../../compiler/tools/commands/check.js';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
-import { CommandError } from '../../compiler/tools/commands/shared/exit-status.js';
+import { CommandError } from '../../compiler/tools/commands/shared/output/exit-status.js';
 import type { CompilationOptions } from '../../compiler/tools/commands/shared/run-compilation.js';
 
 /** The outcome of a command. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { canBeLowered } from '../../compiler/analyze/check/disable-comments.js';
 import { everyMessage } from '../../compiler/analyze/check/rule-list.js';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/output/terminal.js';
 import { parseExplanations } from '../../compiler/read/diagnostics/explanation.js';
 import { fieldTable, type FieldInfo, type Holds, type Kind } from '../../compiler/read/config/field-table.js';
 import { functionDocs } from '../../compiler/tools/editor/function-docs.js';

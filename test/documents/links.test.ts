@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/output/terminal.js';
 import { repository } from '../helpers/service-fixture.js';
 import { pagesBelow, readDocument } from './code-blocks.js';
 

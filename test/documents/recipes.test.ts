@@ -9,7 +9,7 @@ import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/compile.js';
-import { importsOfOwnCode } from '../../compiler/tools/commands/shared/own-files.js';
+import { importsOfOwnCode } from '../../compiler/tools/commands/shared/owner/own-files.js';
 import { RunningService } from '../helpers/running-service.js';
 import { buildServices } from '../helpers/service-build.js';
 import { repository } from '../helpers/service-fixture.js';

@@ -1,10 +1,10 @@
 /** A configuration of a folder as those see it who explain, compare or review it, with the schema and the API description beside it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { findDescription, findThirdParty } from '../../compiler/tools/commands/shared/description.js';
-import { findIncluded } from '../../compiler/tools/commands/shared/find-included.js';
-import { schemasOf } from '../../compiler/tools/commands/shared/find-schemas.js';
-import { readText } from '../../compiler/tools/commands/shared/read-text.js';
+import { findDescription, findThirdParty } from '../../compiler/tools/commands/shared/files/description.js';
+import { findIncluded } from '../../compiler/tools/commands/shared/files/find-included.js';
+import { schemasOf } from '../../compiler/tools/commands/shared/files/find-schemas.js';
+import { readText } from '../../compiler/tools/commands/shared/files/read-text.js';
 import type { CheckedService } from '../../compiler/analyze/check/checked.js';
 import type { Severities } from '../../compiler/read/diagnostics/diagnostic.js';
 import { checkWithDatabases } from '../../compiler/compile.js';

@@ -1,6 +1,6 @@
 /** A terminal for tests of commands, on which nothing unseen arrives: each text that is printed is looked at. */
 import type { Colours } from '../../compiler/notation/screen-writer.js';
-import { terminalOf, type Terminal } from '../../compiler/tools/commands/shared/terminal.js';
+import { terminalOf, type Terminal } from '../../compiler/tools/commands/shared/output/terminal.js';
 
 /** Control characters but line breaks, tabs and the escape of colours; format characters; separators of lines. */
 const unseen = /[\p{Cf}\p{Zl}\p{Zp}]|(?![\n\t])\p{Cc}/u;

@@ -65,7 +65,7 @@ const packages: Readonly<Record<string, RegExp>> = {
   'vscode-languageserver-textdocument': /^compiler\/tools\/commands\/lsp\/[\w-]+\.ts$/,
   commander:
     /^compiler\/tools\/commands\/(?:command-line|program|shared\/command-options|completion|(?:build|run|review|editor)-commands)\.ts$/,
-  picocolors: /^compiler\/(?:cli|tools\/commands\/shared\/terminal)\.ts$/,
+  picocolors: /^compiler\/(?:cli|tools\/commands\/shared\/output\/terminal)\.ts$/,
 };
 
 /** Pure functions that both sides must agree on. */

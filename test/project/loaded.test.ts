@@ -36,7 +36,7 @@ test('help and version load neither the compiler nor a package besides those of 
   const loaded = [
     ...loadedWith('compiler/cli.ts', false),
     ...loadedWith('compiler/tools/commands/command-line.ts', false),
-    ...loadedWith('compiler/tools/commands/shared/terminal.ts', false),
+    ...loadedWith('compiler/tools/commands/shared/output/terminal.ts', false),
   ].filter((target) => !target.startsWith('node:'));
   const known =
     /^compiler\/(?:cli\.ts|notation\/|tools\/audit\/risk\.ts|generate\/emit\/service\/target\.ts|tools\/commands\/)/;

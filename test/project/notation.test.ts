@@ -22,7 +22,7 @@ test('whole files are copied in these places only: templates of the package, and
     'compiler/generate/write/own-packages.ts',
     'compiler/tools/commands/init/init-description.ts',
     'compiler/tools/commands/init/init-third-party.ts',
-    'compiler/tools/commands/shared/own-files.ts',
+    'compiler/tools/commands/shared/owner/own-files.ts',
     'compiler/tools/commands/test-update.ts',
     'compiler/tools/init/starter.ts',
     'compiler/tools/init/tables/loadable-schema.ts',
@@ -81,12 +81,12 @@ test('these files write files, and standard output is behind the terminal', () =
     'compiler/tools/commands/fix-file.ts',
     'compiler/tools/commands/init/init.ts',
     'compiler/tools/commands/openapi.ts',
-    'compiler/tools/commands/shared/serve-folder.ts',
+    'compiler/tools/commands/shared/folder/serve-folder.ts',
     'compiler/tools/commands/test-update.ts',
   ]);
   expect(filesWith(/\b(?:stdout|stderr)\.write\(/)).toEqual([
     'compiler/cli.ts',
-    'compiler/tools/commands/shared/terminal.ts',
+    'compiler/tools/commands/shared/output/terminal.ts',
   ]);
 });
 

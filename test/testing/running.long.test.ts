@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/output/terminal.js';
 import { watchTests } from '../../compiler/tools/commands/test.js';
 import { Workspace } from '../commands/workspace.js';
 import { builtTool } from '../helpers/shared-servers.js';

@@ -7,7 +7,7 @@ import type { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { testEntries } from '../../compiler/read/diagnostics/catalogue/test-messages.js';
 import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
 import { thirdPartyOf } from '../../compiler/tools/example.js';
-import { terminalOf } from '../../compiler/tools/commands/shared/terminal.js';
+import { terminalOf } from '../../compiler/tools/commands/shared/output/terminal.js';
 import { testedConfig } from '../helpers/tested-example.js';
 import { readTests } from '../../compiler/tools/testing/read/read-tests.js';
 import { fixtureFolders } from '../helpers/fixture-keys.js';

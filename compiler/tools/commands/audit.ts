@@ -6,10 +6,10 @@ import { printRisks, printRisksJson } from '../audit/print-risks.js';
 import { severities, type Risk, type RiskSeverity } from '../audit/risk.js';
 import { checkWithDatabases } from '../../compile.js';
 import { ServiceView } from '../explain/service-view.js';
-import { exitStatus } from './shared/exit-status.js';
-import { ownSources, serviceFolder } from './shared/own-files.js';
+import { exitStatus } from './shared/output/exit-status.js';
+import { ownSources, serviceFolder } from './shared/owner/own-files.js';
 import { printDiagnostics, runCompilation, type CompilationOptions } from './shared/run-compilation.js';
-import type { Terminal } from './shared/terminal.js';
+import type { Terminal } from './shared/output/terminal.js';
 
 export interface AuditOptions extends CompilationOptions {
   /** The minimum severity that makes the command fail. */

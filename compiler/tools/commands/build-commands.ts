@@ -94,7 +94,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     (config: string | undefined, written: Omit<BuildOptions, 'out'> & { readonly out?: string }) =>
       run(async (terminal) => {
         const beside = { config: resolve(terminal.folder, config ?? 'config.yaml'), folder: terminal.folder };
-        (await import('./shared/own-files.js')).refuseLinkedService(written.out, beside);
+        (await import('./shared/owner/own-files.js')).refuseLinkedService(written.out, beside);
         const options = { ...written, out: written.out ?? join(dirname(config ?? ''), 'service') };
         if (options.watch !== true) return (await import('./build.js')).build(config, options, terminal);
         const { watch } = await import('./watch.js');

@@ -21,17 +21,17 @@ import {
 } from '../../generate/write/compare.js';
 import type { OwnPackages } from '../../generate/write/own-packages.js';
 import { writeFiles } from '../../generate/write/write.js';
-import { uncalledCode } from './shared/own-files.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
-import { type NoteFile, reason } from './shared/read-text.js';
-import { packageFolder } from './shared/package-folder.js';
+import { uncalledCode } from './shared/owner/own-files.js';
+import { CommandError, exitStatus } from './shared/output/exit-status.js';
+import { type NoteFile, reason } from './shared/files/read-text.js';
+import { packageFolder } from './shared/files/package-folder.js';
 import {
   printDiagnostics,
   runCompilation,
   reportUnchecked,
   type CompilationOptions,
 } from './shared/run-compilation.js';
-import type { Terminal } from './shared/terminal.js';
+import type { Terminal } from './shared/output/terminal.js';
 
 export interface BuildOptions extends CompilationOptions {
   readonly out: string;

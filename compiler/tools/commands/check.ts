@@ -11,16 +11,16 @@ import {
   type CompilationOptions,
   type Run,
 } from './shared/run-compilation.js';
-import type { Terminal } from './shared/terminal.js';
+import type { Terminal } from './shared/output/terminal.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
 import { existsSync } from 'node:fs';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
 import { readStubFile } from '../testing/read/read-stub-file.js';
 import { readTests } from '../testing/read/read-tests.js';
-import { stubFileOf, testsBeside } from './shared/find-tests.js';
-import { refuseOutside } from './shared/file-inside.js';
-import { readText } from './shared/read-text.js';
+import { stubFileOf, testsBeside } from './shared/files/find-tests.js';
+import { refuseOutside } from './shared/files/file-inside.js';
+import { readText } from './shared/files/read-text.js';
 
 export interface CheckOptions extends CompilationOptions {
   /** Apply what is safe to apply. */

@@ -3,10 +3,10 @@ import { screen } from '../../notation/screen-writer.js';
 import { type Command, CommanderError } from 'commander';
 import { helpOfTopic, topics, unknownTopic } from './help-topic.js';
 import { program } from './program.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
-import { readVersion } from './shared/package-folder.js';
-import { formats, type Format } from './shared/formats.js';
-import type { Terminal } from './shared/terminal.js';
+import { CommandError, exitStatus } from './shared/output/exit-status.js';
+import { readVersion } from './shared/files/package-folder.js';
+import { formats, type Format } from './shared/output/formats.js';
+import type { Terminal } from './shared/output/terminal.js';
 
 /** Runs one command (`args` without the program's name) and returns its exit status. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -50,7 +50,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   } catch (error) {
     terminal.stage?.(undefined);
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.fine;
-    const { reportFailure } = await import('./shared/failure.js');
+    const { reportFailure } = await import('./shared/output/failure.js');
     if (!(error instanceof CommanderError)) return reportFailure(error, format, readVersion(), terminal);
     // As text, the parser of the command line has printed it.
     if (format !== 'text') reportFailure(usageError(error, apikiln), format, readVersion(), terminal);

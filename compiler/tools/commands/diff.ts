@@ -9,9 +9,9 @@ import { generatedDescription } from '../describe.js';
 import { compareServices, type ComparedService } from '../diff/compare-services.js';
 import { printDifferencesMarkdown, printDifferencesText } from '../diff/print-differences.js';
 import { ServiceView } from '../explain/service-view.js';
-import { exitStatus } from './shared/exit-status.js';
+import { exitStatus } from './shared/output/exit-status.js';
 import { printDiagnostics, runCompilation } from './shared/run-compilation.js';
-import type { Terminal } from './shared/terminal.js';
+import type { Terminal } from './shared/output/terminal.js';
 
 export interface DiffOptions {
   readonly format: 'text' | 'json' | 'markdown';

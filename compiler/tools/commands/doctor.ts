@@ -4,9 +4,9 @@ import { screen } from '../../notation/screen-writer.js';
 import { DatabaseError } from '../../analyze/database/server.js';
 import { dialectOf, replicaSettings, serverSettings } from '../../analyze/database/server-url.js';
 import { examineDatabase, type Examination, type Finding } from '../doctor/examine-database.js';
-import { exitStatus } from './shared/exit-status.js';
-import type { Terminal } from './shared/terminal.js';
-import { ofDatabase } from './shared/find-schemas.js';
+import { exitStatus } from './shared/output/exit-status.js';
+import type { Terminal } from './shared/output/terminal.js';
+import { ofDatabase } from './shared/files/find-schemas.js';
 
 export interface DoctorOptions {
   readonly database: string;

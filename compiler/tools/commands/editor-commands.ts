@@ -4,7 +4,7 @@ import { screen } from '../../notation/screen-writer.js';
 import { Argument, Option, type Command } from 'commander';
 import { command, type RunCommand } from './shared/command-options.js';
 import type { Shell } from './completion.js';
-import { exitStatus } from './shared/exit-status.js';
+import { exitStatus } from './shared/output/exit-status.js';
 
 export function addEditorCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'completion', '<shell>', {

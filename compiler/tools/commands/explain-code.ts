@@ -10,9 +10,9 @@ import type { Explanation } from '../../read/diagnostics/explanation.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
 import { describedExample, includedOf, includingExample, thirdPartyOf, wholeExample } from '../example.js';
 import { position } from '../../read/source.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
-import { packageFolder } from './shared/package-folder.js';
-import type { Terminal } from './shared/terminal.js';
+import { CommandError, exitStatus } from './shared/output/exit-status.js';
+import { packageFolder } from './shared/files/package-folder.js';
+import type { Terminal } from './shared/output/terminal.js';
 import { didYouMean } from '../../read/diagnostics/catalogue/entry-messages.js';
 
 export interface ExplainCodeOptions {

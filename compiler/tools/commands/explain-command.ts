@@ -10,7 +10,7 @@ import { printMermaid } from '../explain/mermaid.js';
 import { listOperations, printOperations } from '../explain/operation-list.js';
 import { printExplanation } from '../explain/print-explanation.js';
 import { ServiceView } from '../explain/service-view.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
+import { CommandError, exitStatus } from './shared/output/exit-status.js';
 import { explainCode, isCode } from './explain-code.js';
 import {
   defaultConfig,
@@ -18,7 +18,7 @@ import {
   runCompilation,
   type CompilationOptions,
 } from './shared/run-compilation.js';
-import type { Terminal } from './shared/terminal.js';
+import type { Terminal } from './shared/output/terminal.js';
 
 export interface ExplainOptions extends Omit<CompilationOptions, 'format'> {
   readonly config?: string;

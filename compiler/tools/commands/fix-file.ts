@@ -5,8 +5,8 @@ import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
 import type { Fix } from '../../read/diagnostics/fix.js';
 import { isSecret } from '../../read/diagnostics/print/print-json.js';
 import { position, type Source } from '../../read/source.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
-import { reason } from './shared/read-text.js';
+import { CommandError, exitStatus } from './shared/output/exit-status.js';
+import { reason } from './shared/files/read-text.js';
 
 /** A fixed error, at one position or at several; lines are those of the text before. */
 export interface AppliedFix {

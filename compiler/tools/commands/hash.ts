@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable, type Readable } from 'node:stream';
 import { problemOfKey } from '../../../runtime/apikey/key-problem.js';
 import { problemOfCredential } from '../../../runtime/basicauth/basic-credential.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
-import type { Terminal } from './shared/terminal.js';
+import { CommandError, exitStatus } from './shared/output/exit-status.js';
+import type { Terminal } from './shared/output/terminal.js';
 
 export interface HashOptions {
   /** The digest of an API key instead of the hash of a password. */

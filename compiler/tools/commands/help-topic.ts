@@ -1,7 +1,7 @@
 /** `apikiln help <topic>`: pages of the documents, by name or by a word in them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { packageFolder } from './shared/package-folder.js';
+import { packageFolder } from './shared/files/package-folder.js';
 
 /** Folders below `docs`: of two pages with one name the first is meant. */
 const folders = ['.', 'reference', 'recipes', 'reference/commands', 'reference/codes'];

@@ -8,12 +8,12 @@ import { missingResponses, type MissingResponses } from '../../analyze/describe/
 import { checkWithDatabases } from '../../compile.js';
 import { describe } from '../describe.js';
 import { writeFixed } from './fix-file.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
-import { findIncluded } from './shared/find-included.js';
-import { schemasOf, type SchemaOptions } from './shared/find-schemas.js';
-import { readText, reason } from './shared/read-text.js';
+import { CommandError, exitStatus } from './shared/output/exit-status.js';
+import { findIncluded } from './shared/files/find-included.js';
+import { schemasOf, type SchemaOptions } from './shared/files/find-schemas.js';
+import { readText, reason } from './shared/files/read-text.js';
 import { findConfig, reportDiagnostics, runCompilation } from './shared/run-compilation.js';
-import type { Terminal } from './shared/terminal.js';
+import type { Terminal } from './shared/output/terminal.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface OpenapiOptions extends SchemaOptions {

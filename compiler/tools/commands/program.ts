@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { addBuildCommands } from './build-commands.js';
 import type { RunCommand } from './shared/command-options.js';
 import { addEditorCommands } from './editor-commands.js';
-import { readVersion } from './shared/package-folder.js';
+import { readVersion } from './shared/files/package-folder.js';
 import { addReviewCommands } from './review-commands.js';
 import { addRunCommands } from './run-commands.js';
 

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { readAssets } from '../../generate/assets.js';
 import { compile } from '../../compile.js';
-import { exitStatus } from './shared/exit-status.js';
-import { refuseBrokenCode } from './shared/broken-code.js';
-import { findOwnFiles } from './shared/own-files.js';
-import { packageFolder } from './shared/package-folder.js';
+import { exitStatus } from './shared/output/exit-status.js';
+import { refuseBrokenCode } from './shared/owner/broken-code.js';
+import { findOwnFiles } from './shared/owner/own-files.js';
+import { packageFolder } from './shared/files/package-folder.js';
 import { runCompilation, type CompilationOptions } from './shared/run-compilation.js';
-import type { Terminal } from './shared/terminal.js';
+import type { Terminal } from './shared/output/terminal.js';
 
 export interface ServeOptions extends Omit<CompilationOptions, 'format'> {
   readonly port?: number;
@@ -40,7 +40,7 @@ export async function serve(
   );
   if (status !== exitStatus.fine || files === undefined) return status;
   // Loaded here, because it brings the TypeScript compiler, which no other command wants.
-  const { removeServeFolder, writeServeFolder } = await import('./shared/serve-folder.js');
+  const { removeServeFolder, writeServeFolder } = await import('./shared/folder/serve-folder.js');
   const { folder: current } = terminal;
   const own = findOwnFiles(out, files, { config: resolve(current, config), folder: current });
   await refuseBrokenCode(own, current);

@@ -6,7 +6,7 @@ import { coverageOf, type CoverageSummary } from '../testing/coverage.js';
 import { coveragePage } from '../testing/print/coverage-page.js';
 import { printLcov } from '../testing/print/print-lcov.js';
 import { coverageTable } from '../testing/print/print-coverage.js';
-import type { Terminal } from './shared/terminal.js';
+import type { Terminal } from './shared/output/terminal.js';
 import { writeOutput } from './test-update.js';
 
 export interface CoverageOptions {

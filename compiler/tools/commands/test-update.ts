@@ -8,9 +8,9 @@ import type { Results } from '../testing/run-tests.js';
 import type { TestFile } from '../testing/read/test-model.js';
 import type { TestResult } from '../testing/test-result.js';
 import { updatedText } from '../testing/update-tests.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
-import { reason } from './shared/read-text.js';
-import type { Terminal } from './shared/terminal.js';
+import { CommandError, exitStatus } from './shared/output/exit-status.js';
+import { reason } from './shared/files/read-text.js';
+import type { Terminal } from './shared/output/terminal.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface Rerun {

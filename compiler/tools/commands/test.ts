@@ -21,28 +21,28 @@ import { runTests, type Results } from '../testing/run-tests.js';
 import { variablesIn } from '../testing/read/passed-variables.js';
 import type { TestFile } from '../testing/read/test-model.js';
 import type { BesideTests } from '../testing/read/test-scope.js';
-import { type NoteFile, readText } from './shared/read-text.js';
-import { CommandError, exitStatus } from './shared/exit-status.js';
-import { findTests } from './shared/find-tests.js';
-import { planDatabases, type PlannedDatabase } from './shared/local-databases.js';
-import { fileInside, isSameFile } from './shared/file-inside.js';
-import { refuseBrokenCode } from './shared/broken-code.js';
-import { findOwnFiles } from './shared/own-files.js';
-import { packageFolder } from './shared/package-folder.js';
+import { type NoteFile, readText } from './shared/files/read-text.js';
+import { CommandError, exitStatus } from './shared/output/exit-status.js';
+import { findTests } from './shared/files/find-tests.js';
+import { planDatabases, type PlannedDatabase } from './shared/databases/local-databases.js';
+import { fileInside, isSameFile } from './shared/files/file-inside.js';
+import { refuseBrokenCode } from './shared/owner/broken-code.js';
+import { findOwnFiles } from './shared/owner/own-files.js';
+import { packageFolder } from './shared/files/package-folder.js';
 import {
   findConfig,
   runCompilation,
   reportDiagnostics,
   type CompilationOptions,
 } from './shared/run-compilation.js';
-import { removeServeFolder, writeServeFolder } from './shared/serve-folder.js';
+import { removeServeFolder, writeServeFolder } from './shared/folder/serve-folder.js';
 import { severitiesOf } from './shared/severity-options.js';
-import type { Terminal } from './shared/terminal.js';
+import type { Terminal } from './shared/output/terminal.js';
 import { repeatOnChanges } from './shared/repeat-on-changes.js';
 import { reportCoverage, type CoverageOptions } from './test-coverage.js';
 import { updateTests, writeOutput } from './test-update.js';
 import { upperFirst } from '../../generate/plan/names/identifiers.js';
-import { ofDatabase } from './shared/find-schemas.js';
+import { ofDatabase } from './shared/files/find-schemas.js';
 
 export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target'>, CoverageOptions {
   readonly format: 'text' | 'json' | 'junit';

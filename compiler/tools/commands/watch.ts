@@ -2,7 +2,7 @@
 import { CompilationCache } from '../../generate/emit/compilation-cache.js';
 import { build, type BuildOptions } from './build.js';
 import { repeatOnChanges } from './shared/repeat-on-changes.js';
-import type { Terminal } from './shared/terminal.js';
+import type { Terminal } from './shared/output/terminal.js';
 
 export async function watch(
   path: string | undefined,

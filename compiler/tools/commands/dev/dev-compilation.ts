@@ -8,9 +8,9 @@ import { failureOf, problemsOf, type Problems } from '../../dev/problems.js';
 import { timedOperations, type TimedOperation } from '../../dev/timed-operations.js';
 import type { CompilationCache } from '../../../generate/emit/compilation-cache.js';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
-import { exitStatus } from '../shared/exit-status.js';
+import { exitStatus } from '../shared/output/exit-status.js';
 import { runCompilation, type CompilationOptions } from '../shared/run-compilation.js';
-import type { Terminal } from '../shared/terminal.js';
+import type { Terminal } from '../shared/output/terminal.js';
 
 /** The result of a compilation without errors. */
 export interface Compiled {

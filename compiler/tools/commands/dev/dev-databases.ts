@@ -11,10 +11,10 @@ import { resolvedReferences } from '../../../analyze/database/resolved-reference
 import { jdbcUrlOf, serverSettings } from '../../../analyze/database/server-url.js';
 import { startEmbeddedDatabase } from '../../local/embedded-database.js';
 import { datasourceSettings, type LocalDatabase } from '../../local/local-database.js';
-import type { Place } from '../shared/read-text.js';
-import { CommandError, exitStatus } from '../shared/exit-status.js';
-import { ownFirst } from '../shared/find-schemas.js';
-import { findSeed } from '../shared/local-databases.js';
+import type { Place } from '../shared/files/read-text.js';
+import { CommandError, exitStatus } from '../shared/output/exit-status.js';
+import { ownFirst } from '../shared/files/find-schemas.js';
+import { findSeed } from '../shared/databases/local-databases.js';
 
 export interface DevDatabasesOptions extends Place {
   /** Variables of the environment, those of `.env` included. */

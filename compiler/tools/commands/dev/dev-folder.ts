@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 import type { ProcessOptions } from '../../dev/service-process.js';
-import { CommandError, exitStatus } from '../shared/exit-status.js';
-import { linkOwnPackages, linkPackages } from '../shared/link-packages.js';
-import type { OwnFiles } from '../shared/own-files.js';
-import { reason } from '../shared/read-text.js';
-import type { TranslatedFile } from '../shared/translated-modules.js';
+import { CommandError, exitStatus } from '../shared/output/exit-status.js';
+import { linkOwnPackages, linkPackages } from '../shared/folder/link-packages.js';
+import type { OwnFiles } from '../shared/owner/own-files.js';
+import { reason } from '../shared/files/read-text.js';
+import type { TranslatedFile } from '../shared/owner/translated-modules.js';
 
 export interface WrittenVersion {
   readonly folder: string;
@@ -90,7 +90,7 @@ export class DevFolder {
     const base = join(this.#root, `base-${this.#bases.length + 1}`);
     const manifests = shared.filter(({ path }) => path.endsWith('package.json'));
     // Loaded here, because it brings the TypeScript compiler.
-    const { translateRuntime } = await import('../shared/translated-modules.js');
+    const { translateRuntime } = await import('../shared/owner/translated-modules.js');
     for (const { path, text } of [...manifests, ...(await translateRuntime(shared))])
       this.#write(join(base, path), text);
     linkPackages(base, manifests, this.packageFolder);
@@ -107,7 +107,7 @@ export class DevFolder {
   /** Translates the files that no version before had. */
   async #translate(files: readonly GeneratedFile[], own: OwnFiles): Promise<TranslatedFile[]> {
     // Loaded here, because it brings the TypeScript compiler.
-    const { translate } = await import('../shared/translated-modules.js');
+    const { translate } = await import('../shared/owner/translated-modules.js');
     const keyOf = ({ path, text }: GeneratedFile): string => `${path}\0${text}`;
     const now = new Map<string, readonly TranslatedFile[]>();
     for (const file of files) {

@@ -17,17 +17,17 @@ import { envText, readOptional, resolved, variables } from './dev-environment.js
 import { areSame, DevFolder } from './dev-folder.js';
 import { DevStubs } from './dev-stubs.js';
 import { DevVersions, reasonsOf } from './dev-versions.js';
-import { BrokenCode, refuseBrokenCode } from '../shared/broken-code.js';
-import { CommandError, exitStatus } from '../shared/exit-status.js';
-import { findDatabases } from '../shared/find-schemas.js';
-import { skipsFailing } from '../shared/local-databases.js';
-import { findOwnFiles } from '../shared/own-files.js';
-import { packageFolder } from '../shared/package-folder.js';
+import { BrokenCode, refuseBrokenCode } from '../shared/owner/broken-code.js';
+import { CommandError, exitStatus } from '../shared/output/exit-status.js';
+import { findDatabases } from '../shared/files/find-schemas.js';
+import { skipsFailing } from '../shared/databases/local-databases.js';
+import { findOwnFiles } from '../shared/owner/own-files.js';
+import { packageFolder } from '../shared/files/package-folder.js';
 import { reportDiagnostics, reportUnchecked, type CompilationOptions } from '../shared/run-compilation.js';
 import { severitiesOf } from '../shared/severity-options.js';
-import type { Terminal } from '../shared/terminal.js';
+import type { Terminal } from '../shared/output/terminal.js';
 import { endsBefore } from '../shared/signals.js';
-import { changed, changedLine, stateOf, type FileStates } from '../shared/watched-files.js';
+import { changed, changedLine, stateOf, type FileStates } from '../shared/files/watched-files.js';
 
 export interface DevOptions extends Omit<CompilationOptions, 'format'> {
   /** The folder that `build` writes to, for the owner's own files in it. */

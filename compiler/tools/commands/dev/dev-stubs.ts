@@ -22,9 +22,9 @@ import { recordedStub } from '../../testing/recorded-stub.js';
 import { readStubFile } from '../../testing/read/read-stub-file.js';
 import type { Stub } from '../../testing/read/test-model.js';
 import type { BesideTests } from '../../testing/read/test-scope.js';
-import { refuseOutside } from '../shared/file-inside.js';
-import { stubFileOf } from '../shared/find-tests.js';
-import { notNoted, type Place, readText, reason } from '../shared/read-text.js';
+import { refuseOutside } from '../shared/files/file-inside.js';
+import { stubFileOf } from '../shared/files/find-tests.js';
+import { notNoted, type Place, readText, reason } from '../shared/files/read-text.js';
 
 export interface DevStubsOptions extends Place {
   readonly environment: Readonly<Record<string, string | undefined>>;

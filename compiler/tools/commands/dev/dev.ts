@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { Front } from '../../dev/front.js';
 import { requestLines, runLines } from '../../dev/request-lines.js';
 import { DevSession, type DevOptions } from './dev-session.js';
-import { CommandError, exitStatus } from '../shared/exit-status.js';
-import { packageFolder } from '../shared/package-folder.js';
+import { CommandError, exitStatus } from '../shared/output/exit-status.js';
+import { packageFolder } from '../shared/files/package-folder.js';
 import { findConfig } from '../shared/run-compilation.js';
-import type { Terminal } from '../shared/terminal.js';
+import type { Terminal } from '../shared/output/terminal.js';
 
 export interface DevCommandOptions extends DevOptions {
   readonly port?: number;

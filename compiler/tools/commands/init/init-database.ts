@@ -27,8 +27,8 @@ import type { InitFile } from '../../init/init-file.js';
 import type { StarterSyntax } from '../../init/starter.js';
 import { wordsOf } from '../../init/words.js';
 import { refuseOther } from './refuse-other.js';
-import { CommandError, exitStatus } from '../shared/exit-status.js';
-import { ofDatabase } from '../shared/find-schemas.js';
+import { CommandError, exitStatus } from '../shared/output/exit-status.js';
+import { ofDatabase } from '../shared/files/find-schemas.js';
 
 export interface DatabaseOptions {
   readonly syntax: StarterSyntax;

@@ -21,11 +21,11 @@ import { bundle } from '../../../read/openapi/bundle.js';
 import type { DescriptionInput } from '../../../read/openapi/documents.js';
 import { readDescription } from '../../../read/openapi/read-description.js';
 import { position, type Source } from '../../../read/source.js';
-import { descriptionAt } from '../shared/description.js';
+import { descriptionAt } from '../shared/files/description.js';
 import { refuseOther } from './refuse-other.js';
-import { CommandError, exitStatus } from '../shared/exit-status.js';
-import { packageFolder } from '../shared/package-folder.js';
-import type { Terminal } from '../shared/terminal.js';
+import { CommandError, exitStatus } from '../shared/output/exit-status.js';
+import { packageFolder } from '../shared/files/package-folder.js';
+import type { Terminal } from '../shared/output/terminal.js';
 
 export interface FromDescription {
   readonly files: readonly InitFile[];

@@ -14,11 +14,11 @@ import type { ThirdPartyOperation } from '../../init/third-party/third-party-ope
 import { thirdPartyService, type ThirdPartyService } from '../../init/third-party/third-party-service.js';
 import { wordsOf } from '../../init/words.js';
 import { readTests } from '../../testing/read/read-tests.js';
-import { descriptionAt } from '../shared/description.js';
+import { descriptionAt } from '../shared/files/description.js';
 import { refuseOther } from './refuse-other.js';
-import { CommandError, exitStatus } from '../shared/exit-status.js';
-import { packageFolder } from '../shared/package-folder.js';
-import type { Terminal } from '../shared/terminal.js';
+import { CommandError, exitStatus } from '../shared/output/exit-status.js';
+import { packageFolder } from '../shared/files/package-folder.js';
+import type { Terminal } from '../shared/output/terminal.js';
 
 export interface ForThirdParty {
   readonly files: readonly InitFile[];

@@ -7,10 +7,10 @@ import { dirname, join, resolve } from 'node:path';
 import { readAssets } from '../../../generate/assets.js';
 import type { InitFile } from '../../init/init-file.js';
 import { starterFiles, type StarterDatabase, type StarterSyntax } from '../../init/starter.js';
-import { CommandError, exitStatus } from '../shared/exit-status.js';
-import { packageFolder } from '../shared/package-folder.js';
-import { reason } from '../shared/read-text.js';
-import type { Terminal } from '../shared/terminal.js';
+import { CommandError, exitStatus } from '../shared/output/exit-status.js';
+import { packageFolder } from '../shared/files/package-folder.js';
+import { reason } from '../shared/files/read-text.js';
+import type { Terminal } from '../shared/output/terminal.js';
 
 export interface InitOptions {
   readonly syntax: StarterSyntax;

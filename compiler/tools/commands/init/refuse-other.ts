@@ -1,6 +1,6 @@
 /** The end of `init` where the configuration that it has made is not what it meant. */
 import { differenceIn, unreadableIn, type Meant } from '../../init/as-meant.js';
-import { CommandError, exitStatus } from '../shared/exit-status.js';
+import { CommandError, exitStatus } from '../shared/output/exit-status.js';
 
 /** Throws a CommandError with the first difference. */
 export function refuseOther(config: string, meant: Meant): void {

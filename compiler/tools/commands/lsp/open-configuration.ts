@@ -16,14 +16,14 @@ import { exportIn } from '../../editor/own-function.js';
 import { ResultsCache } from '../../editor/results-cache.js';
 import type { FindSchema } from '../../editor/schema/sql-name.js';
 import { ThirdPartyCache } from '../../../read/openapi/third-party/named-descriptions.js';
-import { findDescription, findThirdParty } from '../shared/description.js';
+import { findDescription, findThirdParty } from '../shared/files/description.js';
 import { oneFile, type FindIncluded } from '../../../read/config/include/included-files.js';
-import { findIncluded, isIncluded } from '../shared/find-included.js';
+import { findIncluded, isIncluded } from '../shared/files/find-included.js';
 import type { Source } from '../../../read/source.js';
-import { findDatabases, schemasOf } from '../shared/find-schemas.js';
-import { headersOfMiddleware } from '../shared/headers-of-middleware.js';
-import { ownImports, ownSources, serviceFolder } from '../shared/own-files.js';
-import { type Place, readText } from '../shared/read-text.js';
+import { findDatabases, schemasOf } from '../shared/files/find-schemas.js';
+import { headersOfMiddleware } from '../shared/owner/headers-of-middleware.js';
+import { ownImports, ownSources, serviceFolder } from '../shared/owner/own-files.js';
+import { type Place, readText } from '../shared/files/read-text.js';
 
 /** The text of a file as an editor has it open; undefined where it is not open. */
 export type OpenText = (absolute: string) => string | undefined;

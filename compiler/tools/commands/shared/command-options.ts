@@ -1,7 +1,7 @@
 /** Set-up that all commands share, and options that several of them have. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { formats } from './formats.js';
-import type { Terminal } from './terminal.js';
+import { formats } from './output/formats.js';
+import type { Terminal } from './output/terminal.js';
 
 /** Receives the action of a command. */
 export type RunCommand = (work: (terminal: Terminal) => Promise<number>) => Promise<void>;

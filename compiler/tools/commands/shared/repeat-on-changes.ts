@@ -1,9 +1,9 @@
 /** `build --watch` and `test --watch`: a command runs, and again whenever a file that it has read changes. */
 import { screen } from '../../../notation/screen-writer.js';
-import { CommandError, exitStatus } from './exit-status.js';
-import { reportFailure } from './failure.js';
-import type { Terminal } from './terminal.js';
-import { changed, changedLine, stateOf, type FileStates } from './watched-files.js';
+import { CommandError, exitStatus } from './output/exit-status.js';
+import { reportFailure } from './output/failure.js';
+import type { Terminal } from './output/terminal.js';
+import { changed, changedLine, stateOf, type FileStates } from './files/watched-files.js';
 
 interface Repeated {
   /** Notes the files that it reads. */

@@ -2,7 +2,7 @@
 import { allCodes, canBeLowered } from '../../../analyze/check/disable-comments.js';
 import type { Severities, Severity } from '../../../read/diagnostics/diagnostic.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
-import { CommandError, exitStatus } from './exit-status.js';
+import { CommandError, exitStatus } from './output/exit-status.js';
 import { didYouMean } from '../../../read/diagnostics/catalogue/entry-messages.js';
 
 /** Codes of diagnostics, as they are written on the command line. */

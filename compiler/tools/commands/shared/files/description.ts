@@ -1,8 +1,8 @@
 /** Finds the API description, and the files that it refers to. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import type { DescriptionInput } from '../../../read/openapi/documents.js';
-import type { FindThirdParty } from '../../../read/openapi/third-party/named-descriptions.js';
+import type { DescriptionInput } from '../../../../read/openapi/documents.js';
+import type { FindThirdParty } from '../../../../read/openapi/third-party/named-descriptions.js';
 import { isBelow, isHidden, isSameFile, refuseOutside } from './file-inside.js';
 import { notNoted, readText, type Place } from './read-text.js';
 

@@ -1,14 +1,14 @@
 /** The files of a built service that its owner has written: own pages and middleware, and what they import. */
-import { copied } from '../../../notation/written.js';
+import { copied } from '../../../../notation/written.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
-import type { GeneratedFile } from '../../../generate/emit/module/file.js';
-import { contextModule } from '../../../generate/plan/own-routes-plan.js';
-import type { ImportDeclaration } from '../../../generate/emit/module/imports.js';
-import type { Source } from '../../../read/source.js';
-import { CommandError, exitStatus } from './exit-status.js';
-import { refuseOutside } from './file-inside.js';
-import { notNoted, type NoteFile, type Place } from './read-text.js';
+import type { GeneratedFile } from '../../../../generate/emit/module/file.js';
+import { contextModule } from '../../../../generate/plan/own-routes-plan.js';
+import type { ImportDeclaration } from '../../../../generate/emit/module/imports.js';
+import type { Source } from '../../../../read/source.js';
+import { CommandError, exitStatus } from '../output/exit-status.js';
+import { refuseOutside } from '../files/file-inside.js';
+import { notNoted, type NoteFile, type Place } from '../files/read-text.js';
 
 /** Files of the service's owner: in the folder that `build` writes to. */
 export interface OwnFiles {

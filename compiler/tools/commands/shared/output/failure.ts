@@ -1,6 +1,6 @@
 /** How a command ends that cannot do its work: in one sentence, or for programs as the one document. */
 import { CommandError, exitStatus } from './exit-status.js';
-import { screen } from '../../../notation/screen-writer.js';
+import { screen } from '../../../../notation/screen-writer.js';
 import type { Format } from './formats.js';
 import { printFailure, type Failure } from './print-result.js';
 import type { Terminal } from './terminal.js';

@@ -1,5 +1,5 @@
 /** Where a command prints: results to standard output, messages to standard error. */
-import { type Written } from '../../../notation/written.js';
+import { type Written } from '../../../../notation/written.js';
 import picocolors from 'picocolors';
 import {
   coloursOf,
@@ -8,7 +8,7 @@ import {
   screen,
   type Colours,
   type Shown,
-} from '../../../notation/screen-writer.js';
+} from '../../../../notation/screen-writer.js';
 import { Progress } from './progress.js';
 
 export interface Terminal {

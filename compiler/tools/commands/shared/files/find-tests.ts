@@ -1,9 +1,9 @@
 /** Finds the test files of a configuration. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { Source } from '../../../read/source.js';
+import type { Source } from '../../../../read/source.js';
 import { refuseOutside } from './file-inside.js';
-import { CommandError, exitStatus } from './exit-status.js';
+import { CommandError, exitStatus } from '../output/exit-status.js';
 import { notNoted, readText, type NoteFile, type Place } from './read-text.js';
 
 const isYaml = /\.ya?ml$/i;

@@ -1,17 +1,17 @@
 /** The databases of a configuration on this machine: from the schema and the seed beside it, embedded or on a server that is named. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { searchPathOf } from '../../../read/config/jdbc/search-path.js';
-import { databaseNames } from '../../../analyze/operations/databases.js';
-import type { Config, Datasource } from '../../../read/config/config-model.js';
-import type { LocalDatabase } from '../../local/local-database.js';
-import type { DatabaseFiles } from '../../local/embedded-database.js';
-import type { Source } from '../../../read/source.js';
-import { CommandError, exitStatus } from './exit-status.js';
-import { refuseOutside } from './file-inside.js';
-import { findDatabases, ownFirst, type SchemaOptions } from './find-schemas.js';
-import { notNoted, readText, type Place } from './read-text.js';
-import type { SeverityOptions } from './severity-options.js';
+import { searchPathOf } from '../../../../read/config/jdbc/search-path.js';
+import { databaseNames } from '../../../../analyze/operations/databases.js';
+import type { Config, Datasource } from '../../../../read/config/config-model.js';
+import type { LocalDatabase } from '../../../local/local-database.js';
+import type { DatabaseFiles } from '../../../local/embedded-database.js';
+import type { Source } from '../../../../read/source.js';
+import { CommandError, exitStatus } from '../output/exit-status.js';
+import { refuseOutside } from '../files/file-inside.js';
+import { findDatabases, ownFirst, type SchemaOptions } from '../files/find-schemas.js';
+import { notNoted, readText, type Place } from '../files/read-text.js';
+import type { SeverityOptions } from '../severity-options.js';
 
 /** A database, before it is started. */
 export interface PlannedDatabase {
@@ -67,10 +67,10 @@ async function startDatabase(
 ): Promise<LocalDatabase> {
   const { path: schema } = searchPathOf({ url });
   if (server !== undefined) {
-    const { startTemporaryDatabase } = await import('../../local/temporary-database.js');
+    const { startTemporaryDatabase } = await import('../../../local/temporary-database.js');
     return startTemporaryDatabase({ name: name.value, dialect, schema }, server, files);
   }
-  const { startEmbeddedDatabase } = await import('../../local/embedded-database.js');
+  const { startEmbeddedDatabase } = await import('../../../local/embedded-database.js');
   return startEmbeddedDatabase(files, schema);
 }
 

@@ -1,11 +1,11 @@
 /** Finds the files that patterns of `include` match: in the folder of the configuration and in folders below it. */
 import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { FindIncluded, MatchedFile } from '../../../read/config/include/included-files.js';
-import { withoutDot } from '../../../read/config/include/patterns.js';
-import { patternsOf } from '../../../read/config/read-config.js';
-import type { Source } from '../../../read/source.js';
-import { CommandError } from './exit-status.js';
+import type { FindIncluded, MatchedFile } from '../../../../read/config/include/included-files.js';
+import { withoutDot } from '../../../../read/config/include/patterns.js';
+import { patternsOf } from '../../../../read/config/read-config.js';
+import type { Source } from '../../../../read/source.js';
+import { CommandError } from '../output/exit-status.js';
 import { fileInside, isSameFile, type FileInside } from './file-inside.js';
 import { notNoted, readText, reason, type NoteFile, type Place } from './read-text.js';
 

@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { GeneratedFile } from '../../../generate/emit/module/file.js';
-import { CommandError, exitStatus } from './exit-status.js';
-import { reason } from './read-text.js';
+import type { GeneratedFile } from '../../../../generate/emit/module/file.js';
+import { CommandError, exitStatus } from '../output/exit-status.js';
+import { reason } from '../files/read-text.js';
 import { linkOwnPackages, linkPackages } from './link-packages.js';
-import type { OwnFiles } from './own-files.js';
-import { translate, translateRuntime } from './translated-modules.js';
+import type { OwnFiles } from '../owner/own-files.js';
+import { translate, translateRuntime } from '../owner/translated-modules.js';
 
 /** Writes it with the files of its owner, readable for this user only, and returns its path. Throws a CommandError. */
 export async function writeServeFolder(

@@ -1,7 +1,7 @@
 /** Where files are looked for, and how those are read that are passed to the compiler. */
 import { readFileSync, statSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import { CommandError, exitStatus } from './exit-status.js';
+import { CommandError, exitStatus } from '../output/exit-status.js';
 
 /** Receives the absolute path of a file before it is read or looked for. */
 export type NoteFile = (absolute: string) => void;

@@ -1,8 +1,8 @@
 /** The packages of a service that runs in a temporary folder: links to those of this tool, so nothing is installed. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { GeneratedFile } from '../../../generate/emit/module/file.js';
-import { CommandError, exitStatus } from './exit-status.js';
+import type { GeneratedFile } from '../../../../generate/emit/module/file.js';
+import { CommandError, exitStatus } from '../output/exit-status.js';
 
 /** `manifests`: files package.json. Links the packages that are in folders of the service, such as its runtime, and then what all of them depend on. */
 export function linkPackages(

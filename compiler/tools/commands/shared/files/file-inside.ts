@@ -1,7 +1,7 @@
 /** Whether a file that a configuration or a test file names is in its folder, wherever links lead. */
 import { existsSync, lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
-import { CommandError, exitStatus } from './exit-status.js';
+import { CommandError, exitStatus } from '../output/exit-status.js';
 import { reason } from './read-text.js';
 
 /** The file, or why it is not read: in words after its name. */

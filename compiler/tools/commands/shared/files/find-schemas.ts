@@ -1,19 +1,19 @@
 /** Finds databases: schemas and servers that the command line names, and schemas beside the configuration. */
 import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
-import type { OpenSchemas } from '../../../analyze/database/open-schemas.js';
+import type { Databases } from '../../../../analyze/operations/statement-descriptions.js';
+import type { OpenSchemas } from '../../../../analyze/database/open-schemas.js';
 import {
   SchemaDatabases,
   type FindDatabase,
   type KnownDatabase,
-} from '../../../analyze/database/schema-databases.js';
-import { DatabaseError } from '../../../analyze/database/server.js';
-import { CommandError, exitStatus } from './exit-status.js';
+} from '../../../../analyze/database/schema-databases.js';
+import { DatabaseError } from '../../../../analyze/database/server.js';
+import { CommandError, exitStatus } from '../output/exit-status.js';
 import { refuseOutside } from './file-inside.js';
 import { notNoted, readText, reason, type NoteFile, type Place } from './read-text.js';
-import { quotedList } from '../../../read/diagnostics/quoted-list.js';
-import { upperFirst } from '../../../generate/plan/names/identifiers.js';
+import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
+import { upperFirst } from '../../../../generate/plan/names/identifiers.js';
 
 export interface SchemaOptions {
   /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any what is beside the configuration; false for none at all. */

@@ -1,14 +1,14 @@
 /** The output of a command for programs: one document on standard output, whatever the outcome. */
-import { readExplanations } from '../../../generate/assets.js';
-import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
-import { githubCommand } from '../../../notation/github-writer.js';
-import { json } from '../../../notation/json-writer.js';
-import { screen } from '../../../notation/screen-writer.js';
-import { printGithub } from '../../../read/diagnostics/print/print-github.js';
-import { jsonOf } from '../../../read/diagnostics/print/print-json.js';
-import { printSarif } from '../../../read/diagnostics/print/print-sarif.js';
+import { readExplanations } from '../../../../generate/assets.js';
+import type { Diagnostic } from '../../../../read/diagnostics/diagnostic.js';
+import { githubCommand } from '../../../../notation/github-writer.js';
+import { json } from '../../../../notation/json-writer.js';
+import { screen } from '../../../../notation/screen-writer.js';
+import { printGithub } from '../../../../read/diagnostics/print/print-github.js';
+import { jsonOf } from '../../../../read/diagnostics/print/print-json.js';
+import { printSarif } from '../../../../read/diagnostics/print/print-sarif.js';
 import type { Format } from './formats.js';
-import { packageFolder, readVersion } from './package-folder.js';
+import { packageFolder, readVersion } from '../files/package-folder.js';
 import type { Terminal } from './terminal.js';
 
 /** How a command ended that cannot do its work; `details` are lines about a failure of the compiler itself. */

@@ -1,8 +1,8 @@
 /** The headers that `src/middleware.ts` of a service sets on requests, read from its text. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isBelow } from './file-inside.js';
-import { notNoted, readText, type Place } from './read-text.js';
+import { isBelow } from '../files/file-inside.js';
+import { notNoted, readText, type Place } from '../files/read-text.js';
 
 /** Names in small letters, also of the files that it imports. `folder` is that of the service; none if it has no such file. */
 export function headersOfMiddleware(

@@ -1,6 +1,6 @@
 /** Files of a service's owner that are no TypeScript. */
 import { join, relative } from 'node:path';
-import { CommandError, exitStatus } from './exit-status.js';
+import { CommandError, exitStatus } from '../output/exit-status.js';
 import type { OwnFiles } from './own-files.js';
 
 export class BrokenCode extends CommandError {
@@ -16,7 +16,7 @@ export class BrokenCode extends CommandError {
 export async function refuseBrokenCode({ folder, files }: OwnFiles, from: string): Promise<void> {
   if (folder === undefined || files.length === 0) return;
   // Loaded here, because it brings the TypeScript compiler.
-  const { syntaxErrorsIn } = await import('../../../generate/emit/module/transpile.js');
+  const { syntaxErrorsIn } = await import('../../../../generate/emit/module/transpile.js');
   const lines = files.flatMap((file) =>
     syntaxErrorsIn(file).map(
       ({ line, column, message }) =>

@@ -3,9 +3,9 @@
  * folder.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DiskCache, nameFor } from '../../../analyze/database/disk-cache.js';
-import type { GeneratedFile } from '../../../generate/emit/module/file.js';
-import { compilerVersion, transpile } from '../../../generate/emit/module/transpile.js';
+import { DiskCache, nameFor } from '../../../../analyze/database/disk-cache.js';
+import type { GeneratedFile } from '../../../../generate/emit/module/file.js';
+import { compilerVersion, transpile } from '../../../../generate/emit/module/transpile.js';
 
 /** A module as JavaScript, or its source map. */
 export interface TranslatedFile {

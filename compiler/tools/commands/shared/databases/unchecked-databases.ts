@@ -1,8 +1,8 @@
 /** Databases whose statements were not checked against a schema: one line about them, and how to check them. */
-import { databaseNames } from '../../../analyze/operations/databases.js';
-import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
-import type { Datasource } from '../../../read/config/config-model.js';
-import type { FindDatabase } from '../../../analyze/database/schema-databases.js';
+import { databaseNames } from '../../../../analyze/operations/databases.js';
+import type { Databases } from '../../../../analyze/operations/statement-descriptions.js';
+import type { Datasource } from '../../../../read/config/config-model.js';
+import type { FindDatabase } from '../../../../analyze/database/schema-databases.js';
 
 export class UncheckedDatabases {
   #databases: readonly Datasource[] = [];
