@@ -7,7 +7,7 @@ import {
   type AskedStatement,
   type StatementDescriptions,
   type Databases,
-} from './analyze/operations/statement-descriptions.js';
+} from './analyze/operations/statements/statement-descriptions.js';
 import { AnalysesCache, type KeptGroups } from './analyze/operations/analyses-cache.js';
 import { check } from './analyze/check/check-config.js';
 import { checkStatements, StatementChecks } from './analyze/check/sql/check-statements.js';
@@ -36,7 +36,11 @@ import {
 } from './read/openapi/third-party/named-descriptions.js';
 import { servedDescription } from './analyze/describe/served.js';
 import { PlansCache } from './generate/plan/plans-cache.js';
-import { contextModule, planOwnRoutes, type OwnRoutesPlan } from './generate/plan/own-routes-plan.js';
+import {
+  contextModule,
+  planOwnRoutes,
+  type OwnRoutesPlan,
+} from './generate/plan/requests/own-routes-plan.js';
 import { plan, type ServicePlan } from './generate/plan/plan.js';
 import type { Source } from './read/source.js';
 

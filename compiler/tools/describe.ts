@@ -6,7 +6,7 @@ import { knownValues } from '../analyze/describe/values-for-description.js';
 import { check } from '../analyze/check/check-config.js';
 import { checkStatements } from '../analyze/check/sql/check-statements.js';
 import { readDisableComments } from '../analyze/check/disable-comments.js';
-import type { Databases } from '../analyze/operations/statement-descriptions.js';
+import type { Databases } from '../analyze/operations/statements/statement-descriptions.js';
 import type { Config } from '../read/config/config-model.js';
 import { oneFile } from '../read/config/include/included-files.js';
 import { readConfig } from '../read/config/read-config.js';

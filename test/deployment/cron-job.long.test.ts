@@ -1,7 +1,7 @@
 /** Schedules as CronJobs tick exactly when those of the service do, as far as they can be one at all. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cronJobSchedule } from '../../compiler/generate/plan/cron-job.js';
+import { cronJobSchedule } from '../../compiler/generate/plan/kubernetes/cron-job.js';
 import { readCron } from '../../runtime/schedule/cron.js';
 import { runs } from '../helpers/runs.js';
 

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { otherOperations } from '../../compiler/tools/commands/lsp/protocol-items.js';
 import { checkSource, checkWithDatabases } from '../../compiler/compile.js';
 import type { Analysis } from '../../compiler/analyze/operations/analysis.js';
-import { noDescriptions, type KnownTable } from '../../compiler/analyze/operations/statement-descriptions.js';
+import {
+  noDescriptions,
+  type KnownTable,
+} from '../../compiler/analyze/operations/statements/statement-descriptions.js';
 import type { Source } from '../../compiler/read/source.js';
 import { complete } from '../../compiler/tools/editor/complete.js';
 import { documentSymbols } from '../../compiler/tools/editor/document-symbols.js';

@@ -3,7 +3,7 @@ import { copied } from '../../compiler/notation/written.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Databases } from '../../compiler/analyze/operations/statement-descriptions.js';
+import type { Databases } from '../../compiler/analyze/operations/statements/statement-descriptions.js';
 import type { Input } from '../../compiler/compile.js';
 import type { FindIncluded } from '../../compiler/read/config/include/included-files.js';
 import { importsOfOwnCode } from '../../compiler/tools/commands/shared/owner/own-files.js';

@@ -3,7 +3,10 @@
  * without a cache returns, position by position and byte for byte. EDITS=20000 makes more of them, EDITS_FROM others.
  */
 import { describe, expect, test } from 'vitest';
-import type { AskedStatement, Databases } from '../../compiler/analyze/operations/statement-descriptions.js';
+import type {
+  AskedStatement,
+  Databases,
+} from '../../compiler/analyze/operations/statements/statement-descriptions.js';
 import {
   compile,
   checkSource,

@@ -8,9 +8,9 @@ import { readYaml } from '../../compiler/read/config/yaml/yaml-document.js';
 import { readYamlLater } from '../../compiler/read/config/yaml/yaml-later.js';
 import { Recording } from '../../compiler/read/diagnostics/recording.js';
 import type { ApiSchema } from '../../compiler/read/openapi/api-model.js';
-import { stubbedRequest } from '../../compiler/analyze/operations/third-party-request.js';
+import { stubbedRequest } from '../../compiler/analyze/operations/requests/third-party-request.js';
 import { kindsOf as kindsOfSchema } from '../../compiler/analyze/types/described-kinds.js';
-import { nothingRead, readSchemas } from '../../compiler/generate/plan/described-responses.js';
+import { nothingRead, readSchemas } from '../../compiler/generate/plan/responses/described-responses.js';
 import { readConfig } from '../../compiler/read/config/read-config.js';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import {

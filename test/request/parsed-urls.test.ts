@@ -1,7 +1,7 @@
 /** How the URLs of requests are read: a table of what is right and what is wrong with them. */
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../compiler/read/expression/ast.js';
-import { takeApart, type UrlPiece } from '../../compiler/analyze/operations/request-url.js';
+import { takeApart, type UrlPiece } from '../../compiler/analyze/operations/requests/request-url.js';
 import { template } from './templates.js';
 
 function written(parts: Template): string {

@@ -1,6 +1,6 @@
 /** URL templates for tests, and the URL that a service makes of one: what `emit/request.ts` writes down, done at once. */
 import type { Expression, Template } from '../../compiler/read/expression/ast.js';
-import type { RequestUrl } from '../../compiler/analyze/operations/request-url.js';
+import type { RequestUrl } from '../../compiler/analyze/operations/requests/request-url.js';
 import { wholeText } from '../../compiler/read/source.js';
 import { textOf, type Json } from '../../runtime/handler/json.js';
 import { encode, segment, wholeUrl } from '../../runtime/rest/url-values.js';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../compiler/read/expression/ast.js';
-import { takeApart } from '../../compiler/analyze/operations/request-url.js';
+import { takeApart } from '../../compiler/analyze/operations/requests/request-url.js';
 import { textOf, type Json } from '../../runtime/handler/json.js';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from '../../runtime/rest/base-url.js';
 import { ServiceError } from '../../runtime/handler/reply.js';

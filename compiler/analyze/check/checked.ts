@@ -1,7 +1,7 @@
 /** A configuration without errors: everything that an operation needs exists, and its names are resolved. */
 import type { Analysis } from '../operations/analysis.js';
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
-import type { RequestUrl } from '../operations/request-url.js';
+import type { RequestUrl } from '../operations/requests/request-url.js';
 import type {
   CodeFulfillment,
   DataFulfillment,

@@ -3,7 +3,7 @@ import { didYouMean, type Wording } from '../../read/diagnostics/catalogue/entry
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import { isUnambiguous, nearest } from '../../read/diagnostics/suggest.js';
 import { partOf, type Span } from '../../read/source.js';
-import { meantPath, type ThirdPartyRequest } from '../operations/third-party-request.js';
+import { meantPath, type ThirdPartyRequest } from '../operations/requests/third-party-request.js';
 
 /** A path, or the method of a path, that the description does not have. */
 export interface UndescribedPath {

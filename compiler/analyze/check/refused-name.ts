@@ -1,5 +1,5 @@
 /** The column or table that is probably meant by a name that the database does not have. */
-import type { KnownTable } from '../operations/statement-descriptions.js';
+import type { KnownTable } from '../operations/statements/statement-descriptions.js';
 import { isUnambiguous, nearest } from '../../read/diagnostics/suggest.js';
 import type { Span } from '../../read/source.js';
 import type { Dialect } from '../../read/sql/dialect.js';

@@ -1,7 +1,7 @@
 /** A rule: the entries of the catalogue that it reports, and a visitor that only reads. */
 import type { Analysis } from '../operations/analysis.js';
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
-import type { ParsedUrl } from '../operations/request-url.js';
+import type { ParsedUrl } from '../operations/requests/request-url.js';
 import type {
   Authentication,
   DataFulfillment,

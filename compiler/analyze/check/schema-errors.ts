@@ -1,5 +1,5 @@
 /** Where a statement of the schema is wrong, and hints for it. */
-import type { SchemaError } from '../operations/statement-descriptions.js';
+import type { SchemaError } from '../operations/statements/statement-descriptions.js';
 import { didYouMean } from '../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
 import type { Span } from '../../read/source.js';

@@ -3,7 +3,7 @@ import { headersOf, type Datasource, type Request } from '../../read/config/conf
 import type { ApiBody, ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { isIgnoredHeader } from '../../read/openapi/declared.js';
 import { partOf, type Span } from '../../read/source.js';
-import type { ThirdPartyRequest } from '../operations/third-party-request.js';
+import type { ThirdPartyRequest } from '../operations/requests/third-party-request.js';
 import type { RequestSite } from './rule.js';
 import { bodyProblems } from './sent-body.js';
 import { textProblem, wrong, type WrongValue } from './sent-value.js';

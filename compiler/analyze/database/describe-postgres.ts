@@ -1,5 +1,5 @@
 /** Descriptions of statements by PostgreSQL: each is prepared and described, and none is executed. */
-import type { KnownTable } from '../operations/statement-descriptions.js';
+import type { KnownTable } from '../operations/statements/statement-descriptions.js';
 import type {
   DescribeResult,
   DatabaseType,

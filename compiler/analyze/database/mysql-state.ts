@@ -1,5 +1,5 @@
 /** The state of a MySQL or MariaDB server that its results depend on: three queries. */
-import type { KnownTable } from '../operations/statement-descriptions.js';
+import type { KnownTable } from '../operations/statements/statement-descriptions.js';
 import { lexSql } from '../../read/sql/lexer/lexer.js';
 import type { Query } from './describe-mysql.js';
 import { sql } from '../../notation/sql-writer.js';

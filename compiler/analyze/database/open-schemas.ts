@@ -1,5 +1,5 @@
 /** Databases with schemas that stay open between two compilations of one process, so that a changed statement is a question and not a start. */
-import type { KnownTable, SchemaError } from '../operations/statement-descriptions.js';
+import type { KnownTable, SchemaError } from '../operations/statements/statement-descriptions.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 
 /** A refused statement of a schema; its source is identified by its index. */

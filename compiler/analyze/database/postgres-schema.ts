@@ -1,5 +1,5 @@
 /** Descriptions of statements by a PostgreSQL with a schema. Earlier results for the same schema are cached; then it is not even started. */
-import type { KnownTable, SchemaError } from '../operations/statement-descriptions.js';
+import type { KnownTable, SchemaError } from '../operations/statements/statement-descriptions.js';
 import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 import { describingCode, nameFor, type DiskCache } from './disk-cache.js';

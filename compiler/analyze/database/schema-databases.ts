@@ -6,8 +6,8 @@ import {
   type StatementDescriptions,
   type SchemaError,
   type UncheckedStatement,
-} from '../operations/statement-descriptions.js';
-import { databaseNames } from '../operations/databases.js';
+} from '../operations/statements/statement-descriptions.js';
+import { databaseNames } from '../operations/statements/databases.js';
 import type { Datasource } from '../../read/config/config-model.js';
 import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';

@@ -1,6 +1,6 @@
 /** Database servers that are asked about statements: nothing is run on them, and nothing changes there. */
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
-import type { KnownTable } from '../operations/statement-descriptions.js';
+import type { KnownTable } from '../operations/statements/statement-descriptions.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 
 /** A connection to a server. */

@@ -1,9 +1,9 @@
 /** The errors that the service itself may return for an operation (decisions 9.3). */
-import { cookieOf, acceptedBy, isSentByBrowsers } from '../operations/accepted.js';
+import { cookieOf, acceptedBy, isSentByBrowsers } from '../operations/authentications/accepted.js';
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement } from '../../read/config/walk.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
-import { hasContext } from '../operations/row-context.js';
+import { hasContext } from '../operations/statements/row-context.js';
 
 /** Facts about the request of an operation. */
 export interface RequestFacts {

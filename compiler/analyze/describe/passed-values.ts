@@ -6,7 +6,7 @@ import { printSteps } from '../../read/expression/parse/path.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { writtenColumns } from '../../read/sql/facts/written-columns.js';
 import type { AnalyzedOperation, NestedFulfillment } from '../operations/analyzed-operation.js';
-import type { KnownTable, StatementDescriptions } from '../operations/statement-descriptions.js';
+import type { KnownTable, StatementDescriptions } from '../operations/statements/statement-descriptions.js';
 import { typeIn } from '../types/column-type.js';
 import { isAnything, type ValueType } from '../types/value-type.js';
 import type { KnownInput } from './known-values.js';

@@ -1,5 +1,5 @@
 /** Authentications as an API description has them: security schemes, and what an operation accepts. */
-import { cookieOf, acceptedBy } from '../operations/accepted.js';
+import { cookieOf, acceptedBy } from '../operations/authentications/accepted.js';
 import type { Authentication, Config, Operation, SignatureScheme } from '../../read/config/config-model.js';
 import type { JsonMap } from '../../read/json.js';
 

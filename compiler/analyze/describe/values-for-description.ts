@@ -4,7 +4,7 @@ import type { Expression } from '../../read/expression/ast.js';
 import { typeAt, typeOf } from '../types/infer.js';
 import { rowRead } from '../types/row-read.js';
 import type { ValueType } from '../types/value-type.js';
-import { alwaysReturnsRow } from '../operations/certain-rows.js';
+import { alwaysReturnsRow } from '../operations/statements/certain-rows.js';
 import type { Analysis } from '../operations/analysis.js';
 import type { KnownInput, KnownValues } from './known-values.js';
 import { bodyKey, paramKey, passedToDatabases } from './passed-values.js';

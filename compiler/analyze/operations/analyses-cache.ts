@@ -5,7 +5,11 @@ import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { MovingSpan, type Anchor, type Span } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 import { Analysis, type Beside } from './analysis.js';
-import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
+import {
+  noDescriptions,
+  type AskedStatement,
+  type StatementDescriptions,
+} from './statements/statement-descriptions.js';
 
 /** By the operation's part of the file, the spans of the errors in it. */
 type ErrorSpans = ReadonlyMap<Anchor, readonly MovingSpan[]>;

@@ -19,14 +19,18 @@ import { questionOf } from '../../read/sql/rewrite/question.js';
 import { columnType } from '../types/column-type.js';
 import { ServiceTypes } from '../types/service-types.js';
 import { AnalyzedOperation } from './analyzed-operation.js';
-import { noDescriptions, type AskedStatement, type StatementDescriptions } from './statement-descriptions.js';
+import {
+  noDescriptions,
+  type AskedStatement,
+  type StatementDescriptions,
+} from './statements/statement-descriptions.js';
 import { DeclaredValues } from './declared-values.js';
-import { kindsIn } from './kind-of-value.js';
-import { orderedColumns, orderStatements } from './list-columns.js';
-import { takeApart, type ParsedUrl } from './request-url.js';
-import { servedEndpoint } from './served-endpoint.js';
+import { kindsIn } from './statements/kind-of-value.js';
+import { orderedColumns, orderStatements } from './statements/list-columns.js';
+import { takeApart, type ParsedUrl } from './requests/request-url.js';
+import { servedEndpoint } from './requests/served-endpoint.js';
 import { listOf } from './result-schema.js';
-import { thirdPartyRequest, type ThirdPartyRequest } from './third-party-request.js';
+import { thirdPartyRequest, type ThirdPartyRequest } from './requests/third-party-request.js';
 
 /** Facts from the files beside the configuration. */
 export interface Beside {

@@ -2,7 +2,7 @@
 import { moduleCode } from '../../notation/typescript-writer.js';
 import { copied, type Written } from '../../notation/written.js';
 import { features, type Feature } from '../plan/environment.js';
-import type { OwnRoutesPlan } from '../plan/own-routes-plan.js';
+import type { OwnRoutesPlan } from '../plan/requests/own-routes-plan.js';
 import { specifierOf } from '../plan/names/runtime-symbols.js';
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';

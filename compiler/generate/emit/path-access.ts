@@ -1,7 +1,7 @@
 /** Paths into values: plain property access if it means the same, else a helper of the runtime. */
 import type { Path, Step } from '../plan/model.js';
 import { inheritedNames, type Kind, type ValueType } from '../plan/model.js';
-import type { ReadValue } from '../plan/request-read.js';
+import type { ReadValue } from '../plan/requests/request-read.js';
 import {
   arrow,
   binary,

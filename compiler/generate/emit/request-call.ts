@@ -24,7 +24,7 @@ import type {
   UrlPiece,
 } from '../plan/model.js';
 import type { OperationPlan } from '../plan/operation-plan.js';
-import type { RequestPlan } from '../plan/request-plan.js';
+import type { RequestPlan } from '../plan/requests/request-plan.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
 import { emitExpression, emitTemplate } from './expression.js';

@@ -2,7 +2,7 @@
 import { constant, type Code, type Name, type Statement } from '../code/code.js';
 import { camelCase } from '../plan/names/identifiers.js';
 import type { Path } from '../plan/model.js';
-import { elementKey, pathKey, type RepeatedReads } from '../plan/repeated-reads.js';
+import { elementKey, pathKey, type RepeatedReads } from '../plan/requests/repeated-reads.js';
 import type { Names } from './module/names.js';
 
 interface Constant {

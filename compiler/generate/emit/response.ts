@@ -31,7 +31,7 @@ import type { Scope } from './scope.js';
 import { MappedBody, MappedNames } from './mapped/mapped-body.js';
 import { anyValue, eitherValue, valueOfKinds } from './types/known-value.js';
 import { emitItem, emitSchema } from './schema.js';
-import type { ReadValue } from '../plan/request-read.js';
+import type { ReadValue } from '../plan/requests/request-read.js';
 
 /** Statements that return, and what is known of the body. */
 export interface EmittedReplies {

@@ -19,7 +19,7 @@ import { awaits } from '../code/code-parts.js';
 import { nodesWithout, type Expression, type Schema } from '../plan/model.js';
 import { camelCase } from '../plan/names/identifiers.js';
 import { singular } from '../plan/names/singular.js';
-import type { ReadValue } from '../plan/request-read.js';
+import type { ReadValue } from '../plan/requests/request-read.js';
 import { emitExpression } from './expression.js';
 import { Lookups } from './lookups.js';
 import { anyValue, knownValue, listOf, objectWith, rowValue, valueOfKinds } from './types/known-value.js';

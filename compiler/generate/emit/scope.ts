@@ -1,12 +1,12 @@
 /** Values in scope at a position of a handler. */
 import type { Code, Name } from '../code/code.js';
 import type { Expression } from '../plan/model.js';
-import type { ReadRequest, ReadValue } from '../plan/request-read.js';
+import type { ReadRequest, ReadValue } from '../plan/requests/request-read.js';
 import type { EmittedExpression, RowType } from './module/emitted-expression.js';
 import type { Lookups } from './lookups.js';
 import type { Module } from './module/module.js';
 import { Names } from './module/names.js';
-import { noRepeatedReads } from '../plan/repeated-reads.js';
+import { noRepeatedReads } from '../plan/requests/repeated-reads.js';
 import { RequestReads } from './request-reads.js';
 
 /** A result or element that expressions can read. */

@@ -1,5 +1,5 @@
 /** The authentications of a service, and who may call which operation (decisions 9.4, extensions 12.3). */
-import { acceptedBy } from '../../analyze/operations/accepted.js';
+import { acceptedBy } from '../../analyze/operations/authentications/accepted.js';
 import type {
   Authentication,
   AuthenticationType,

@@ -9,7 +9,7 @@ import type { ScalarText } from '../../read/source.js';
 import {
   settingsOfAuthentication,
   type AuthenticationSetting,
-} from '../../analyze/operations/authentication-settings.js';
+} from '../../analyze/operations/authentications/authentication-settings.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 
 /** A value of the configuration, kept in `.env`, or of the environment alone. */

@@ -7,7 +7,7 @@ export type {
   JoinStep,
   RowSource,
 } from '../../analyze/mapping/body-parts.js';
-export type { RequestUrl, UrlPiece } from '../../analyze/operations/request-url.js';
+export type { RequestUrl, UrlPiece } from '../../analyze/operations/requests/request-url.js';
 export type { Limit, Pages, RequestSignature, Retry, Schema } from '../../read/config/config-model.js';
 export type {
   Comparison,

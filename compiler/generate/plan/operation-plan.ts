@@ -6,15 +6,15 @@ import type { ContentKind } from '../../read/openapi/media-type.js';
 import type { Body } from '../../analyze/mapping/body-parts.js';
 import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
 import type { SqlPart } from '../../read/sql/rewrite/text-part.js';
-import type { BoundForm } from './bound-forms.js';
-import type { DescribedResponses } from './described-responses.js';
+import type { BoundForm } from './statements/bound-forms.js';
+import type { DescribedResponses } from './responses/described-responses.js';
 import type { DatasourceIdentifier } from './names/identifiers.js';
 import type { ListPlan } from './results/list-plan.js';
-import type { RequestPlan } from './request-plan.js';
-import type { RepeatedReads } from './repeated-reads.js';
-import type { ReadRequest, ReadValue } from './request-read.js';
+import type { RequestPlan } from './requests/request-plan.js';
+import type { RepeatedReads } from './requests/repeated-reads.js';
+import type { ReadRequest, ReadValue } from './requests/request-read.js';
 import type { RowPlan } from './results/row-plan.js';
-import type { Source } from './sources.js';
+import type { Source } from './statements/sources.js';
 
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;

@@ -22,12 +22,12 @@ import { lowerSql } from '../../read/sql/rewrite/lower.js';
 import { selectText } from '../../read/sql/facts/mysql-columns.js';
 import { textForEach } from '../../read/sql/rewrite/for-each.js';
 import { renderSql } from '../../read/sql/rewrite/render.js';
-import { isEnclosed } from '../../analyze/operations/row-context.js';
+import { isEnclosed } from '../../analyze/operations/statements/row-context.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { moreThanFirstRow } from './results/first-rows.js';
 import { planList } from './results/list-plan.js';
-import { planOverlap } from './overlap.js';
+import { planOverlap } from './statements/overlap.js';
 import type { ServiceNames } from './names/service-names.js';
 import type {
   ChoicePlan,
@@ -39,23 +39,23 @@ import type {
   StepPlan,
   TriggerPlan,
 } from './operation-plan.js';
-import { boundForms, comparedColumns } from './bound-forms.js';
+import { boundForms, comparedColumns } from './statements/bound-forms.js';
 import { camelCase } from './names/identifiers.js';
 import {
   readSchemas,
   readsOfResults,
   type DescribedResponses,
   type ReadsOfResults,
-} from './described-responses.js';
-import { planRequest } from './request-plan.js';
-import { planRequestRead, readValueOf } from './request-read.js';
-import { repeatedReads } from './repeated-reads.js';
-import { planContent, planHeader } from './response-plan.js';
+} from './responses/described-responses.js';
+import { planRequest } from './requests/request-plan.js';
+import { planRequestRead, readValueOf } from './requests/request-read.js';
+import { repeatedReads } from './requests/repeated-reads.js';
+import { planContent, planHeader } from './responses/response-plan.js';
 import { planRow } from './results/row-plan.js';
-import { sourceOf } from './sources.js';
+import { sourceOf } from './statements/sources.js';
 import { jsonRowsOf, streamedRead } from './results/list-reads.js';
 import { ResultUses } from './results/result-uses.js';
-import { kindsIn } from '../../analyze/operations/kind-of-value.js';
+import { kindsIn } from '../../analyze/operations/statements/kind-of-value.js';
 
 export function planOperation(checked: CheckedOperation, names: ServiceNames): OperationPlan {
   const { operation, analyzed } = checked;

@@ -14,7 +14,7 @@ import type {
 } from '../../read/config/config-model.js';
 import { calledNames } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
-import { hasContext } from '../../analyze/operations/row-context.js';
+import { hasContext } from '../../analyze/operations/statements/row-context.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { accessTo, planAuthentication, type AccessPlan, type AuthenticationPlan } from './access.js';
 import { planApi, type ApiPlan } from './api-plan.js';
@@ -32,8 +32,8 @@ import {
   operationsReadingBody,
   operationsReadingFiles,
   operationsReceivingFiles,
-} from './request-needs.js';
-import { planTimers, type TimersPlan } from './kubernetes-timers.js';
+} from './requests/request-needs.js';
+import { planTimers, type TimersPlan } from './kubernetes/kubernetes-timers.js';
 import { PlansCache } from './plans-cache.js';
 import { known, ServiceNames } from './names/service-names.js';
 import type { Source } from '../../read/source.js';

@@ -1,7 +1,7 @@
 /** What callers see of each other's rows: conditions that hold without a caller, one `sub` of several authentications, and `--tenant` (extensions 12.1, 12.4). */
-import { acceptedBy } from '../../analyze/operations/accepted.js';
+import { acceptedBy } from '../../analyze/operations/authentications/accepted.js';
 import type { Datasource, Operation } from '../../read/config/config-model.js';
-import type { KnownTable } from '../../analyze/operations/statement-descriptions.js';
+import type { KnownTable } from '../../analyze/operations/statements/statement-descriptions.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { Dialect } from '../../read/sql/dialect.js';

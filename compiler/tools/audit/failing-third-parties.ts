@@ -6,7 +6,7 @@ import {
   type ViewedOperation,
   type ViewedStep,
 } from '../explain/service-view.js';
-import type { RequestPlan } from '../../generate/plan/request-plan.js';
+import type { RequestPlan } from '../../generate/plan/requests/request-plan.js';
 import type { Risk } from './risk.js';
 
 export function failingThirdParties(view: ServiceView): Risk[] {

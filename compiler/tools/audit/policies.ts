@@ -1,8 +1,8 @@
 /** Tables with policies, as the schema has them: who reads them around the policies, and what makes policies wrong (extensions 12.4). */
-import { databasesIn } from '../../analyze/operations/databases.js';
-import { hasContext } from '../../analyze/operations/row-context.js';
+import { databasesIn } from '../../analyze/operations/statements/databases.js';
+import { hasContext } from '../../analyze/operations/statements/row-context.js';
 import type { Datasource } from '../../read/config/config-model.js';
-import type { KnownTable } from '../../analyze/operations/statement-descriptions.js';
+import type { KnownTable } from '../../analyze/operations/statements/statement-descriptions.js';
 import { lastPart } from '../../read/sql/facts/server-names.js';
 import { parseText } from '../../read/sql/parse/parse-text.js';
 import type { SqlTree, Table } from '../../read/sql/parse/tree.js';

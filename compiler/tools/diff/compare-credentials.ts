@@ -1,5 +1,5 @@
 /** Credentials that a service accepts, as clients have to send them, and the consequences of their changes. */
-import { finderOf } from '../../analyze/operations/accepted.js';
+import { finderOf } from '../../analyze/operations/authentications/accepted.js';
 import type { Authentication, AuthenticationOf, Config } from '../../read/config/config-model.js';
 import type { ScalarText } from '../../read/source.js';
 import { breaking, fine, type ShapeChange } from './compare-shapes.js';

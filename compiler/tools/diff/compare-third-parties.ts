@@ -2,14 +2,14 @@
 import { missingParts, pathValues, wrongValues, type SentSite } from '../../analyze/check/sent-request.js';
 import type { CheckedFulfillment } from '../../analyze/check/checked.js';
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
-import type { ThirdPartyRequest } from '../../analyze/operations/third-party-request.js';
+import type { ThirdPartyRequest } from '../../analyze/operations/requests/third-party-request.js';
 import {
   nothingRead,
   partThatIsRead,
   readSchemas,
   readsOfResults,
   type Reads,
-} from '../../generate/plan/described-responses.js';
+} from '../../generate/plan/responses/described-responses.js';
 import type { Datasource, Request, Schema } from '../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { branchesOf, expectsOthers, schemasAt } from '../../read/openapi/schema-part.js';

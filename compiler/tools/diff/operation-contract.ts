@@ -1,6 +1,6 @@
 /** The contract of an operation with its clients: what it accepts, what it returns, and who may call it. */
 import type { Response } from '../../read/config/config-model.js';
-import { constantText } from '../../analyze/operations/constant-text.js';
+import { constantText } from '../../analyze/operations/requests/constant-text.js';
 import { allFulfillments, exceptionsOf } from '../../read/config/walk.js';
 import { statusesOf, withCalled } from '../explain/statuses.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';

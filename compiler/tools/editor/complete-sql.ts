@@ -1,5 +1,5 @@
 /** Completions in SQL outside of placeholders: tables of the database, and columns of the tables in the statement. */
-import type { KnownTable } from '../../analyze/operations/statement-descriptions.js';
+import type { KnownTable } from '../../analyze/operations/statements/statement-descriptions.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { writtenName } from '../../read/sql/quoted-name.js';
 import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';

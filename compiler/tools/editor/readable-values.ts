@@ -1,5 +1,5 @@
 /** The names and types that can be read at a position of an operation, even if the expression there is unfinished. */
-import { finderOf } from '../../analyze/operations/accepted.js';
+import { finderOf } from '../../analyze/operations/authentications/accepted.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { Fulfillment, Operation } from '../../read/config/config-model.js';

@@ -3,7 +3,7 @@ import type {
   AskedStatement,
   KnownTable,
   StatementDescriptions,
-} from '../../analyze/operations/statement-descriptions.js';
+} from '../../analyze/operations/statements/statement-descriptions.js';
 import type { Datasource } from '../../read/config/config-model.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 

@@ -3,7 +3,7 @@ import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { CheckedInstruction, CheckedOperation } from '../../analyze/check/checked.js';
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import { isRepeatable, type RequestPlan } from '../../generate/plan/request-plan.js';
+import { isRepeatable, type RequestPlan } from '../../generate/plan/requests/request-plan.js';
 import type { Retry } from '../../read/config/config-model.js';
 import { retryDefaults } from '../../../runtime/rest/retry-defaults.js';
 import type { ChoicePlan, StatementPlan } from '../../generate/plan/operation-plan.js';

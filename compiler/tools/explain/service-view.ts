@@ -18,7 +18,7 @@ import {
 } from '../../generate/plan/plan.js';
 import type { DatasourceIdentifier } from '../../generate/plan/names/identifiers.js';
 import { known } from '../../generate/plan/names/service-names.js';
-import type { RequestPlan } from '../../generate/plan/request-plan.js';
+import type { RequestPlan } from '../../generate/plan/requests/request-plan.js';
 import type { Retry } from '../../read/config/config-model.js';
 import type {
   CodeStep,

@@ -7,7 +7,7 @@ import {
 } from '../../read/diagnostics/secrets/secret-words.js';
 import type { Expression, Syntax, Template } from '../../read/expression/ast.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import { constantText } from '../../analyze/operations/constant-text.js';
+import { constantText } from '../../analyze/operations/requests/constant-text.js';
 
 /** `GET https://api.example.com/news/:[PARAM(id)]`. */
 export function writtenTemplate(template: Template, syntax: Syntax): string {

@@ -12,7 +12,7 @@ import {
   type Sent,
   type SentProblem,
 } from '../../analyze/check/sent-value.js';
-import { stubbedRequest } from '../../analyze/operations/third-party-request.js';
+import { stubbedRequest } from '../../analyze/operations/requests/third-party-request.js';
 import { constantOf, nullValue } from '../../analyze/types/known-types.js';
 import { isBroken, type Node, type ScalarNode } from '../../read/config/yaml/node.js';
 import type { Wording } from '../../read/diagnostics/catalogue/entry-messages.js';

@@ -24,7 +24,7 @@ import {
   type SecurityDifference,
 } from '../../describe/security-difference.js';
 import { writtenSecurity } from '../../../read/openapi/security.js';
-import { finderOf, acceptedBy } from '../../operations/accepted.js';
+import { finderOf, acceptedBy } from '../../operations/authentications/accepted.js';
 import { descriptionRuleOfWhole, rule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 

@@ -1,5 +1,5 @@
 /** Datasources: their URLs and log-ins, and the context of their statements (extensions 12.4). */
-import { finderOf, acceptedBy } from '../../operations/accepted.js';
+import { finderOf, acceptedBy } from '../../operations/authentications/accepted.js';
 import { parseBaseUrl } from '../../../../runtime/rest/base-url.js';
 import { problemOfTokenUrl } from '../../../../runtime/server/secure-address.js';
 import { replaceReferences } from '../../../read/config/environment-reference.js';
@@ -14,7 +14,7 @@ import { lastPart } from '../../../read/sql/facts/server-names.js';
 import { withQueries } from '../../../read/sql/facts/table-names.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { Analysis } from '../../operations/analysis.js';
-import { hasContext, isNullWithoutCaller } from '../../operations/row-context.js';
+import { hasContext, isNullWithoutCaller } from '../../operations/statements/row-context.js';
 import { rule, ruleOfWhole } from '../rule.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 import { words } from '../../../read/diagnostics/marks.js';

@@ -1,5 +1,5 @@
 /** Names: of two of a kind, and those that mean something else. */
-import { settingsOfAuthentication } from '../../operations/authentication-settings.js';
+import { settingsOfAuthentication } from '../../operations/authentications/authentication-settings.js';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import {
   asThirdParty,

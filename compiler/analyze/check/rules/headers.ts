@@ -5,7 +5,7 @@ import { isSecretHeader, isSecretOption } from '../../../read/diagnostics/secret
 import type { Schema } from '../../../read/config/config-model.js';
 import type { Expression, Template } from '../../../read/expression/ast.js';
 import type { Span, WithSpan } from '../../../read/source.js';
-import { constantText } from '../../operations/constant-text.js';
+import { constantText } from '../../operations/requests/constant-text.js';
 import { rule } from '../rule.js';
 import { constantIn } from '../visited-headers.js';
 import { words } from '../../../read/diagnostics/marks.js';

@@ -11,7 +11,7 @@ import type { DescribedColumn, Description } from '../../../read/sql/statement-d
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { Span } from '../../../read/source.js';
 import type { Analysis } from '../../operations/analysis.js';
-import { listColumn, type ListColumn } from '../../operations/list-columns.js';
+import { listColumn, type ListColumn } from '../../operations/statements/list-columns.js';
 import { rule } from '../rule.js';
 import { words } from '../../../read/diagnostics/marks.js';
 

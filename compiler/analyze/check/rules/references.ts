@@ -1,5 +1,5 @@
 /** Calls of operations by operations. */
-import { finderOf } from '../../operations/accepted.js';
+import { finderOf } from '../../operations/authentications/accepted.js';
 import type { Operation } from '../../../read/config/config-model.js';
 import { referencesOf } from '../../../read/config/walk.js';
 import { didYouMean, error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';

@@ -10,7 +10,7 @@ import { isNullable, isOneSchema } from '../../../read/openapi/schema-part.js';
 import type { Span } from '../../../read/source.js';
 import { yaml } from '../../../notation/yaml-writer.js';
 import { describedBody } from '../../mapping/described.js';
-import { reasonForNoRow } from '../../operations/certain-rows.js';
+import { reasonForNoRow } from '../../operations/statements/certain-rows.js';
 import { typeAt } from '../../types/infer.js';
 import { rowRead } from '../../types/row-read.js';
 import type { Flow } from '../../types/flow.js';

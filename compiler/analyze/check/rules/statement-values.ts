@@ -11,7 +11,7 @@ import type { DatabaseType } from '../../../read/sql/statement-description.js';
 import { unwrapped, wrapped, type SqlNode, type SqlTree } from '../../../read/sql/parse/tree.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { wordSet } from '../../../read/wordset.js';
-import type { KnownTable } from '../../operations/statement-descriptions.js';
+import type { KnownTable } from '../../operations/statements/statement-descriptions.js';
 import { isDefault } from '../../types/conditions.js';
 import { typeOf } from '../../types/infer.js';
 import { wordsOf } from '../../types/join-types.js';

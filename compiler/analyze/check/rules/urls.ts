@@ -5,7 +5,7 @@ import { error, warning } from '../../../read/diagnostics/catalogue/entry-messag
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isSecretOption, tokensInPaths } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { Expression, Template } from '../../../read/expression/ast.js';
-import { constantText } from '../../operations/constant-text.js';
+import { constantText } from '../../operations/requests/constant-text.js';
 import { urlHeaders } from '../visited-headers.js';
 import { partOf, type Span, spanBeside } from '../../../read/source.js';
 import { rule } from '../rule.js';

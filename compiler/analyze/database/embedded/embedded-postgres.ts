@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Extension, PGlite } from '@electric-sql/pglite';
-import type { KnownTable } from '../../operations/statement-descriptions.js';
+import type { KnownTable } from '../../operations/statements/statement-descriptions.js';
 import type { DescribeResult, Refusal } from '../../../read/sql/statement-description.js';
 import { describeStatements, EndedPostgres, knownTables, type Connection } from '../describe-postgres.js';
 import { messagesFor, readResults } from './embedded-protocol.js';

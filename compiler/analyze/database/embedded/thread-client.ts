@@ -1,6 +1,6 @@
 /** A PostgreSQL with a schema in a thread of its own, so that this thread never waits for a statement. */
 import { Worker } from 'node:worker_threads';
-import type { KnownTable } from '../../operations/statement-descriptions.js';
+import type { KnownTable } from '../../operations/statements/statement-descriptions.js';
 import type { Source } from '../../../read/source.js';
 import type { DescribeResult } from '../../../read/sql/statement-description.js';
 import { EndedPostgres } from '../describe-postgres.js';

@@ -4,7 +4,7 @@ import type { Code, Name } from '../../code/code.js';
 import { conditionWords, lastName } from '../../plan/names/condition-words.js';
 import { camelCase, namePart, upperFirst } from '../../plan/names/identifiers.js';
 import type { Expression } from '../../plan/model.js';
-import type { RequestPlan } from '../../plan/request-plan.js';
+import type { RequestPlan } from '../../plan/requests/request-plan.js';
 import type { ChoicePlan, StatementPlan } from '../../plan/operation-plan.js';
 import type { Names } from './names.js';
 

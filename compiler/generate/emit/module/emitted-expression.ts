@@ -1,7 +1,7 @@
 /** A piece of a generated expression and what is known of its value. */
 import { withoutElseNull, type Code } from '../../code/code.js';
 import type { Kind } from '../../plan/model.js';
-import type { ReadValue } from '../../plan/request-read.js';
+import type { ReadValue } from '../../plan/requests/request-read.js';
 import type { RowPlan } from '../../plan/results/row-plan.js';
 
 /** The type that a handler declares for the rows of a fulfillment. */

@@ -11,7 +11,7 @@ import {
   type Name,
   type Statement,
 } from '../../code/code.js';
-import type { ReadValue } from '../../plan/request-read.js';
+import type { ReadValue } from '../../plan/requests/request-read.js';
 import type { ReplyBody } from '../types/reply-bodies.js';
 import type { ImportDeclaration } from './imports.js';
 import {

@@ -22,10 +22,10 @@ import {
   type FieldType,
 } from '../../code/code.js';
 import type { OperationPlan } from '../../plan/operation-plan.js';
-import { contextModule, type OwnInput, type OwnRoutesPlan } from '../../plan/own-routes-plan.js';
+import { contextModule, type OwnInput, type OwnRoutesPlan } from '../../plan/requests/own-routes-plan.js';
 import { upperFirst } from '../../plan/names/identifiers.js';
 import type { ServicePlan } from '../../plan/plan.js';
-import type { ReadValue } from '../../plan/request-read.js';
+import type { ReadValue } from '../../plan/requests/request-read.js';
 import { apiModule } from './api-module.js';
 import { authenticationsModule } from './authentications.js';
 import { Module } from '../module/module.js';

@@ -25,7 +25,7 @@ import { uniqueNames } from '../../plan/names/identifiers.js';
 import { runtimeNames, runtimePackage } from '../../plan/names/runtime-symbols.js';
 import { validatorNames } from '../../plan/names/validator-symbols.js';
 import type { ServicePlan } from '../../plan/plan.js';
-import type { ReadValue } from '../../plan/request-read.js';
+import type { ReadValue } from '../../plan/requests/request-read.js';
 import type { GeneratedFile } from '../module/file.js';
 import { Module } from '../module/module.js';
 import { eitherValue, valueOfKinds } from '../types/known-value.js';

@@ -2,7 +2,7 @@
 import { sha256 } from '../../plan/names/sha256.js';
 import type { Assets } from '../../assets.js';
 import type { EnvironmentVariable } from '../../plan/environment.js';
-import type { CronJobPlan } from '../../plan/kubernetes-timers.js';
+import type { CronJobPlan } from '../../plan/kubernetes/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { yaml } from '../../../notation/yaml-writer.js';
 import { filled, type Written } from '../../../notation/written.js';

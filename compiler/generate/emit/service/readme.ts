@@ -1,7 +1,7 @@
 /** README.md of the service: its operations, how to run it, its settings and files. */
 import { features, featureSettings, type Feature } from '../../plan/environment.js';
 import type { Assets } from '../../assets.js';
-import type { TimersPlan } from '../../plan/kubernetes-timers.js';
+import type { TimersPlan } from '../../plan/kubernetes/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { environment as variablesFile } from '../../../notation/environment-writer.js';
 import { markdown } from '../../../notation/markdown-writer.js';

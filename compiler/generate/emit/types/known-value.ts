@@ -1,6 +1,6 @@
 /** Values that handlers build, as TypeScript knows them: of such values the bodies of replies consist. */
 import { allKinds, inheritedNames, type Kind } from '../../plan/model.js';
-import type { ReadValue } from '../../plan/request-read.js';
+import type { ReadValue } from '../../plan/requests/request-read.js';
 import { mayBeUndefined, type EmittedExpression, type RowType } from '../module/emitted-expression.js';
 
 const noFields: ReadonlyMap<string, ReadValue> = new Map();

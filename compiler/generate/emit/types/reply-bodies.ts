@@ -1,6 +1,6 @@
 /** The types of the bodies that operations reply with, for the operations that call them. */
 import { isAnything } from '../../plan/model.js';
-import type { ReadValue } from '../../plan/request-read.js';
+import type { ReadValue } from '../../plan/requests/request-read.js';
 import type { OperationPlan, StepPlan } from '../../plan/operation-plan.js';
 
 /** The body of an operation's replies. */

@@ -1,6 +1,6 @@
 /** The type of the values that a handler reads from its request. */
 import { listType, name, recordType, union, type FieldType, type Type } from '../../code/code.js';
-import type { ReadRequest, ReadValue } from '../../plan/request-read.js';
+import type { ReadRequest, ReadValue } from '../../plan/requests/request-read.js';
 import type { Module } from '../module/module.js';
 import { typeOfValue } from '../module/type-text.js';
 

@@ -1,6 +1,6 @@
 /** Facts about the service that the plan of an operation needs. */
 import type { DeclaredValues } from '../../../analyze/operations/declared-values.js';
-import type { ThirdPartyRequest } from '../../../analyze/operations/third-party-request.js';
+import type { ThirdPartyRequest } from '../../../analyze/operations/requests/third-party-request.js';
 import type { Datasource, ListOrder, Operation, Request } from '../../../read/config/config-model.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { ListPlan } from '../results/list-plan.js';

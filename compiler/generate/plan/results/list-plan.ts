@@ -2,7 +2,7 @@
 import type { OrderColumn } from '../../../../runtime/lists/ordered-sql.js';
 import type { DataFulfillment, LoopFulfillment, Operation } from '../../../read/config/config-model.js';
 import type { Expression } from '../../../read/expression/ast.js';
-import { sourceOf } from '../sources.js';
+import { sourceOf } from '../statements/sources.js';
 
 /** How a statement is read as a list. */
 export interface ListPlan {

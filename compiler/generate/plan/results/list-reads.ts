@@ -4,8 +4,8 @@ import { neverHasBody } from '../../../read/config/status.js';
 import { nodesOf } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import type { DataStep, JsonRowsPlan, OverlapPlan, StepPlan } from '../operation-plan.js';
-import { plainReadOf } from '../overlap.js';
-import { planContent } from '../response-plan.js';
+import { plainReadOf } from '../statements/overlap.js';
+import { planContent } from '../responses/response-plan.js';
 
 /** The READ whose rows are written while they arrive; undefined if there is none. `isCalled`: another operation reads the response of this one as a whole. */
 export function streamedRead(

@@ -2,7 +2,7 @@
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { parseJdbcUrl } from '../../../read/config/jdbc/jdbc-url.js';
 import type { Datasource } from '../../../read/config/config-model.js';
-import { databaseNames } from '../../../analyze/operations/databases.js';
+import { databaseNames } from '../../../analyze/operations/statements/databases.js';
 import { connectServer } from '../../../analyze/database/ask-server.js';
 import type { FindDatabase } from '../../../analyze/database/schema-databases.js';
 import { searchPathOf } from '../../../read/config/jdbc/search-path.js';

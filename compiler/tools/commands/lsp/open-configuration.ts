@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Analysis } from '../../../analyze/operations/analysis.js';
-import { databaseNames } from '../../../analyze/operations/databases.js';
+import { databaseNames } from '../../../analyze/operations/statements/databases.js';
 import { OpenSchemas } from '../../../analyze/database/open-schemas.js';
-import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
+import type { Databases } from '../../../analyze/operations/statements/statement-descriptions.js';
 import { checkWithDatabases, type Examined, type Input } from '../../../compile.js';
 import type { Config } from '../../../read/config/config-model.js';
 import { readConfig } from '../../../read/config/read-config.js';

@@ -2,7 +2,7 @@
 import { screen } from '../../../notation/screen-writer.js';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Databases } from '../../../analyze/operations/statement-descriptions.js';
+import type { Databases } from '../../../analyze/operations/statements/statement-descriptions.js';
 import type { Input } from '../../../compile.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { printText, summary } from '../../../read/diagnostics/print/print-diagnostic.js';

@@ -1,5 +1,5 @@
 /** Rows of tables, before and after a test. */
-import { databaseNames } from '../../../analyze/operations/databases.js';
+import { databaseNames } from '../../../analyze/operations/statements/databases.js';
 import { isEmpty, type Entry, type ListNode, type MapNode } from '../../../read/config/yaml/node.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { TableRows } from './test-model.js';

@@ -20,8 +20,11 @@ import { clauseOf, type SqlNode, type SqlTree } from '../../../../read/sql/parse
 import type { Description, Refusal } from '../../../../read/sql/statement-description.js';
 import type { SqlStatement } from '../../../../read/sql/statement.js';
 import type { Analysis } from '../../../operations/analysis.js';
-import { kindOfValue } from '../../../operations/kind-of-value.js';
-import type { AskedStatement, UncheckedStatement } from '../../../operations/statement-descriptions.js';
+import { kindOfValue } from '../../../operations/statements/kind-of-value.js';
+import type {
+  AskedStatement,
+  UncheckedStatement,
+} from '../../../operations/statements/statement-descriptions.js';
 import { castHint, otherHint } from '../../refusal-hints.js';
 import { meantColumn, meantColumnOfTable, type MeantName, meantTable } from '../../refused-name.js';
 import { rule, ruleOfWhole } from '../../rule.js';

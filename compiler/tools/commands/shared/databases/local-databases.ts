@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { searchPathOf } from '../../../../read/config/jdbc/search-path.js';
-import { databaseNames } from '../../../../analyze/operations/databases.js';
+import { databaseNames } from '../../../../analyze/operations/statements/databases.js';
 import type { Config, Datasource } from '../../../../read/config/config-model.js';
 import type { LocalDatabase } from '../../../local/local-database.js';
 import type { DatabaseFiles } from '../../../local/embedded-database.js';

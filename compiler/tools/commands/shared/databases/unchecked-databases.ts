@@ -1,6 +1,6 @@
 /** Databases whose statements were not checked against a schema: one line about them, and how to check them. */
-import { databaseNames } from '../../../../analyze/operations/databases.js';
-import type { Databases } from '../../../../analyze/operations/statement-descriptions.js';
+import { databaseNames } from '../../../../analyze/operations/statements/databases.js';
+import type { Databases } from '../../../../analyze/operations/statements/statement-descriptions.js';
 import type { Datasource } from '../../../../read/config/config-model.js';
 import type { FindDatabase } from '../../../../analyze/database/schema-databases.js';
 

@@ -1,7 +1,7 @@
 /** Finds databases: schemas and servers that the command line names, and schemas beside the configuration. */
 import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import type { Databases } from '../../../../analyze/operations/statement-descriptions.js';
+import type { Databases } from '../../../../analyze/operations/statements/statement-descriptions.js';
 import type { OpenSchemas } from '../../../../analyze/database/open-schemas.js';
 import {
   SchemaDatabases,

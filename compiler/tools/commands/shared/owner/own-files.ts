@@ -3,7 +3,7 @@ import { copied } from '../../../../notation/written.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import type { GeneratedFile } from '../../../../generate/emit/module/file.js';
-import { contextModule } from '../../../../generate/plan/own-routes-plan.js';
+import { contextModule } from '../../../../generate/plan/requests/own-routes-plan.js';
 import type { ImportDeclaration } from '../../../../generate/emit/module/imports.js';
 import type { Source } from '../../../../read/source.js';
 import { CommandError, exitStatus } from '../output/exit-status.js';

@@ -1,5 +1,5 @@
 /** Parses the URL of a request: its constant parts, and the part that each placeholder is in (decisions 6.2). */
-import type { Expression, Template } from '../../read/expression/ast.js';
+import type { Expression, Template } from '../../../read/expression/ast.js';
 
 /** A URL with constant scheme, host and port, or one value as the whole URL. */
 export type RequestUrl =

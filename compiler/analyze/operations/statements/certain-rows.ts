@@ -1,12 +1,12 @@
 /** Whether a statement returns a row in any case, or may well return none. */
-import type { Fulfillment, Instruction } from '../../read/config/config-model.js';
-import { isStatement } from '../../read/config/walk.js';
-import { contains } from '../../read/expression/visit.js';
-import { returnsRow } from '../../read/sql/facts/row-limit.js';
-import { tableNames } from '../../read/sql/facts/table-names.js';
-import { clauseOf } from '../../read/sql/parse/tree.js';
-import type { SqlStatement } from '../../read/sql/statement.js';
-import type { Analysis } from './analysis.js';
+import type { Fulfillment, Instruction } from '../../../read/config/config-model.js';
+import { isStatement } from '../../../read/config/walk.js';
+import { contains } from '../../../read/expression/visit.js';
+import { returnsRow } from '../../../read/sql/facts/row-limit.js';
+import { tableNames } from '../../../read/sql/facts/table-names.js';
+import { clauseOf } from '../../../read/sql/parse/tree.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
+import type { Analysis } from '../analysis.js';
 import type { KnownTable } from './statement-descriptions.js';
 
 export function alwaysReturnsRow(fulfillment: Fulfillment, analysis: Analysis): boolean {

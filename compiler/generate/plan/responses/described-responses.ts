@@ -1,13 +1,13 @@
 /** The parts of responses of third parties that an operation reads, as the description of the third party has them. */
-import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
-import { readOf } from '../../analyze/check/read-path.js';
-import type { Request } from '../../read/config/config-model.js';
-import { allFulfillments } from '../../read/config/walk.js';
-import type { Expression, Path } from '../../read/expression/ast.js';
-import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
-import { wordSet } from '../../read/wordset.js';
-import { anything } from '../../read/openapi/schema-draft.js';
-import { nodesIn } from '../../read/expression/visit.js';
+import type { AnalyzedOperation } from '../../../analyze/operations/analyzed-operation.js';
+import { readOf } from '../../../analyze/check/read-path.js';
+import type { Request } from '../../../read/config/config-model.js';
+import { allFulfillments } from '../../../read/config/walk.js';
+import type { Expression, Path } from '../../../read/expression/ast.js';
+import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
+import { wordSet } from '../../../read/wordset.js';
+import { anything } from '../../../read/openapi/schema-draft.js';
+import { nodesIn } from '../../../read/expression/visit.js';
 
 /** The responses of one request. */
 export interface DescribedResponses {

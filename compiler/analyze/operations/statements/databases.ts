@@ -1,5 +1,5 @@
 /** The databases of a configuration: datasources with the same URL are one, which several roles or contexts use (extensions 12.4). */
-import type { Datasource } from '../../read/config/config-model.js';
+import type { Datasource } from '../../../read/config/config-model.js';
 
 /** The datasources of each database, in their order. One without a URL is a database of its own. */
 export function databasesIn(datasources: readonly Datasource[]): readonly (readonly Datasource[])[] {

@@ -1,7 +1,7 @@
 /** Who keeps the time of timed operations on Kubernetes. */
 import { cronJobSchedule } from './cron-job.js';
-import { fileSlug, uniqueNames } from './names/identifiers.js';
-import type { OperationPlan } from './operation-plan.js';
+import { fileSlug, uniqueNames } from '../names/identifiers.js';
+import type { OperationPlan } from '../operation-plan.js';
 
 /** A trigger as a CronJob. */
 export interface CronJobPlan {

@@ -1,10 +1,10 @@
 /** Headers of responses with the encodings of their values, and content that is not plain JSON. */
-import type { Response, Schema, TemplateHeader } from '../../read/config/config-model.js';
-import type { Expression, Template } from '../../read/expression/ast.js';
-import { readsRequest } from '../../read/expression/visit.js';
-import { urlHeaders } from '../../analyze/check/visited-headers.js';
-import { charsetOf, contentKind } from '../../read/openapi/media-type.js';
-import type { ContentPlan, EncodedValue, ResponseHeader } from './operation-plan.js';
+import type { Response, Schema, TemplateHeader } from '../../../read/config/config-model.js';
+import type { Expression, Template } from '../../../read/expression/ast.js';
+import { readsRequest } from '../../../read/expression/visit.js';
+import { urlHeaders } from '../../../analyze/check/visited-headers.js';
+import { charsetOf, contentKind } from '../../../read/openapi/media-type.js';
+import type { ContentPlan, EncodedValue, ResponseHeader } from '../operation-plan.js';
 
 export function planContent({ contentType, schema, spreadsheet }: Response): ContentPlan | undefined {
   const kind = contentType && contentKind(contentType.value);

@@ -1,10 +1,10 @@
 /** The request of a third party's description that a request of the configuration is (decisions 12.11). */
-import { replaceReferences } from '../../read/config/environment-reference.js';
-import type { Datasource } from '../../read/config/config-model.js';
-import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
-import { withoutSlashesAtEnd, type ThirdParty } from '../../read/openapi/third-party/third-party.js';
+import { replaceReferences } from '../../../read/config/environment-reference.js';
+import type { Datasource } from '../../../read/config/config-model.js';
+import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
+import { withoutSlashesAtEnd, type ThirdParty } from '../../../read/openapi/third-party/third-party.js';
 import type { RequestUrl } from './request-url.js';
-import { decoded } from '../../read/openapi/documents.js';
+import { decoded } from '../../../read/openapi/documents.js';
 
 export interface ThirdPartyRequest {
   readonly thirdParty: ThirdParty;

@@ -1,13 +1,13 @@
 /** The form in which values are bound on MySQL and MariaDB, where the protocol does not report types of parameters. */
-import type { Expression } from '../../read/expression/ast.js';
-import { isFile } from '../../read/expression/visit.js';
-import { ownType } from '../../read/expression/node-kinds.js';
-import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
-import { branchesOf, elementsOf } from '../../read/openapi/schema-part.js';
-import type { LoweredSql } from '../../read/sql/rewrite/lower.js';
-import { isJsonValue, type ValueUse } from '../../read/sql/facts/mysql-use.js';
-import type { ValueSelect } from '../../read/sql/facts/mysql-columns.js';
-import type { KindOf, ValueKind } from '../../read/sql/facts/value-kind.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { isFile } from '../../../read/expression/visit.js';
+import { ownType } from '../../../read/expression/node-kinds.js';
+import type { ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
+import { branchesOf, elementsOf } from '../../../read/openapi/schema-part.js';
+import type { LoweredSql } from '../../../read/sql/rewrite/lower.js';
+import { isJsonValue, type ValueUse } from '../../../read/sql/facts/mysql-use.js';
+import type { ValueSelect } from '../../../read/sql/facts/mysql-columns.js';
+import type { KindOf, ValueKind } from '../../../read/sql/facts/value-kind.js';
 
 /** The function of the runtime that brings a value into the form; `timestamps` is for the elements of an IN list. */
 export type BoundForm = 'timestamp' | 'timestamps' | 'numeric' | 'typed' | 'jsonText';

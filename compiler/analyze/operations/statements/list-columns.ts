@@ -1,11 +1,11 @@
 /** The columns by which lists are ordered, among the columns of their statements (extensions 12.15). */
-import { listSql, type OrderColumn as OrderedColumn } from '../../../runtime/lists/ordered-sql.js';
-import type { DataFulfillment, ListOrder, OrderColumn } from '../../read/config/config-model.js';
-import { isNeverNull } from '../../read/sql/facts/nullability.js';
-import { resultColumnsOf } from '../../read/sql/facts/result-columns.js';
-import type { DescribedColumn, Description } from '../../read/sql/statement-description.js';
-import type { Question } from '../../read/sql/rewrite/question.js';
-import type { SqlStatement } from '../../read/sql/statement.js';
+import { listSql, type OrderColumn as OrderedColumn } from '../../../../runtime/lists/ordered-sql.js';
+import type { DataFulfillment, ListOrder, OrderColumn } from '../../../read/config/config-model.js';
+import { isNeverNull } from '../../../read/sql/facts/nullability.js';
+import { resultColumnsOf } from '../../../read/sql/facts/result-columns.js';
+import type { DescribedColumn, Description } from '../../../read/sql/statement-description.js';
+import type { Question } from '../../../read/sql/rewrite/question.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
 
 export interface ListColumn {
   /** As the rows have it. */

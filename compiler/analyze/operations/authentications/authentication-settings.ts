@@ -1,7 +1,7 @@
 /** The fields of authentications that are settings of the service. */
-import type { Authentication } from '../../read/config/config-model.js';
-import type { ScalarText } from '../../read/source.js';
-import { upperSnake } from '../../../runtime/server/environment-reference.js';
+import type { Authentication } from '../../../read/config/config-model.js';
+import type { ScalarText } from '../../../read/source.js';
+import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 
 export interface AuthenticationSetting {
   /** The end of its variable: `PASSWORD_HASH`. */

@@ -1,5 +1,5 @@
 /** The plan of a request to a third-party API. */
-import type { RequestUrl } from '../../analyze/operations/request-url.js';
+import type { RequestUrl } from '../../../analyze/operations/requests/request-url.js';
 import type {
   BodyType,
   Pages,
@@ -8,9 +8,9 @@ import type {
   ResponseForm,
   Retry,
   Schema,
-} from '../../read/config/config-model.js';
-import type { Expression, Template } from '../../read/expression/ast.js';
-import type { DatasourceIdentifier } from './names/identifiers.js';
+} from '../../../read/config/config-model.js';
+import type { Expression, Template } from '../../../read/expression/ast.js';
+import type { DatasourceIdentifier } from '../names/identifiers.js';
 
 export interface RequestPlan {
   readonly kind: 'request';

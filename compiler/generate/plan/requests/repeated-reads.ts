@@ -1,8 +1,8 @@
 /** Request values that an operation reads at several positions, so that its handler reads them once. */
-import { walkOperation } from '../../read/config/walk.js';
-import type { Operation } from '../../read/config/config-model.js';
-import type { Path } from '../../read/expression/ast.js';
-import { nodesIn } from '../../read/expression/visit.js';
+import { walkOperation } from '../../../read/config/walk.js';
+import type { Operation } from '../../../read/config/config-model.js';
+import type { Path } from '../../../read/expression/ast.js';
+import { nodesIn } from '../../../read/expression/visit.js';
 
 export interface RepeatedReads {
   /** Names of parameters. */

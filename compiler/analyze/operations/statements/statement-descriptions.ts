@@ -1,9 +1,9 @@
 /** Descriptions of the statements of a configuration by their databases. */
-import type { Datasource } from '../../read/config/config-model.js';
-import type { Source } from '../../read/source.js';
-import type { DescribeResult } from '../../read/sql/statement-description.js';
-import type { Question } from '../../read/sql/rewrite/question.js';
-import type { SqlStatement } from '../../read/sql/statement.js';
+import type { Datasource } from '../../../read/config/config-model.js';
+import type { Source } from '../../../read/source.js';
+import type { DescribeResult } from '../../../read/sql/statement-description.js';
+import type { Question } from '../../../read/sql/rewrite/question.js';
+import type { SqlStatement } from '../../../read/sql/statement.js';
 
 /** A statement, and what its database is asked about it. */
 export interface AskedStatement extends Question {

@@ -1,12 +1,12 @@
 /** Request values that a handler reads, with their types in the API description. */
-import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
-import type { Fulfillment } from '../../read/config/config-model.js';
-import { allFulfillments, leavesOf, walkOperation } from '../../read/config/walk.js';
-import type { Expression, Path } from '../../read/expression/ast.js';
-import { inheritedNames } from '../../read/expression/inherited-names.js';
-import { unknownValue } from '../../analyze/types/known-types.js';
-import { isAnything, type Kind, type ValueType } from '../../analyze/types/value-type.js';
-import { nodesIn } from '../../read/expression/visit.js';
+import type { AnalyzedOperation } from '../../../analyze/operations/analyzed-operation.js';
+import type { Fulfillment } from '../../../read/config/config-model.js';
+import { allFulfillments, leavesOf, walkOperation } from '../../../read/config/walk.js';
+import type { Expression, Path } from '../../../read/expression/ast.js';
+import { inheritedNames } from '../../../read/expression/inherited-names.js';
+import { unknownValue } from '../../../analyze/types/known-types.js';
+import { isAnything, type Kind, type ValueType } from '../../../analyze/types/value-type.js';
+import { nodesIn } from '../../../read/expression/visit.js';
 
 /** A value of the request, with the parts of it that are read and described. */
 export interface ReadValue {

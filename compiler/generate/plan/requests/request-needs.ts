@@ -1,8 +1,8 @@
 /** Needs of operations together with those that they call: the body or the files of the request, third-party APIs, own code. */
-import type { Operation } from '../../read/config/config-model.js';
-import { allFulfillments, referencesOf, walkOperation } from '../../read/config/walk.js';
-import type { Expression } from '../../read/expression/ast.js';
-import { contains } from '../../read/expression/visit.js';
+import type { Operation } from '../../../read/config/config-model.js';
+import { allFulfillments, referencesOf, walkOperation } from '../../../read/config/walk.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { contains } from '../../../read/expression/visit.js';
 
 /** The names of the operations that need the request body; a call that passes another body does not. */
 export function operationsReadingBody(operations: readonly Operation[]): Set<string> {

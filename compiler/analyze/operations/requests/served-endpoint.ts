@@ -1,8 +1,8 @@
 /** An endpoint of the API description as the operation that serves it sees it: the kinds of bodies that it accepts. */
-import type { Operation } from '../../read/config/config-model.js';
-import { nodesOf } from '../../read/config/walk.js';
-import type { ApiBody, ApiEndpoint } from '../../read/openapi/api-model.js';
-import { formFields } from '../../read/openapi/form.js';
+import type { Operation } from '../../../read/config/config-model.js';
+import { nodesOf } from '../../../read/config/walk.js';
+import type { ApiBody, ApiEndpoint } from '../../../read/openapi/api-model.js';
+import { formFields } from '../../../read/openapi/form.js';
 
 /** Each is changed once, so that it stays the same object. */
 const withoutFields = new WeakMap<ApiEndpoint, ApiEndpoint>();

@@ -1,7 +1,7 @@
 /** The context of datasources: whether statements run behind one, and what of it needs a caller (extensions 12.4). */
-import type { Datasource } from '../../read/config/config-model.js';
-import type { Expression } from '../../read/expression/ast.js';
-import { wordSet } from '../../read/wordset.js';
+import type { Datasource } from '../../../read/config/config-model.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { wordSet } from '../../../read/wordset.js';
 
 export function hasContext(datasource: Datasource): boolean {
   return datasource.type === 'db' && (datasource.context.length > 0 || datasource.role !== undefined);

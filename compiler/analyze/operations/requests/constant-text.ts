@@ -1,5 +1,5 @@
 /** Strings of a configuration that no request changes: whoever has the generated code has them. */
-import type { Expression, Template } from '../../read/expression/ast.js';
+import type { Expression, Template } from '../../../read/expression/ast.js';
 
 /** The text of an expression, or of a string with placeholders, that is made of constants alone; else undefined. */
 export function constantText(value: Expression | Template): string | undefined {

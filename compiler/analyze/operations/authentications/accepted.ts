@@ -5,8 +5,8 @@ import type {
   AuthenticationType,
   Config,
   Operation,
-} from '../../read/config/config-model.js';
-import type { WithSpan } from '../../read/source.js';
+} from '../../../read/config/config-model.js';
+import type { WithSpan } from '../../../read/source.js';
 
 /** Empty for an operation that is open; undefined where it has to name them, which a rule reports. */
 export function acceptedBy(

@@ -1,14 +1,14 @@
 /** What code of the service's owner passes to operations that it calls: their parameters and body, with the types of the API description. */
-import type { CheckedOperation, CheckedService } from '../../analyze/check/checked.js';
-import { acceptedBy } from '../../analyze/operations/accepted.js';
-import { describedType } from '../../analyze/types/described-type.js';
-import { unknownValue } from '../../analyze/types/known-types.js';
-import type { Operation } from '../../read/config/config-model.js';
-import { nodesOf, referencesOf } from '../../read/config/walk.js';
-import { isIgnoredHeader } from '../../read/openapi/declared.js';
-import { formFields } from '../../read/openapi/form.js';
-import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
-import { parameterFormat } from '../../read/openapi/parameter-style.js';
+import type { CheckedOperation, CheckedService } from '../../../analyze/check/checked.js';
+import { acceptedBy } from '../../../analyze/operations/authentications/accepted.js';
+import { describedType } from '../../../analyze/types/described-type.js';
+import { unknownValue } from '../../../analyze/types/known-types.js';
+import type { Operation } from '../../../read/config/config-model.js';
+import { nodesOf, referencesOf } from '../../../read/config/walk.js';
+import { isIgnoredHeader } from '../../../read/openapi/declared.js';
+import { formFields } from '../../../read/openapi/form.js';
+import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
+import { parameterFormat } from '../../../read/openapi/parameter-style.js';
 import { operationsReadingBody } from './request-needs.js';
 import { readValueOf, type ReadValue } from './request-read.js';
 

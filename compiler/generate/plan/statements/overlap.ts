@@ -1,7 +1,7 @@
 /** Which reads are sent before their turn, if this is unobservable (decisions 7.1). */
-import type { Expression } from '../../read/expression/ast.js';
-import { contains, nodesIn } from '../../read/expression/visit.js';
-import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from './operation-plan.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { contains, nodesIn } from '../../../read/expression/visit.js';
+import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from '../operation-plan.js';
 
 /** `receivesFiles`: the request can have files, and PARAM of a file ends the call. */
 export function planOverlap(steps: readonly StepPlan[], receivesFiles: boolean): OverlapPlan {

@@ -1,9 +1,9 @@
 /** The sources of the values of a statement, so that a client learns which one is invalid (decisions 11.1). */
-import type { LoopFulfillment, Operation } from '../../read/config/config-model.js';
-import { loopAround, loopNamed } from '../../read/config/walk.js';
-import type { Expression } from '../../read/expression/ast.js';
-import { printSteps } from '../../read/expression/parse/path.js';
-import type { Path } from '../../read/expression/ast.js';
+import type { LoopFulfillment, Operation } from '../../../read/config/config-model.js';
+import { loopAround, loopNamed } from '../../../read/config/walk.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { printSteps } from '../../../read/expression/parse/path.js';
+import type { Path } from '../../../read/expression/ast.js';
 
 /** The part of the request that a value is from. */
 export interface Source {

@@ -1,10 +1,10 @@
 /** The kind of a value by the API description and by the expression itself, for the casts of SQL. */
-import type { LoopFulfillment, Operation } from '../../read/config/config-model.js';
-import type { Expression } from '../../read/expression/ast.js';
-import type { ApiSchema } from '../../read/openapi/api-model.js';
-import { branchesOf } from '../../read/openapi/schema-part.js';
-import { kindOfExpression, type KindOf, type ValueKind } from '../../read/sql/facts/value-kind.js';
-import type { DeclaredValues } from './declared-values.js';
+import type { LoopFulfillment, Operation } from '../../../read/config/config-model.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import type { ApiSchema } from '../../../read/openapi/api-model.js';
+import { branchesOf } from '../../../read/openapi/schema-part.js';
+import { kindOfExpression, type KindOf, type ValueKind } from '../../../read/sql/facts/value-kind.js';
+import type { DeclaredValues } from '../declared-values.js';
 
 /** Types of the values of an operation, inside the loop. */
 export function kindsIn(
