@@ -223,34 +223,57 @@ function planDatasource(
     timeout,
     url,
   } = written;
-  if (written.type === 'rest') {
-    const { header, retry, oauth2, signature, limit, response } = written;
-    const names = header.map((field) => field.name.value);
-    const database = all.find((other) => other.written.name.value === written.outbox?.value);
-    const outbox = database && {
-      database: known(identifiers.get(database.written)),
-      role: database.written.type === 'db' ? database.written.role?.value : undefined,
-    };
-    return {
-      ...{ type: 'rest', name, identifier, hasUrl: url !== undefined, header: names, timeout, retry, limit },
-      response,
-      oauth2: oauth2 && {
-        hasScope: oauth2.scope !== undefined,
-        parameters: oauth2.parameters.map((field) => field.name.value),
-        clientAuth: oauth2.clientAuth,
-      },
-      signature: signature?.scheme,
-      outbox,
-    };
+  switch (written.type) {
+    case 'rest': {
+      const { header, retry, oauth2, signature, limit, response } = written;
+      const names = header.map((field) => field.name.value);
+      const database = all.find((other) => other.written.name.value === written.outbox?.value);
+      const outbox = database && {
+        database: known(identifiers.get(database.written)),
+        role: database.written.type === 'db' ? database.written.role?.value : undefined,
+      };
+      return {
+        ...{
+          type: 'rest',
+          name,
+          identifier,
+          hasUrl: url !== undefined,
+          header: names,
+          timeout,
+          retry,
+          limit,
+        },
+        response,
+        oauth2: oauth2 && {
+          hasScope: oauth2.scope !== undefined,
+          parameters: oauth2.parameters.map((field) => field.name.value),
+          clientAuth: oauth2.clientAuth,
+        },
+        signature: signature?.scheme,
+        outbox,
+      };
+    }
+    case 'db': {
+      const { pool, role } = written;
+      const context = written.context.map((setting) => {
+        if (setting.value === undefined)
+          throw new Error(`'${setting.name.value}' of a context has no value.`);
+        return { name: setting.name.value, value: setting.value };
+      });
+      return {
+        type: 'db',
+        name,
+        identifier,
+        dialect: known(dialect),
+        pool,
+        timeout,
+        context,
+        role: role?.value,
+      };
+    }
+    case undefined:
+      throw new Error(`The type of datasource '${name}' is unknown.`);
   }
-  if (written.type === undefined || dialect === undefined)
-    throw new Error(`The type of datasource '${name}' is unknown.`);
-  const { pool, role } = written;
-  const context = written.context.map((setting) => {
-    if (setting.value === undefined) throw new Error(`'${setting.name.value}' of a context has no value.`);
-    return { name: setting.name.value, value: setting.value };
-  });
-  return { type: 'db', name, identifier, dialect, pool, timeout, context, role: role?.value };
 }
 
 /** The path of a file from the folder of the configuration. */

@@ -335,7 +335,11 @@ export interface UnknownDatasource extends DatasourceBase {
 }
 
 /** A member for each type: what depends on the type does not compile until it knows a new one. */
-export type Datasource = DatabaseDatasource | RestDatasource | UnknownDatasource;
+export type KnownDatasource = DatabaseDatasource | RestDatasource;
+
+export type Datasource = KnownDatasource | UnknownDatasource;
+
+export type DatasourceType = KnownDatasource['type'];
 
 /** The datasource if it is a third party. */
 export function asThirdParty(datasource: Datasource | undefined): RestDatasource | undefined {

@@ -1,5 +1,5 @@
 /** Content and form of every field of a configuration: the one table of the reader, its hints, completion, hover, the JSON schema and the reference. */
-import { features, type AuthenticationType } from './config-model.js';
+import { features, type AuthenticationType, type DatasourceType } from './config-model.js';
 
 /** The kinds of maps in a configuration, each with fields of its own: their names, as texts for users have them. */
 export const kindNames = {
@@ -132,6 +132,11 @@ const signatureScheme: FieldInfo = {
 const retry = (about: string): FieldInfo => ({ about, example: '{ times: 3 }', holds: 'map', of: 'retry' });
 
 /** What each type of authentication is. */
+const datasourceTypes: Readonly<Record<DatasourceType, string>> = {
+  db: 'a database',
+  rest: 'a third-party API',
+};
+
 const authenticationTypes: Readonly<Record<AuthenticationType, string>> = {
   basicauth: 'is an account of HTTP Basic',
   jwt: 'tokens of an issuer',
@@ -735,10 +740,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   datasource: {
     type: {
-      about: '`db` for a database, `rest` for a third-party API.',
+      about: `${Object.entries(datasourceTypes)
+        .map(([type, what]) => `\`${type}\` for ${what}`)
+        .join(', ')}.`,
       example: 'db',
       holds: 'word',
-      words: ['db', 'rest'],
+      words: Object.keys(datasourceTypes),
       isRequired: true,
     },
     url: {

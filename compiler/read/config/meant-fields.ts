@@ -1,6 +1,6 @@
 /** The fields of the types of a resource, and what people write instead of fields and words. */
 import { nearest } from '../diagnostics/suggest.js';
-import type { AuthenticationType } from './config-model.js';
+import type { AuthenticationType, DatasourceType } from './config-model.js';
 import { fieldTable, kindNames, type Kind } from './field-table.js';
 
 const ofFulfillments = ['name', 'type', 'if', 'exceptions'];
@@ -39,7 +39,7 @@ export const datasourceFields = {
     'description',
     'outbox',
   ],
-} as const;
+} as const satisfies Readonly<Record<DatasourceType, readonly string[]>>;
 
 /** The fields of an authentication by type (extensions 12.3). */
 export const authenticationFields = {

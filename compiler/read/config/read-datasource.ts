@@ -13,6 +13,7 @@ import {
   type ContextSetting,
   type DatabaseDatasource,
   type Datasource,
+  type DatasourceType,
   type Retry,
 } from './config-model.js';
 import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
@@ -22,6 +23,8 @@ import { fieldTable } from './field-table.js';
 import { datasourceFields } from './meant-fields.js';
 import { syntaxOfText } from './syntax.js';
 import { urlOptions } from './jdbc/jdbc-options.js';
+
+const types = Object.keys(datasourceFields) as DatasourceType[];
 
 /** The datasources by name, for the fulfillments that name one. */
 export interface DatasourceNames {
@@ -66,7 +69,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   if (map === undefined) return undefined;
   const meant = typeOfUrl(entryOf(map, 'url')?.value);
   const fields = new Fields(resource, map, fieldTable.datasource, report, ownFields(map, meant), key);
-  const type = fields.word('type', ['db', 'rest'] as const);
+  const type = fields.word('type', types);
   if (type !== undefined && meant !== undefined && type.value !== meant)
     report.add('type-disagrees', type.span, { resource, written: type.value, meant });
   fields.require(['type', ...(type?.value === 'db' ? ['url'] : [])], {

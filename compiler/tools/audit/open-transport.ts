@@ -8,12 +8,18 @@ import type { Risk } from './risk.js';
 
 export function openTransport(view: ServiceView): Risk[] {
   const { datasources } = view.analysis.config;
-  return [
-    ...datasources.flatMap((datasource) =>
-      datasource.type === 'rest' ? plainUrl(datasource) : plainDatabase(datasource),
-    ),
-    ...plainRequests(view),
-  ];
+  return [...datasources.flatMap(plainDatasource), ...plainRequests(view)];
+}
+
+function plainDatasource(datasource: Datasource): Risk | [] {
+  switch (datasource.type) {
+    case 'rest':
+      return plainUrl(datasource);
+    case 'db':
+      return plainDatabase(datasource);
+    case undefined:
+      return [];
+  }
 }
 
 function plainDatabase({ name, url, dialect }: Datasource): Risk | [] {

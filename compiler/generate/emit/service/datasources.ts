@@ -48,15 +48,21 @@ function emitDatasource(
   { debug, environment }: ServicePlan,
   isTested: boolean,
 ): void {
-  const creation =
-    datasource.type === 'db'
-      ? emitDatabase(datasource, module, debug)
-      : emitRest(datasource, module, isTested ? 'testedRest' : debug ? 'tracedRest' : 'rest');
+  const creation = emitCreation(datasource, module, debug, isTested);
   const variables = variablesOf(datasourceResource(datasource.name), environment);
   module.add(
     settingsComment(kindOf(datasource), variables),
     exported(constant(name(datasource.identifier), creation)),
   );
+}
+
+function emitCreation(datasource: DatasourcePlan, module: Module, debug: boolean, isTested: boolean): Code {
+  switch (datasource.type) {
+    case 'db':
+      return emitDatabase(datasource, module, debug);
+    case 'rest':
+      return emitRest(datasource, module, isTested ? 'testedRest' : debug ? 'tracedRest' : 'rest');
+  }
 }
 
 /** The datasources whose requests are stored; nothing where none is. */
@@ -81,8 +87,12 @@ function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): void 
 }
 
 function kindOf(datasource: DatasourcePlan): string {
-  if (datasource.type === 'rest') return 'REST API';
-  return datasource.dialect === 'postgresql' ? 'PostgreSQL' : 'MySQL or MariaDB';
+  switch (datasource.type) {
+    case 'rest':
+      return 'REST API';
+    case 'db':
+      return datasource.dialect === 'postgresql' ? 'PostgreSQL' : 'MySQL or MariaDB';
+  }
 }
 
 function emitRest(
