@@ -26,7 +26,7 @@ export const xml = Object.assign(tagOf<'xml'>(), {
 
 /** A runner of GitHub finds `::` at the beginning of a line, and `##[` anywhere; readers of XML get the same text. */
 function withoutCommands(text: string): string {
-  return text.replaceAll(/^(\s*):(?=:)/gm, '$1&#58;').replaceAll('##[', '#&#35;[');
+  return text.replaceAll(/^([^\S\r\n]*):(?=:)/gm, '$1&#58;').replaceAll('##[', '#&#35;[');
 }
 
 /** XML has no way to write control characters and halves of pairs; those that change the direction of writing are replaced too. */

@@ -35,3 +35,20 @@ test.each([
   expect(after.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(after.filter(isFixed)).toEqual([]);
 });
+
+test('a row that the operation has inserted before is there', async () => {
+  const config = `specification: "1.0"
+operations:
+  POST /states:
+    fulfillments:
+      - { name: made, type: UPDATE, datasource: shop, instructions: [{ query: "INSERT INTO orders (id, state) VALUES (:[BODY($.id)], 'open')" }] }
+      - { name: row, type: READ, datasource: shop, instructions: [{ query: "SELECT id FROM orders WHERE id = :[BODY($.id)]" }] }
+    responses: [{ name: ok, default: true, statuscode: 201, schema: { id: 'VALUE(row, $.id)' } }]
+datasources:
+  shop: { type: db, url: "jdbc:postgresql://localhost:5432/shop" }
+`;
+  const found = async (text: string): Promise<string[]> =>
+    (await diagnosticsOf(text, true)).map(({ code }) => code).filter((code) => code === 'missing-row');
+  expect(await found(config)).toEqual([]);
+  expect(await found(config.replace('INSERT INTO orders', 'INSERT INTO other'))).toEqual(['missing-row']);
+});

@@ -7,7 +7,7 @@ import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { askSchema, type SchemaResults } from '../../compiler/analyze/database/postgres-schema.js';
 import { Workspace } from '../commands/workspace.js';
 import { atMark, LanguageClient } from '../editor/language-client.js';
-import { runs } from '../helpers/runs.js';
+import { manyRuns } from '../helpers/runs.js';
 import { builtTool } from '../helpers/shared-servers.js';
 
 const space = new Workspace();
@@ -54,6 +54,7 @@ function ask(schema: string, texts: readonly string[]): Promise<SchemaResults> {
   return askSchema([{ path: 'schema.sql', text: schema }], texts, { files: new DiskCache(undefined) });
 }
 
+/** The other kinds, each of which takes a core for half a minute, are in the full run. */
 test('check, test and the language server name the statement, and go on', async () => {
   space.write('config.yaml', config);
   space.write('schema.sql', `${first}\n${loop}\n${last}\n`);
@@ -84,6 +85,7 @@ test('check, test and the language server name the statement, and go on', async 
   expect(printed).toContain('[sql-refused]');
   expect(printed).not.toContain('[unknown-table]');
 
+  if (!manyRuns) return;
   space.write('config.yaml', config.replace('id, max(id)', 'id'));
   const tested = await space.run('test', '--warn', 'schema-refused');
   expect(tested.stdout + tested.stderr).toMatch(/[✓✗] one/);
@@ -95,9 +97,9 @@ const endless = [
   'SELECT pg_sleep(1000);',
   `CREATE TABLE m AS SELECT array_agg(repeat('x', 10000) || g) FROM generate_series(1, 100000000) g;`,
   `CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS 'BEGIN LOOP END LOOP; END'; ALTER TABLE item ADD a int DEFAULT f(); INSERT INTO item VALUES (1, 'a');`,
-].filter((_, index) => index % runs(5, 1) === 0);
+];
 
-test.each(endless)(
+test.runIf(manyRuns).each(endless)(
   '%s',
   async (statement) => {
     const { errors, results } = await ask(`${first}\n${statement}\n${last}`, ['SELECT id FROM other']);
@@ -108,30 +110,38 @@ test.each(endless)(
   600_000,
 );
 
-test('after three of them the rest is not run', async () => {
-  const { errors, tables } = await ask(
-    [first, loop, last, loop, loop, loop, 'CREATE TABLE rest ();'].join('\n'),
-    [],
-  );
-  expect(errors.map(({ message }) => message)).toEqual([
-    'it takes longer than 10 seconds',
-    'it takes longer than 10 seconds',
-    'it takes longer than 10 seconds; what follows was not run',
-  ]);
-  expect(tables.map(({ name }) => name)).toEqual(['item', 'other']);
-}, 600_000);
+test.runIf(manyRuns)(
+  'after three of them the rest is not run',
+  async () => {
+    const { errors, tables } = await ask(
+      [first, loop, last, loop, loop, loop, 'CREATE TABLE rest ();'].join('\n'),
+      [],
+    );
+    expect(errors.map(({ message }) => message)).toEqual([
+      'it takes longer than 10 seconds',
+      'it takes longer than 10 seconds',
+      'it takes longer than 10 seconds; what follows was not run',
+    ]);
+    expect(tables.map(({ name }) => name)).toEqual(['item', 'other']);
+  },
+  600_000,
+);
 
-test('a statement of the configuration in which the comparison of a type does not end is refused', async () => {
-  const schema = `${first}
+test.runIf(manyRuns)(
+  'a statement of the configuration in which the comparison of a type does not end is refused',
+  async () => {
+    const schema = `${first}
 CREATE TYPE c AS (a int);
 CREATE FUNCTION lt(c, c) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT true';
 CREATE FUNCTION cmp(c, c) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN LOOP END LOOP; END';
 CREATE OPERATOR <! (leftarg = c, rightarg = c, function = lt);
 CREATE OPERATOR CLASS endless FOR TYPE c USING btree AS OPERATOR 1 <!, FUNCTION 1 cmp(c, c);
 CREATE TYPE r AS RANGE (subtype = c, subtype_opclass = endless);`;
-  const text = `SELECT '["(1)","(2)"]'::r`;
-  const { errors, results } = await ask(schema, ['SELECT id FROM item', text]);
-  expect(errors).toEqual([]);
-  expect(results.get(text)).toMatchObject({ refusal: { message: 'it takes longer than 10 seconds' } });
-  expect(results.get('SELECT id FROM item')).toHaveProperty('description');
-}, 600_000);
+    const text = `SELECT '["(1)","(2)"]'::r`;
+    const { errors, results } = await ask(schema, ['SELECT id FROM item', text]);
+    expect(errors).toEqual([]);
+    expect(results.get(text)).toMatchObject({ refusal: { message: 'it takes longer than 10 seconds' } });
+    expect(results.get('SELECT id FROM item')).toHaveProperty('description');
+  },
+  600_000,
+);

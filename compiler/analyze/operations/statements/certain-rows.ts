@@ -39,6 +39,19 @@ export function reasonForNoRow(fulfillment: Fulfillment): 'not found' | 'left ou
   return isChosen ? 'not found' : undefined;
 }
 
+/** Whether an INSERT before it in the operation stores a row in a table that it reads, so that a key of the request finds this row. */
+export function readsInsertedRow(fulfillment: Fulfillment, before: readonly Fulfillment[]): boolean {
+  const statement = onlyStatement(fulfillment)?.statement;
+  if (statement === undefined) return false;
+  const { reads } = tableNames(statement);
+  return before
+    .flatMap((one) => ('instructions' in one ? one.instructions : []))
+    .flatMap(({ action }) =>
+      isStatement(action) && action.verb === 'INSERT' ? tableNames(action).writes : [],
+    )
+    .some((table) => reads.includes(table));
+}
+
 /** The statement of a fulfillment that has no other one, and runs it in any case. */
 function onlyStatement(
   fulfillment: Fulfillment,
