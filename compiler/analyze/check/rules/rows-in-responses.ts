@@ -10,7 +10,7 @@ import { isNullable, isOneSchema } from '../../../read/openapi/schema-part.js';
 import type { Span } from '../../../read/source.js';
 import { yaml } from '../../../notation/yaml-writer.js';
 import { describedBody } from '../../mapping/described.js';
-import { readsInsertedRow, reasonForNoRow } from '../../operations/statements/certain-rows.js';
+import { readsChangedTable, reasonForNoRow } from '../../operations/statements/certain-rows.js';
 import { typeAt } from '../../types/infer.js';
 import { rowRead } from '../../types/row-read.js';
 import type { Flow } from '../../types/flow.js';
@@ -72,7 +72,7 @@ export const missingRow = rule(
         const reason = fulfillment && reasonForNoRow(fulfillment);
         if (fulfillment === undefined || reason === undefined || !('instructions' in fulfillment)) continue;
         const before = operation.fulfillments.slice(0, operation.fulfillments.indexOf(fulfillment));
-        if (reason === 'not found' && readsInsertedRow(fulfillment, before)) continue;
+        if (reason === 'not found' && readsChangedTable(fulfillment, before)) continue;
         // Without a description null may be meant, but hardly that of a row which was not inserted.
         const wrong = values.filter(({ described }) =>
           described === undefined ? reason === 'left out' : isOneSchema(described) && !isNullable(described),

@@ -39,16 +39,14 @@ export function reasonForNoRow(fulfillment: Fulfillment): 'not found' | 'left ou
   return isChosen ? 'not found' : undefined;
 }
 
-/** Whether an INSERT before it in the operation stores a row in a table that it reads, so that a key of the request finds this row. */
-export function readsInsertedRow(fulfillment: Fulfillment, before: readonly Fulfillment[]): boolean {
+/** Whether a statement before it in the operation changes a table that it reads: then the row is that one, as far as anybody can tell. */
+export function readsChangedTable(fulfillment: Fulfillment, before: readonly Fulfillment[]): boolean {
   const statement = onlyStatement(fulfillment)?.statement;
   if (statement === undefined) return false;
   const { reads } = tableNames(statement);
   return before
     .flatMap((one) => ('instructions' in one ? one.instructions : []))
-    .flatMap(({ action }) =>
-      isStatement(action) && action.verb === 'INSERT' ? tableNames(action).writes : [],
-    )
+    .flatMap(({ action }) => (isStatement(action) ? tableNames(action).writes : []))
     .some((table) => reads.includes(table));
 }
 
