@@ -35,7 +35,7 @@ export function reasonForNoRow(fulfillment: Fulfillment): 'not found' | 'left ou
   }
   const isChosen =
     clauseOf(main, 'WHERE') !== undefined &&
-    instruction.expressions.some((expression) => contains(expression, 'param', 'sent', 'body', 'caller'));
+    instruction.expressions.some((expression) => contains(expression, 'param', 'sent', 'body'));
   return isChosen ? 'not found' : undefined;
 }
 
