@@ -71,8 +71,13 @@ export const missingRow = rule(
         const fulfillment = operation.fulfillments.find((one) => one.name.value === name);
         const reason = fulfillment && reasonForNoRow(fulfillment);
         if (fulfillment === undefined || reason === undefined || !('instructions' in fulfillment)) continue;
-        const before = operation.fulfillments.slice(0, operation.fulfillments.indexOf(fulfillment));
-        if (reason === 'not found' && readsChangedTable(fulfillment, before)) continue;
+        const index = operation.fulfillments.indexOf(fulfillment);
+        const isChanged = readsChangedTable(fulfillment, operation.fulfillments.slice(0, index));
+        // A later exception may depend on the row, as that of a wrong password does.
+        const isEnded = operation.fulfillments
+          .slice(index + 1)
+          .some(({ exceptions }) => exceptions.length > 0);
+        if (reason === 'not found' && (isChanged || isEnded)) continue;
         // Without a description null may be meant, but hardly that of a row which was not inserted.
         const wrong = values.filter(({ described }) =>
           described === undefined ? reason === 'left out' : isOneSchema(described) && !isNullable(described),
