@@ -32,8 +32,18 @@ export interface ContractException {
   readonly headers: ReadonlyMap<string, string | undefined>;
 }
 
-/** The bodies of errors of a service by status. */
-export function errorBodies(config: Config): (status: number) => ErrorBody {
+type BodyOf = (status: number) => ErrorBody;
+
+const bodies = new WeakMap<Config, BodyOf>();
+
+/** The bodies of errors of a service by status, made once for all of its operations. */
+export function errorBodies(config: Config): BodyOf {
+  const known = bodies.get(config) ?? bodiesIn(config);
+  bodies.set(config, known);
+  return known;
+}
+
+function bodiesIn(config: Config): BodyOf {
   const forms = new ErrorForms(config);
   for (const status of statusesOfErrors(config)) forms.contentOf(status);
   const models = schemasOfModels(forms.schemas);
@@ -79,7 +89,7 @@ function statusesOfErrors({ operations }: Config): number[] {
 export function contractException(
   { statuscode, code, schema, header, message }: Exception,
   { checked }: ViewedOperation,
-  bodyOf: (status: number) => ErrorBody,
+  bodyOf: BodyOf,
   valueOf: (value: Exception['message']) => string | undefined,
 ): ContractException {
   const type = schema && checked.analyzed.flow.built.get(schema);
