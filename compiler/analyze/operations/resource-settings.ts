@@ -1,22 +1,60 @@
-/** The fields of authentications that are settings of the service. */
-import type { Authentication } from '../../../read/config/config-model.js';
-import type { ScalarText } from '../../../read/source.js';
-import { upperSnake } from '../../../../runtime/server/environment-reference.js';
+/** The fields of datasources and authentications that are settings of the service. */
+import {
+  asThirdParty,
+  headersOf,
+  type Authentication,
+  type Datasource,
+} from '../../read/config/config-model.js';
+import type { ScalarText } from '../../read/source.js';
+import { upperSnake } from '../../../runtime/server/environment-reference.js';
 
-export interface AuthenticationSetting {
+export interface ResourceSetting {
   /** The end of its variable: `PASSWORD_HASH`. */
   readonly suffix: string;
   /** What it is, for people. */
   readonly what: string;
   readonly text: ScalarText | undefined;
-  /** How examples show the value: not at all, as it is, or without the secrets of a URL; an issuer may be a URL. */
-  readonly shown: 'not' | 'whole' | 'url' | 'issuer';
+  /**
+   * How examples show the value: not at all, as it is, or as a URL without secrets. The path of a third party's URL may be a secret, that of a
+   * database is its name, and an issuer may be a URL.
+   */
+  readonly shown: 'not' | 'whole' | 'url' | 'database' | 'third party' | 'issuer';
 }
 
-export function settingsOfAuthentication(authentication: Authentication): AuthenticationSetting[] {
-  const hidden = (suffix: string, what: string, text: ScalarText | undefined): AuthenticationSetting => ({
-    ...{ suffix, what, text, shown: 'not' },
-  });
+/** Those of a log-in are there, whether the configuration has them or not. */
+export function settingsOfDatasource(datasource: Datasource): ResourceSetting[] {
+  const { dialect, url, user, password } = datasource;
+  const { oauth2, signature } = asThirdParty(datasource) ?? {};
+  const ofLogin = (
+    field: string,
+    text: ScalarText | undefined,
+    shown: ResourceSetting['shown'] = 'not',
+  ): ResourceSetting => ({ suffix: `OAUTH2_${upperSnake(field)}`, what: `oauth2.${field}`, text, shown });
+  return [
+    { suffix: 'URL', what: 'url', text: url, shown: dialect === undefined ? 'third party' : 'database' },
+    hidden('USER', 'user', user),
+    hidden('PASSWORD', 'password', password),
+    ...headersOf(datasource).map(({ name, value }) =>
+      hidden(`HEADER_${upperSnake(name.value)}`, `header '${name.value}'`, value),
+    ),
+    ...(oauth2 === undefined
+      ? []
+      : [
+          ofLogin('tokenUrl', oauth2.tokenUrl, 'url'),
+          ofLogin('clientId', oauth2.clientId),
+          ofLogin('clientSecret', oauth2.clientSecret),
+          ofLogin('scope', oauth2.scope, 'whole'),
+          ...oauth2.parameters.map(({ name, value }) => ofLogin(`parameters.${name.value}`, value)),
+        ]),
+    hidden('SIGNATURE_SECRET', 'secret of the signature', signature?.secret),
+  ];
+}
+
+function hidden(suffix: string, what: string, text: ScalarText | undefined): ResourceSetting {
+  return { suffix, what, text, shown: 'not' };
+}
+
+export function settingsOfAuthentication(authentication: Authentication): ResourceSetting[] {
   switch (authentication.type) {
     case 'basicauth': {
       const { user, password, passwordHash } = authentication;

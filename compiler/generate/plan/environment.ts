@@ -1,15 +1,16 @@
 /** Which values of the configuration the service reads from its environment: values that may be secret are never in source code. */
 import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
-import { asThirdParty, headersOf, type Config, type Feature } from '../../read/config/config-model.js';
+import type { Config, Feature } from '../../read/config/config-model.js';
 import { nodesOf } from '../../read/config/walk.js';
 import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';
 import { tokensInPaths } from '../../read/diagnostics/secrets/secret-words.js';
 import type { ScalarText } from '../../read/source.js';
 import {
   settingsOfAuthentication,
-  type AuthenticationSetting,
-} from '../../analyze/operations/authentications/authentication-settings.js';
+  settingsOfDatasource,
+  type ResourceSetting,
+} from '../../analyze/operations/resource-settings.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 
 /** A value of the configuration, kept in `.env`, or of the environment alone. */
@@ -77,38 +78,18 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     const plain = isWhole ? withDefaults(example) : '';
     values.push({ name, value: text.value, meaning, resource, example, isSecret, isWhole, plain });
   };
+  const addAll = (prefix: string, resource: string, settings: readonly ResourceSetting[]): void => {
+    for (const { suffix, what, text, shown: how } of settings)
+      add(`${prefix}_${suffix}`, text, [what, resource], text && shownAs[how](text.value));
+  };
   for (const datasource of datasources) {
-    const { name, dialect, url, user, password } = datasource;
-    const prefix = `DATASOURCE_${upperSnake(name.value)}`;
-    const resource = datasourceResource(name.value);
-    add(`${prefix}_URL`, url, ['url', resource], url && withoutSecrets(url.value, dialect === undefined));
-    add(`${prefix}_USER`, user, ['user', resource]);
-    add(`${prefix}_PASSWORD`, password, ['password', resource]);
-    for (const field of headersOf(datasource))
-      add(headerVariable(name.value, field.name.value), field.value, [
-        `header '${field.name.value}'`,
-        resource,
-      ]);
-    const { oauth2, signature } = asThirdParty(datasource) ?? {};
-    const ofLogin = (
-      field: string,
-      text: ScalarText | undefined,
-      example: Shown | undefined = hidden,
-    ): void => {
-      add(`${prefix}_OAUTH2_${upperSnake(field)}`, text, [`oauth2.${field}`, resource], example);
-    };
-    ofLogin('tokenUrl', oauth2?.tokenUrl, oauth2?.tokenUrl && withoutSecrets(oauth2.tokenUrl.value));
-    ofLogin('clientId', oauth2?.clientId);
-    ofLogin('clientSecret', oauth2?.clientSecret);
-    ofLogin('scope', oauth2?.scope, oauth2?.scope && shown(oauth2.scope.value));
-    for (const field of oauth2?.parameters ?? []) ofLogin(`parameters.${field.name.value}`, field.value);
-    add(`${prefix}_SIGNATURE_SECRET`, signature?.secret, ['secret of the signature', resource]);
+    const { value: name } = datasource.name;
+    addAll(`DATASOURCE_${upperSnake(name)}`, datasourceResource(name), settingsOfDatasource(datasource));
   }
   for (const authentication of authentications) {
-    const prefix = `AUTHENTICATION_${upperSnake(authentication.name.value)}`;
-    const resource = authenticationResource(authentication.name.value);
-    for (const { suffix, what, text, shown: how } of settingsOfAuthentication(authentication))
-      add(`${prefix}_${suffix}`, text, [what, resource], text && shownAs[how](text.value));
+    const { value: name } = authentication.name;
+    const prefix = `AUTHENTICATION_${upperSnake(name)}`;
+    addAll(prefix, authenticationResource(name), settingsOfAuthentication(authentication));
   }
   add('LICENCE', settings.licence, ['licence']);
   const references = referencedVariables(values);
@@ -126,10 +107,12 @@ export function planEnvironment(config: Config): EnvironmentPlan {
   return { values, references, replicas, features: asked };
 }
 
-const shownAs: Readonly<Record<AuthenticationSetting['shown'], (value: string) => Shown>> = {
+const shownAs: Readonly<Record<ResourceSetting['shown'], (value: string) => Shown>> = {
   not: () => hidden,
   whole: shown,
   url: (value) => withoutSecrets(value),
+  database: (value) => withoutSecrets(value, false),
+  'third party': (value) => withoutSecrets(value, true),
   issuer: issuerShown,
 };
 
@@ -172,11 +155,6 @@ export function authenticationResource(name: string): string {
 /** The variables of a resource, in the order of their fields. */
 export function variablesOf(resource: string, { values }: EnvironmentPlan): string[] {
   return values.filter((variable) => variable.resource === resource).map(({ name }) => name);
-}
-
-/** The variable that holds the value of a header. */
-function headerVariable(datasource: string, header: string): string {
-  return `DATASOURCE_${upperSnake(datasource)}_HEADER_${upperSnake(header)}`;
 }
 
 function referencedVariables(values: readonly EnvironmentVariable[]): ReferencedVariable[] {

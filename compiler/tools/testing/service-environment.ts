@@ -1,7 +1,8 @@
 /** The settings of a service under test: databases and third parties are those of the test, and nothing is from this process. */
+import { settingsOfDatasource } from '../../analyze/operations/resource-settings.js';
 import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { planEnvironment } from '../../generate/plan/environment.js';
-import { asThirdParty, headersOf, type Config } from '../../read/config/config-model.js';
+import { asThirdParty, type Config } from '../../read/config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
 import type { StubServer } from '../local/stub-server.js';
 
@@ -25,8 +26,8 @@ export function serviceEnvironment(
   for (const { name, isFromOutside } of planEnvironment(config).values)
     if (isFromOutside === true) environment[name] = 'test';
   for (const datasource of config.datasources) {
-    const { name, type, url, user, password } = datasource;
-    const { oauth2, signature } = asThirdParty(datasource) ?? {};
+    const { name, type, url } = datasource;
+    const signature = asThirdParty(datasource)?.signature;
     const prefix = upperSnake(name.value);
     // A test file that sets the variable of the secret knows what the third party is signed with.
     const isOwnSecret = referencesIn(signature?.secret.value ?? '').some(
@@ -34,9 +35,8 @@ export function serviceEnvironment(
     );
     if (signature !== undefined && !isOwnSecret)
       environment[`DATASOURCE_${prefix}_SIGNATURE_SECRET`] = testSecret;
-    const { tokenUrl, clientId, clientSecret, scope, parameters = [] } = oauth2 ?? {};
-    const fields = [...headersOf(datasource), ...parameters].map(({ value }) => value);
-    for (const text of [url, user, password, tokenUrl, clientId, clientSecret, scope, ...fields]) {
+    for (const { suffix, text } of settingsOfDatasource(datasource)) {
+      if (suffix === 'SIGNATURE_SECRET') continue;
       for (const { name: variable, fallback } of referencesIn(text?.value ?? ''))
         if (fallback === undefined) environment[variable] = 'test';
     }

@@ -1,12 +1,7 @@
 /** Names: of two of a kind, and those that mean something else. */
-import { settingsOfAuthentication } from '../../operations/authentications/authentication-settings.js';
+import { settingsOfAuthentication, settingsOfDatasource } from '../../operations/resource-settings.js';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
-import {
-  asThirdParty,
-  headersOf,
-  type FieldSpans,
-  type Fulfillment,
-} from '../../../read/config/config-model.js';
+import { asThirdParty, headersOf, type Fulfillment } from '../../../read/config/config-model.js';
 import {
   error,
   firstDefinedAt,
@@ -170,21 +165,15 @@ export const environmentCollision = rule(
     };
     return {
       datasource: (datasource) => {
-        const { name, type, fields } = datasource;
+        const { name, type } = datasource;
         const header = headersOf(datasource);
         const oauth2 = asThirdParty(datasource)?.oauth2;
         take(name, 'DATASOURCE_', datasources);
         own(name, 'DATASOURCE_', [
-          ...namesOf(fields, {
-            url: 'URL',
-            user: 'USER',
-            password: 'PASSWORD',
-            signature: 'SIGNATURE_SECRET',
-          }),
+          ...settingsOfDatasource(datasource)
+            .filter(({ text, suffix }) => text !== undefined || suffix.startsWith('OAUTH2_'))
+            .map(({ suffix }) => suffix),
           ...(type === 'db' ? ['REPLICA_URL'] : []),
-          ...header.map((field) => `HEADER_${upperSnake(field.name.value)}`),
-          ...(oauth2 === undefined ? [] : loginVariables),
-          ...(oauth2?.parameters ?? []).map((field) => `OAUTH2_PARAMETERS_${upperSnake(field.name.value)}`),
         ]);
         // A header that is there twice is another error.
         const byName = new Map(header.map((field) => [field.name.value.toLowerCase(), field.name]));
@@ -212,13 +201,6 @@ export const environmentCollision = rule(
     };
   },
 );
-
-const loginVariables = ['TOKEN_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'SCOPE'].map((name) => `OAUTH2_${name}`);
-
-/** The variables of the fields that are there. */
-function namesOf(fields: FieldSpans, variables: Readonly<Record<string, string>>): string[] {
-  return Object.entries(variables).flatMap(([field, variable]) => (fields.has(field) ? [variable] : []));
-}
 
 /** A name that is there before; `first` is where. */
 interface RepeatedName extends WithSpan<string> {
