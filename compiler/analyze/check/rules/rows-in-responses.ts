@@ -7,10 +7,10 @@ import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import type { ApiSchema } from '../../../read/openapi/api-model.js';
 import { isNullable, isOneSchema } from '../../../read/openapi/schema-part.js';
-import type { Span } from '../../../read/source.js';
+import { startOfLine, type Span } from '../../../read/source.js';
 import { yaml } from '../../../notation/yaml-writer.js';
 import { describedBody } from '../../mapping/described.js';
-import { readsChangedTable, reasonForNoRow } from '../../operations/statements/certain-rows.js';
+import { reasonForNoRow } from '../../operations/statements/certain-rows.js';
 import { typeAt } from '../../types/infer.js';
 import { rowRead } from '../../types/row-read.js';
 import type { Flow } from '../../types/flow.js';
@@ -69,15 +69,8 @@ export const missingRow = rule(
       }
       for (const [name, values] of byName) {
         const fulfillment = operation.fulfillments.find((one) => one.name.value === name);
-        const reason = fulfillment && reasonForNoRow(fulfillment);
+        const reason = fulfillment && reasonForNoRow(fulfillment, operation);
         if (fulfillment === undefined || reason === undefined || !('instructions' in fulfillment)) continue;
-        const index = operation.fulfillments.indexOf(fulfillment);
-        const isChanged = readsChangedTable(fulfillment, operation.fulfillments.slice(0, index));
-        // A later exception may depend on the row, as that of a wrong password does.
-        const isEnded = operation.fulfillments
-          .slice(index + 1)
-          .some(({ exceptions }) => exceptions.length > 0);
-        if (reason === 'not found' && (isChanged || isEnded)) continue;
         // Without a description null may be meant, but hardly that of a row which was not inserted.
         const wrong = values.filter(({ described }) =>
           described === undefined ? reason === 'left out' : isOneSchema(described) && !isNullable(described),
@@ -143,8 +136,8 @@ function exceptionIn(
   if (key === undefined || fields.has('exceptions')) return [];
   const status = reason === 'not found' ? 404 : 409;
   const message = reason === 'not found' ? 'Not found' : 'Already there';
-  const { start } = key;
-  const before = lineBefore(key);
+  const { source, start } = key;
+  const before = source.text.slice(startOfLine(source, start), start);
   const text = /^ *(?:- +)?$/.test(before)
     ? [
         'exceptions:',
@@ -155,8 +148,4 @@ function exceptionIn(
       ].join(`\n${' '.repeat(before.length)}`)
     : `exceptions: [{ if: ${yaml.quoted(condition)}, statuscode: ${status}, message: ${message} }], `;
   return [{ start, end: start, text }];
-}
-
-function lineBefore({ source, start }: Span): string {
-  return source.text.slice(source.text.lastIndexOf('\n', start - 1) + 1, start);
 }

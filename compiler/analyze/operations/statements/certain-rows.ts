@@ -1,5 +1,5 @@
 /** Whether a statement returns a row in any case, or may well return none. */
-import type { Fulfillment, Instruction } from '../../../read/config/config-model.js';
+import type { Fulfillment, Instruction, Operation } from '../../../read/config/config-model.js';
 import { isStatement } from '../../../read/config/walk.js';
 import { contains } from '../../../read/expression/visit.js';
 import { returnsRow } from '../../../read/sql/facts/row-limit.js';
@@ -18,10 +18,13 @@ export function alwaysReturnsRow(fulfillment: Fulfillment, analysis: Analysis): 
 }
 
 /**
- * Why it may well return no row: values of the request choose the row, or an INSERT leaves a row out that conflicts with another one.
- * Undefined where it always returns one, and where only data can tell.
+ * Why a fulfillment of the operation may well return no row: values of the request choose the row, or an INSERT leaves a row out that conflicts
+ * with another one. Undefined where it always returns one, and where only data can tell.
  */
-export function reasonForNoRow(fulfillment: Fulfillment): 'not found' | 'left out' | undefined {
+export function reasonForNoRow(
+  fulfillment: Fulfillment,
+  { fulfillments }: Operation,
+): 'not found' | 'left out' | undefined {
   const { statement, instruction } = onlyStatement(fulfillment) ?? {};
   if (statement?.returnsRows !== true || instruction === undefined || returnsRow(statement)) return undefined;
   const { tree } = statement.pieces;
@@ -36,15 +39,17 @@ export function reasonForNoRow(fulfillment: Fulfillment): 'not found' | 'left ou
   const isChosen =
     clauseOf(main, 'WHERE') !== undefined &&
     instruction.expressions.some((expression) => contains(expression, 'param', 'sent', 'body'));
-  return isChosen ? 'not found' : undefined;
+  const index = fulfillments.indexOf(fulfillment);
+  const isChanged = changesTableOf(statement, fulfillments.slice(0, index));
+  // A later exception may depend on the row, as that of a wrong password does.
+  const isEnded = fulfillments.slice(index + 1).some(({ exceptions }) => exceptions.length > 0);
+  return isChosen && !isChanged && !isEnded ? 'not found' : undefined;
 }
 
-/** Whether a statement before it in the operation changes a table that it reads: then the row is that one, as far as anybody can tell. */
-export function readsChangedTable(fulfillment: Fulfillment, before: readonly Fulfillment[]): boolean {
-  const statement = onlyStatement(fulfillment)?.statement;
-  if (statement === undefined) return false;
+/** Whether one of the fulfillments changes a table that the statement reads: then the row is probably that one. */
+function changesTableOf(statement: SqlStatement, fulfillments: readonly Fulfillment[]): boolean {
   const { reads } = tableNames(statement);
-  return before
+  return fulfillments
     .flatMap((one) => ('instructions' in one ? one.instructions : []))
     .flatMap(({ action }) => (isStatement(action) ? tableNames(action).writes : []))
     .some((table) => reads.includes(table));
