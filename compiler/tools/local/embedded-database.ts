@@ -1,6 +1,6 @@
 /** The embedded PostgreSQL as a server on a port of this machine, with a schema and data. */
 import type { PGlite } from '@electric-sql/pglite';
-import { closeEmbedded, openEmbedded, runOn } from '../../analyze/database/embedded/embedded-postgres.js';
+import { EmbeddedPostgres, openEmbedded } from '../../analyze/database/embedded/embedded-postgres.js';
 import { DiskCache } from '../../analyze/database/disk-cache.js';
 import { EndedPostgres } from '../../analyze/database/describe-postgres.js';
 import { loadSchema, prepared, setSearchPath, type Loaded } from '../../analyze/database/load-schema.js';
@@ -28,8 +28,8 @@ export async function startEmbeddedDatabase(
   oneByOne = false,
 ): Promise<LocalDatabase> {
   const { schema } = files;
-  const start = async (): Promise<Embedded> =>
-    new Embedded(await openEmbedded(extensionsIn(schema), DiskCache.ofUser('schemas', process.env)));
+  const start = async (): Promise<EmbeddedPostgres> =>
+    new EmbeddedPostgres(await openEmbedded(extensionsIn(schema), DiskCache.ofUser('schemas', process.env)));
   const loaded = await loadSchema(schema, start, (embedded) => embedded, searchPath);
   const { database } = loaded.database;
   try {
@@ -38,27 +38,15 @@ export async function startEmbeddedDatabase(
     const rows = await PostgresRows.keep(session);
     return { ...(await serve(database, session, rows)), ...(ownerRole === undefined ? {} : { ownerRole }) };
   } catch (error) {
-    await closeEmbedded(database);
+    await loaded.database.close();
     // Which statement of the seed it was shows when they run one after the other.
     if (error instanceof EndedPostgres && !oneByOne) return startEmbeddedDatabase(files, searchPath, true);
     throw error;
   }
 }
 
-class Embedded {
-  constructor(readonly database: PGlite) {}
-
-  run(sql: string, rows?: string): ReturnType<typeof runOn> {
-    return runOn(this.database, sql, rows);
-  }
-
-  close(): Promise<void> {
-    return closeEmbedded(this.database);
-  }
-}
-
 async function fill(
-  { database: embedded, errors }: Loaded<Embedded>,
+  { database: embedded, errors }: Loaded<EmbeddedPostgres>,
   { schema, seed, skipsFailing = false }: DatabaseFiles,
   searchPath: string | undefined,
   oneByOne: boolean,

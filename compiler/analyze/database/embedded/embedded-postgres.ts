@@ -11,7 +11,7 @@ import { packedPostgres } from '../packed-postgres.js';
 import { wasEnded, withTimeLimit } from './time-limit.js';
 
 export class EmbeddedPostgres {
-  private constructor(private readonly database: PGlite) {}
+  constructor(readonly database: PGlite) {}
 
   /** `extensions`: the names of those that the schema creates; one that does not exist here is passed over. */
   static async start(extensions: readonly string[], kept: DiskCache): Promise<EmbeddedPostgres> {
@@ -24,9 +24,23 @@ export class EmbeddedPostgres {
     }
   }
 
-  /** Its error where it refuses one of the statements. `rows`: see `runOn`. */
-  run(sql: string, rows?: string): Promise<Refusal | undefined> {
-    return runOn(this.database, sql, rows);
+  /**
+   * Its error where it refuses one of the statements; those before have run, except in a transaction. `rows`: the file `/dev/blob`. Throws
+   * an EndedPostgres.
+   */
+  async run(sql: string, rows?: string): Promise<Refusal | undefined> {
+    const { database } = this;
+    let problem: Refusal | undefined;
+    try {
+      await withTimeLimit(database, sql.length + (rows?.length ?? 0), () =>
+        database.exec(sql, rows === undefined ? {} : { blob: new Blob([rows]) }),
+      );
+    } catch (error) {
+      problem = problemOf(error);
+    }
+    // The end shows in the next statement, whatever the result of this one.
+    if (!(await responds(database))) throw new EndedPostgres();
+    return problem;
   }
 
   /** Its result for each of the texts. */
@@ -54,16 +68,12 @@ export class EmbeddedPostgres {
     };
   }
 
-  close(): Promise<void> {
-    return closeEmbedded(this.database);
+  /** One that was ended has timers too, which would keep the process alive; whether it closes well no longer matters. */
+  async close(): Promise<void> {
+    await this.database.close().catch((error: unknown) => {
+      if (!wasEnded(this.database)) throw error;
+    });
   }
-}
-
-/** One that was ended has timers too, which would keep the process alive; whether it closes well no longer matters. */
-export async function closeEmbedded(database: PGlite): Promise<void> {
-  await database.close().catch((error: unknown) => {
-    if (!wasEnded(database)) throw error;
-  });
 }
 
 /** A new one, from the data folder that is kept of the first one. `extensions` as above. */
@@ -114,24 +124,6 @@ async function loadExtension(name: string): Promise<Extension | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Its error where it refuses one of the statements; those before have run, except in a transaction. `rows`: the file `/dev/blob`. Throws an
- * EndedPostgres.
- */
-export async function runOn(database: PGlite, sql: string, rows?: string): Promise<Refusal | undefined> {
-  let problem: Refusal | undefined;
-  try {
-    await withTimeLimit(database, sql.length + (rows?.length ?? 0), () =>
-      database.exec(sql, rows === undefined ? {} : { blob: new Blob([rows]) }),
-    );
-  } catch (error) {
-    problem = problemOf(error);
-  }
-  // The end shows in the next statement, whatever the result of this one.
-  if (!(await responds(database))) throw new EndedPostgres();
-  return problem;
 }
 
 async function responds(database: PGlite): Promise<boolean> {
