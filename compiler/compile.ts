@@ -191,12 +191,10 @@ export async function compile(
   if (planned === undefined) return { ...found, files: undefined, plan: undefined, timed: [], points: [] };
   // Loaded here, because a configuration with errors does not need it.
   const { emit } = await import('./generate/emit/emit.js');
-  const { CoverPoints } = await import('./generate/emit/cover-points.js');
-  const { forTests } = input;
-  const points = forTests === true ? new CoverPoints() : undefined;
+  const points =
+    input.forTests === true ? new (await import('./generate/emit/cover-points.js')).CoverPoints() : undefined;
   const files = await emit(planned, assets, { ...options, points }, cache);
-  const plan = forTests === true ? planned : undefined;
-  return { ...found, files, plan, timed: timedIn(planned), points: points?.all ?? [] };
+  return { ...found, files, plan: points && planned, timed: timedIn(planned), points: points?.all ?? [] };
 }
 
 interface Planned extends Pick<Compilation, 'diagnostics' | 'config' | 'thirdParties'> {

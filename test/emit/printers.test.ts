@@ -112,14 +112,6 @@ test.each([
   'const a = -b;\n',
   'const f = (a) => ({}) ? a : a;\n',
   'const f = (a) => ({}) === a;\n',
-  'const { a: b, c, d } = e;\nlet g: A | B;\nfor (const a of b) {\n  if (c) continue;\n  break;\n}\n',
-  'return someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other ? a : b;\n',
-  'return a ? someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other : b;\n',
-  'throw a ? b : someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other;\n',
-  'f(someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other ? a : b);\n',
-  'f(a, b ? someVeryLongName.member.other ?? someOtherVeryLongName.member.other ?? aThirdVeryLongName.member.other : c);\n',
-  'new F(a ? someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other : b);\n',
-  'const a = b ? someVeryLongName.member.other && someOtherVeryLongName.member.other && aThirdVeryLongName.member.other : c;\n',
 ])('%s', async (text) => {
   expect(await withOxfmt(text)).toBe(await formatTypeScript(text));
 });

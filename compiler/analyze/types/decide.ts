@@ -52,9 +52,10 @@ export function isPinned(test: Extract<Formula, { kind: 'test' }>, known: readon
 function problemOf(formula: Formula, known: readonly Formula[]): Problem | undefined {
   const related: Formula[] = [];
   let tests = testsIn(formula).length;
+  if (tests > testLimit) return undefined;
   const keys = new Set(keysIn(formula));
   let others = known;
-  while (tests <= testLimit) {
+  for (;;) {
     const [more, rest] = [[] as Formula[], [] as Formula[]];
     for (const other of others) {
       const isRelated = keysIn(other).some((key) => keys.has(key));
@@ -67,7 +68,6 @@ function problemOf(formula: Formula, known: readonly Formula[]): Problem | undef
     for (const key of more.flatMap(keysIn)) keys.add(key);
     others = rest;
   }
-  if (tests > testLimit) return undefined;
   const domains = new Map<string, Json[]>();
   for (const key of keys) {
     const domain = domainOf(key, [formula, ...related]);
