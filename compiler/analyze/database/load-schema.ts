@@ -36,7 +36,7 @@ const onlyOutside = new Set(['25001', '2D000', '55P04', '55006']);
 const bookkeeping =
   /^relation "(?:\w+\.)?(?:_sqlx_migrations|__diesel_schema_migrations|schema_migrations|goose_db_version|_prisma_migrations)" does not exist$/;
 
-/** After so many statements in which a database ends, the rest of the schema is not run. */
+/** The number of statements in which a database ends before the rest of the schema is skipped. */
 const mostEnded = 3;
 
 /** A database with a schema, and the refused statements, except those that change no table. */

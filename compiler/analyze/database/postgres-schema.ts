@@ -60,7 +60,7 @@ export async function askSchema(
       results: withNew(kept, found, texts),
     };
     open?.keep(name, now);
-    // Somebody is writing a statement: nobody will ask again about what it was before. And a limit of time is one of this machine.
+    // Earlier versions of a statement that is being written are not asked for again. A time limit depends on the machine.
     const isLasting = open === undefined || !found.every(isRefused);
     if (isLasting && !asked.hasEnded && !errors.some(({ isEnd }) => isEnd))
       files.write(name, JSON.stringify(now));

@@ -114,7 +114,7 @@ function printIn(code: Code, least: number): string {
   return bindingOf(code) < least ? `(${text})` : text;
 }
 
-/** Operators group to the left, assignments to the right. `??` beside `&&` and `||` is refused by the language without brackets. */
+/** Operators group to the left, assignments to the right. The language refuses `??` together with `&&` or `||` without brackets. */
 function printOperand(operand: Code, operator: Operator, side: 'left' | 'right'): string {
   const own = operators[operator];
   if (operator === '=') return printIn(operand, side === 'left' ? own + 1 : own);

@@ -79,7 +79,7 @@ export interface ServedOperation {
   readonly described: ApiEndpoint | undefined;
 }
 
-/** Undefined when nothing is to be validated. `datasources` are the identifiers that modules have beside inputs. */
+/** Undefined when nothing is to be validated. `datasources` are the identifiers that modules import together with inputs. */
 export function planApi(
   description: ApiDescription,
   operations: readonly ServedOperation[],

@@ -195,7 +195,7 @@ function planDatasources(datasources: readonly CheckedDatasource[]): DatasourceP
   return datasources.map((datasource) => planDatasource(datasource, named, datasources));
 }
 
-/** `others`: the databases and inputs that modules have beside them and the operations. */
+/** `others`: the databases and inputs that the same modules import. */
 function planAuthentications(
   authentications: readonly Authentication[],
   operations: readonly OperationPlan[],

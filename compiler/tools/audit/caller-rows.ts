@@ -122,7 +122,7 @@ function questionOf(column: string, tables: readonly KnownTable[], dialect: Dial
       query === undefined ? [] : [[name.toLowerCase(), parsed(query, dialect)] as const],
     ),
   );
-  // Of a table that nobody knows, the worst is assumed; a view without the column may hide that of its tables.
+  // An unknown table is assumed to have the column; a view without the column may hide that of its tables.
   const hasColumn = (table: string): boolean => {
     if (known.get(table)?.includes(column) ?? true) return true;
     const query = views.get(table);

@@ -34,7 +34,7 @@ export function changingSteps(operation: ViewedOperation, view: ServiceView): Ch
   return changesOf(operation, false);
 }
 
-/** Without more of one step than anybody asks for: paths of calls grow exponentially with their depth. */
+/** Keeps at most two entries of a step: the number of paths of calls grows exponentially with their depth. */
 function atMostTwice(changes: readonly ChangingStep[]): ChangingStep[] {
   const once = new Set<ChangingStep>();
   const twice = new Set<ChangingStep>();

@@ -51,12 +51,12 @@ function secretsOf(authentication: Authentication): Risk[] {
       return secretIn(authentication.password, `The password of '${name}'`);
     case 'jwt': {
       const { jwks, key } = authentication;
-      // With a public key nobody can sign anything.
+      // A public key signs nothing.
       const ofKey = isPublicKey(key) ? [] : secretIn(key, `The key of '${name}'`);
       return [...secretInUrl(jwks, `the jwks of '${name}'`), ...ofKey];
     }
     case 'apikey':
-      // With a digest nobody can send anything.
+      // A digest is not accepted as a key.
       return authentication.keys
         .filter(({ value }) => !value.value.startsWith('sha256:'))
         .flatMap((one) => secretIn(one.value, `The key '${one.name.value}' of '${name}'`));

@@ -126,7 +126,7 @@ const kept = 1;
 const tooFew =
   'calls wait for a connection and fail under load: a service opens up to POOL_MAX sessions at the same time';
 
-/** The server or the pooler before it accepts no further session beside the open ones. */
+/** The server, or the pooler before it, accepts no more sessions. */
 class TooFewSessions extends Error {
   constructor(open: number, reason: string) {
     super(

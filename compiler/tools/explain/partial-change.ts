@@ -46,7 +46,7 @@ function sentByStep(
 ): Sent {
   if (viewed.kind === 'loop') return nothing;
   if (viewed.kind === 'reference') return ask(view.called(viewed.step.called.name), context);
-  // Nobody knows what own code does.
+  // The effects of user code are unknown.
   const isChange = viewed.kind === 'code' || stays(viewed, context.inTransaction);
   return { isAny: true, stays: isChange, leavesAPart: isChange && context.isRepeated };
 }

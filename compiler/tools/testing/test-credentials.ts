@@ -66,7 +66,7 @@ export class TestCredentials {
       case 'apikey':
         this.#setReferences(authentication.keys.map(({ value }) => value));
         for (const { name, value } of authentication.keys)
-          // Of a digest nobody knows the key.
+          // A digest does not show its key.
           if (/^sha256:/i.test(this.#resolved(value)))
             this.#set(authentication, `key_${name.value}`, `${testValue}-${name.value}`);
         break;

@@ -1,4 +1,4 @@
-/** How the time of a join grows from 1,000 × 1,000 to 10,000 × 10,000 rows, beside that of a hand-written Map. */
+/** How the time of a join grows from 1,000 × 1,000 to 10,000 × 10,000 rows, compared with that of a hand-written Map. */
 import { databasePeer, startService, withServers, type Bench, type Job } from '../bench.js';
 import { duel, partOf, throughputs, type Runs } from '../duel.js';
 import { atMost, type Row } from '../row.js';

@@ -23,7 +23,7 @@ const constantStatements = wordSet(`
   RESET REVOKE SET SHOW TRUNCATE UNLISTEN VACUUM
 `);
 
-/** Whether every placeholder is one error of the statement, wherever it stands. */
+/** Whether every placeholder is the same error, whatever its position. */
 export function takesNoParameters(dialect: Dialect, verb: Item | undefined): boolean {
   return dialect === 'postgresql' && verb !== undefined && constantStatements.has(verb.word);
 }

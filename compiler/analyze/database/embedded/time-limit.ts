@@ -10,12 +10,12 @@ const charactersInSecond = 10_000;
 /** Databases that have been ended in the middle of a statement. */
 const ended = new WeakSet<PGlite>();
 
-/** Whether it was ended, so that nobody can use it. */
+/** Whether the database was ended, which makes it unusable. */
 export function wasEnded(database: PGlite): boolean {
   return ended.has(database);
 }
 
-/** Runs statements that have so many characters. Throws an EndedPostgres if they take too long. */
+/** Runs statements with that number of characters. Throws an EndedPostgres if they take too long. */
 export async function withTimeLimit<Result>(
   database: PGlite,
   characters: number,

@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4), at once and without anything of Node: that of browsers is asynchronous. For names, not for secrets. */
+/** SHA-256 (FIPS 180-4), synchronous and without Node: the implementation of browsers is asynchronous. For names, not for secrets. */
 
 /** The first 32 bits of the fractional parts of a root of the first primes. */
 function fractions(count: number, root: number): number[] {

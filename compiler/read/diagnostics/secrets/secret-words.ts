@@ -44,7 +44,7 @@ export function isSecretHeader(name: string): boolean {
 /** A part of a path after a slash, also as a constant of an expression. */
 const segment = /(?<=\/|\/:\[(?:TEXT\(["']?|'))[\w:~.-]{16,400}(?=[/?#\s'")\],}]|$)/g;
 
-/** Where parts of paths look like tokens: whoever knows the URL of a webhook may call it. */
+/** Positions of path segments that look like tokens: the URL of a webhook is all that its caller needs. */
 export function tokensInPaths(text: string): { readonly start: number; readonly end: number }[] {
   return [...text.matchAll(segment)].flatMap(({ index, 0: found }) =>
     isRandom(found) ? [{ start: index, end: index + found.length }] : [],

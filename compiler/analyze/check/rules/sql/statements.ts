@@ -187,7 +187,7 @@ export const sqlNeedsCast = rule(
         if (isLikelyText) report('sql-string-column', span, untyped);
         else report('sql-needs-cast', span, untyped);
       }
-      // A value beside a row of several columns, which the server reads at no time.
+      // The server accepts no value for a row of several columns: every call would fail.
       const described = analysis.descriptions.of(statement);
       if (described === undefined || 'refusal' in described.result) return;
       for (const [index, { name, element }] of described.result.description.parameters.entries()) {
