@@ -1,6 +1,4 @@
 /** How the tests run: test files side by side in more processes than there are cores, because many of them wait, database servers shared by all of them. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -8,7 +6,7 @@ import { builtModules, builtSources } from './test/helpers/built-sources.js';
 import { planVariable } from './test/mutants/code/plan.js';
 
 /** Which run this is: `quick` (`npm test`), `long` (`npm run test:long`), `full` (`npm run test:full`), or `all` files without a run. */
-const part = process.env['TEST_PART'] ?? 'all';
+const part = (process.env['TEST_PART'] ?? 'all') as 'quick' | 'long' | 'full' | 'all';
 
 /** `npm run coverage` and `npm run mutants` look at the sources as vite loads them. */
 const isExamined = process.env['COVERAGE_FOLDER'] !== undefined || process.env[planVariable] !== undefined;
@@ -16,13 +14,16 @@ const isExamined = process.env['COVERAGE_FOLDER'] !== undefined || process.env[p
 /** Tests that pack, install, start a browser or other servers, wait for time to pass, or draw many random cases. */
 const longFiles = 'test/**/*.long.test.ts';
 
-/** Files that try a part of their cases in `npm test`, and all of the usual ones in the long run. */
-function sampledFiles(): string[] {
-  const paths = readdirSync('test', { recursive: true, encoding: 'utf8' }).map((path) => join('test', path));
-  return paths.filter(
-    (path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("/helpers/runs.js'"),
-  );
-}
+/** Tests that run many tests themselves: for `npm run test:full` alone. */
+const fullFiles = 'test/**/*.full.test.ts';
+
+/** The files of each part, and those that are left out of them. */
+const files = {
+  quick: { include: ['test/**/*.test.ts'], exclude: [longFiles, fullFiles] },
+  long: { include: [longFiles], exclude: [] },
+  full: { include: ['test/**/*.test.ts'], exclude: [] },
+  all: { include: ['test/**/*.test.ts'], exclude: [] },
+};
 
 /** Files whose size does not show how long they take: as the last ones they would run alone. */
 const first = [
@@ -38,7 +39,6 @@ const first = [
   'dev/dev.long',
   'editor/neovim',
   'fixtures/services',
-  'guards/guards.long',
   'mutants/mutants.long',
   'mutants/silent/silent.long',
   'runtime/lists/paging',
@@ -65,8 +65,7 @@ export default defineConfig({
   plugins: isExamined ? [] : [builtSources()],
   test: {
     server: { deps: { external: [builtModules] } },
-    include: part === 'long' ? [longFiles, ...sampledFiles()] : ['test/**/*.test.ts'],
-    exclude: part === 'quick' ? [longFiles] : [],
+    ...files[part],
     globalSetup: ['test/helpers/servers.ts'],
     pool: 'forks',
     // A process runs one file after the other with the modules that are loaded: they keep nothing between tests.

@@ -1,6 +1,6 @@
 /**
- * How many cases a test tries: a part of the usual ones in `npm test`, the usual ones in `npm run test:long`, which runs all files that
- * import this one, and all of them in `npm run test:full`, which sets MANY_RUNS=1.
+ * How many cases a test tries: a part of the usual ones in `npm test`, the usual ones in `npm run test:long` and when a file is run by its
+ * path, and all of them in `npm run test:full`, which sets MANY_RUNS=1.
  */
 
 export const manyRuns = process.env['MANY_RUNS'] !== undefined;
