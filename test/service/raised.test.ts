@@ -110,8 +110,10 @@ test.each(kinds)('%s', { timeout: 120_000 }, async (kind) => {
     expect(await ask('plain', { n: 2, note: 'second' })).toEqual([204, '']);
     expect(await server.exec(database, 'SELECT n FROM line')).toEqual([{ n: 2 }]);
     expect(await ask('stream', { note })).toEqual([400, refused]);
+    // Lines of the log may arrive after their responses.
+    const reasons = () => service.printed.match(/"reason":"Line of \*\*\* is closed"/g)?.length;
+    await expect.poll(reasons, { timeout: 5000 }).toBe(7);
     const log = service.printed;
-    expect(log.match(/"reason":"Line of \*\*\* is closed"/g)?.length).toBe(7);
     if (kind === 'postgresql') expect(log).toContain('"reason":"PL/pgSQL function late() line 1 at RAISE"');
     expect(log).not.toContain(note);
   } finally {
