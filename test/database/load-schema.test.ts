@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadSchema } from '../../compiler/analyze/database/load-schema.js';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { askSchema } from '../../compiler/analyze/database/postgres-schema.js';
 import { repository } from '../helpers/service-fixture.js';
@@ -199,4 +200,45 @@ test('the reference names the version that checks', async () => {
   } finally {
     await database.close();
   }
+});
+
+describe('large schemas', () => {
+  /** The transactions in which the statements run. */
+  async function transactionsOf(statements: readonly string[]): Promise<number> {
+    const texts: string[] = [];
+    const database = { close: () => Promise.resolve() };
+    const run = (text: string): Promise<undefined> => {
+      texts.push(text);
+      return Promise.resolve(undefined);
+    };
+    const source = { path: 'schema.sql', text: statements.join(';\n') };
+    const start = () => Promise.resolve(database);
+    await loadSchema([source], start, () => ({ run }));
+    return texts.filter((text) => text.startsWith('BEGIN')).length;
+  }
+
+  const tables = Array.from({ length: 1200 }, (_, index) => `CREATE TABLE t${index} (id int)`);
+
+  test('a file that only creates and alters runs in several transactions', async () => {
+    const dumped = ['SET lock_timeout = 0', "SELECT pg_catalog.set_config('search_path', '', false)"];
+    expect(await transactionsOf(tables)).toBe(3);
+    expect(await transactionsOf([...dumped, ...tables, 'ALTER TABLE t1 ADD PRIMARY KEY (id)'])).toBe(3);
+    expect(await transactionsOf(tables.slice(0, 400))).toBe(1);
+  });
+
+  test.each([
+    'INSERT INTO t1 VALUES (1)',
+    'SET LOCAL search_path = other',
+    'SET CONSTRAINTS ALL DEFERRED',
+    "SELECT set_config('search_path', 'other', true)",
+    'CREATE TEMPORARY TABLE made (id int) ON COMMIT DROP',
+    'DO $$ BEGIN PERFORM 1; END $$',
+  ])('one whose statements may depend on their transaction runs in one: %s', async (statement) => {
+    expect(await transactionsOf([statement, ...tables])).toBe(1);
+  });
+
+  test('a transaction has room for the locks of many tables', async () => {
+    const text = `SELECT pg_advisory_xact_lock(n) FROM generate_series(1, 30000) AS n; CREATE TABLE a (id int);`;
+    expect(await load([text])).toEqual({ tables: ['a(id)'], errors: [] });
+  });
 });

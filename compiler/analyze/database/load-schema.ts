@@ -104,7 +104,7 @@ async function runSchema(
   const load = new Load(database, sources.some(readsOtherFiles), oneByOne);
   for (const [file, source] of sources.entries())
     for (const statements of transactionsOf(schemaStatements(source)))
-      await load.transaction(statements, file);
+      for (const part of partsOf(statements)) await load.transaction(part, file);
   await setSearchPath(database, searchPath);
   return load.errors;
 }
@@ -136,6 +136,23 @@ function transactionsOf(statements: readonly SchemaStatement[]): SchemaStatement
     else transactions.push([]);
   }
   return transactions.filter(({ length }) => length > 0);
+}
+
+/** Statements of a part of a transaction. */
+const partLength = 500;
+
+/** What a transaction leaves is the same in several, and the catalogue of one that is open costs more with each table. */
+const independent =
+  /^(?:(?:CREATE(?:\s+OR\s+REPLACE)?(?:\s+(?:UNIQUE|UNLOGGED|MATERIALIZED))?\s+(?:TABLE|INDEX|SEQUENCE|TYPE|DOMAIN|VIEW|FUNCTION|SCHEMA)|ALTER\s+(?:TABLE|SEQUENCE|INDEX|TYPE|VIEW|FUNCTION))\b(?![^]*\bON\s+COMMIT\b)|COMMENT|GRANT|REVOKE|SET\s+(?!LOCAL|CONSTRAINTS|TRANSACTION)|SELECT\s+pg_catalog\.set_config\([^,]*,[^,]*,\s*false\))/i;
+
+/** A long transaction in parts, where it only creates and alters: rows may have constraints that are checked at its end. */
+function partsOf(statements: readonly SchemaStatement[]): (readonly SchemaStatement[])[] {
+  if (statements.length <= partLength || !statements.every(({ text }) => independent.test(text)))
+    return [statements];
+  const count = Math.ceil(statements.length / partLength);
+  return Array.from({ length: count }, (_, part) =>
+    statements.slice(part * partLength, (part + 1) * partLength),
+  );
 }
 
 /** An embedded database has ended in this statement. */

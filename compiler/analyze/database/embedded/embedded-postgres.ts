@@ -76,9 +76,16 @@ export class EmbeddedPostgres {
   }
 }
 
+/**
+ * A transaction has room for this number of locks, times the connections of a server: a table, an index and a sequence need one each until
+ * its end. With the 64 of PostgreSQL a file of 5,000 tables is refused. It costs no memory before locks use it.
+ */
+const maxLocks = 1024;
+
 /** A new one, from the data folder that is kept of the first one. `extensions` as above. */
 export async function openEmbedded(extensions: readonly string[], kept: DiskCache): Promise<PGlite> {
   const { PGlite } = await import('@electric-sql/pglite');
+  const startParams = [...PGlite.defaultStartParams, '-c', `max_locks_per_transaction=${maxLocks}`];
   const loaded = await Promise.all(
     extensions.map(async (name) => [name, await loadExtension(name)] as const),
   );
@@ -86,19 +93,19 @@ export async function openEmbedded(extensions: readonly string[], kept: DiskCach
   const template = packedPostgres() ?? kept.read('data');
   if (template !== undefined) {
     try {
-      const options = { loadDataDir: new PackedBlob(template), extensions: known };
+      const options = { loadDataDir: new PackedBlob(template), extensions: known, startParams };
       return await PGlite.create(options);
     } catch {
       kept.remove('data');
     }
   }
-  const fresh = await PGlite.create();
+  const fresh = await PGlite.create({ startParams });
   const dump = await fresh.dumpDataDir('none');
   // Packed quickly rather than well: most of a cold start is waited for.
   kept.write('data', gzipSync(new Uint8Array(await dump.arrayBuffer()), { level: 1 }));
   if (Object.keys(known).length === 0) return fresh;
   await fresh.close();
-  return PGlite.create({ loadDataDir: dump, extensions: known });
+  return PGlite.create({ loadDataDir: dump, extensions: known, startParams });
 }
 
 /** A Blob of what is packed here, read as a whole. One of `new Blob` copies its 40 MB twice, a fifth of the time of a start. */
