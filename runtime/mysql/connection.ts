@@ -30,10 +30,10 @@ import {
 import { parametersOf, ValueColumnTypes, withRefusedValue, type Binders } from './value-columns.js';
 
 /**
- * How many statements each connection keeps prepared, here and in the server; those that were not used for longest go. A server
- * has room for 16,382 of them (`max_prepared_stmt_count`), so this is for 64 connections.
+ * How many statements each connection keeps prepared, here and in the server; those that were not used for longest go. All READs outside of
+ * transactions meet on the few shared connections. A server has room for 16,382 statements of all its clients (`max_prepared_stmt_count`).
  */
-const maxPreparedStatements = 256;
+const maxPreparedStatements = { shared: 2048, own: 256 };
 
 /** With longer lists a statement is prepared for one execution: with 60,000 values it uses 30 MB of the server while it is prepared. */
 const longList = 256;
@@ -72,7 +72,7 @@ export class MysqlConnection implements DriverConnection {
   isChanged = false;
   /** Of another current database: other connections have that of the datasource. */
   private ownColumns: ValueColumnTypes | undefined;
-  private readonly statements = new RecentMap<string, KeptStatement>(maxPreparedStatements, forget);
+  private readonly statements: RecentMap<string, KeptStatement>;
   /** Texts that this transaction has run: the server changes no table of them before it ends. */
   private readonly held = new Set<string>();
 
@@ -83,7 +83,9 @@ export class MysqlConnection implements DriverConnection {
     private readonly settings: Readonly<Record<string, unknown>>,
     private readonly startSession: () => Promise<MysqlSession>,
     private readonly sharedColumns: ValueColumnTypes,
+    isShared: boolean,
   ) {
+    this.statements = new RecentMap(maxPreparedStatements[isShared ? 'shared' : 'own'], forget);
     this.socket = socketOf(connection);
   }
 

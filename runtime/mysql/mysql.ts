@@ -87,6 +87,6 @@ class MysqlDriver implements Driver {
     const startSession = () => startMysqlSession(connection, this.settings);
     const session = await startSession();
     if (isShared) await this.sharing.start(connection, session);
-    return new MysqlConnection(connection, session, this.connection, startSession, this.columns);
+    return new MysqlConnection(connection, session, this.connection, startSession, this.columns, isShared);
   }
 }

@@ -99,6 +99,7 @@ class PostgresDriver implements Driver {
       if (session.isKept) changed.isOpen = true;
       const connection = new PostgresConnection(client, this.settings, {
         session,
+        isShared,
         changed: changed.names,
         ...this.known,
       });

@@ -73,8 +73,9 @@ export class PostgresRunner {
     private readonly connection: Client,
     areNamed: boolean,
     private readonly known: KnownParameters,
+    isShared: boolean,
   ) {
-    this.statements = new PostgresStatements(connection, areNamed);
+    this.statements = new PostgresStatements(connection, areNamed, isShared);
     listen(connection);
   }
 
