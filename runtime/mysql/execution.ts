@@ -149,7 +149,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
   class Execution extends Base {
     rows: Row[] | undefined;
     failure: DatabaseFailure | undefined;
-    /** How many rows the sink has. */
+    /** How many rows the sink holds. */
     taken = 0;
 
     constructor(
@@ -237,7 +237,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
     const { parser, decode, format } = shape.rows;
     try {
       if (query.sink !== undefined) {
-        this.taken += 1;
+        if (query.onRow === undefined) this.taken += 1;
         format.pass(packet, this.options, query.sink);
         return row;
       }

@@ -85,7 +85,7 @@ export function listen(connection: Client): void {
   readResults(connection, () => arriving(connection));
 }
 
-/** How many rows of the result that is arriving have arrived. */
+/** How many rows of the result that is arriving are held. */
 export function rowsOf(connection: Client): number {
   return arriving(connection)?.length ?? 0;
 }
@@ -137,9 +137,10 @@ class PostgresQuery implements Submittable, ResultReader {
     this.isGuarded = query.guard !== undefined;
   }
 
-  /** Rows that have arrived. */
+  /** Rows that have arrived and are held. */
   get length(): number {
-    return this.decoded.length + this.raw.length + this.taken;
+    const taken = this.query.onRow === undefined ? this.taken : 0;
+    return this.decoded.length + this.raw.length + taken;
   }
 
   submit(connection: Connection): void {

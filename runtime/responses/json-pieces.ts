@@ -34,8 +34,20 @@ export class JsonPieces {
   private piece: Buffer | undefined;
   private readonly full: Buffer[] = [];
   private fullBytes = 0;
-  /** It has become larger than a body may be. */
+  /** Bytes that may be kept. */
+  protected readonly limit: number = maxJson;
+  /** It has become larger than that. */
   isTooLarge = false;
+
+  /** What has been written since the last call. */
+  protected takePieces(): readonly Buffer[] {
+    const { full, piece, at } = this;
+    const pieces =
+      piece === undefined || at === 0 ? full.splice(0) : [...full.splice(0), piece.subarray(0, at)];
+    this.at = this.fullBytes = 0;
+    this.piece = undefined;
+    return pieces;
+  }
 
   /** The JSON array, whose end is still to be written. Nothing can be written from then on. */
   protected finishList(): RowsAsJson {
@@ -72,7 +84,7 @@ export class JsonPieces {
   /** What is too large is not kept: the reply reports it. */
   private keep(piece: Buffer): void {
     this.fullBytes += piece.length;
-    if (this.fullBytes > maxJson) {
+    if (this.fullBytes > this.limit) {
       this.isTooLarge = true;
       this.full.length = 0;
     } else this.full.push(piece);

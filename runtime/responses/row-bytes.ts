@@ -1,4 +1,4 @@
-/** Rows as the bytes of a JSON array, without strings and objects in between: what `JSON.stringify` makes of the decoded rows. */
+/** Rows as the bytes of a JSON array, or of lines of JSON, without strings and objects in between: what `JSON.stringify` makes of the decoded rows. */
 import type { Json } from '../handler/json.js';
 import type { RowSink } from '../sql/driver.js';
 import {
@@ -22,12 +22,16 @@ export class RowBytes extends JsonPieces implements RowSink {
   private layout: Layout | undefined;
   private isEmpty = true;
 
-  constructor(private readonly fields: RowFields | undefined) {
+  /** `form`: the elements of an array, or a line for each row. */
+  constructor(
+    private readonly fields: RowFields | undefined,
+    private readonly form: 'array' | 'lines' = 'array',
+  ) {
     super();
   }
 
   begin(format: RowFormat): void {
-    this.layout = layoutOf(format, this.fields);
+    this.layout = layoutOf(format, this.fields, this.form);
   }
 
   take(bytes: Buffer, from: number, to: number): boolean {
@@ -37,8 +41,10 @@ export class RowBytes extends JsonPieces implements RowSink {
     const size = layout.fixed + layout.uses * (to - from);
     let out = this.room(size);
     let { at } = this;
-    out[at] = this.isEmpty ? code.openList : code.comma;
-    at += 1;
+    if (this.form === 'array') {
+      out[at] = this.isEmpty ? code.openList : code.comma;
+      at += 1;
+    }
     this.isEmpty = false;
     for (const { key, index, write } of layout.fields) {
       at = copyShort(key, 0, key.length, out, at);
@@ -63,7 +69,7 @@ export class RowBytes extends JsonPieces implements RowSink {
 
   takeValues(values: readonly Json[], _orderedAt: (index: number) => Json): void {
     const { fields = [], end = literal.null } = this.layout ?? {};
-    let text = this.isEmpty ? '[' : ',';
+    let text = this.form === 'lines' ? '' : this.isEmpty ? '[' : ',';
     this.isEmpty = false;
     for (const { key, index } of fields) text += key.toString() + JSON.stringify(values[index] ?? null);
     this.writeText(text + end.toString());
@@ -102,6 +108,7 @@ interface Field {
 
 interface Layout extends FoundValues {
   readonly format: RowFormat;
+  readonly form: 'array' | 'lines';
   readonly wished: RowFields | undefined;
   readonly fields: readonly Field[];
   /** Behind the last field. */
@@ -114,10 +121,10 @@ interface Layout extends FoundValues {
 
 const layouts = new WeakMap<RowFormat, Layout>();
 
-function layoutOf(format: RowFormat, wished: RowFields | undefined): Layout {
+function layoutOf(format: RowFormat, wished: RowFields | undefined, form: Layout['form']): Layout {
   const known = layouts.get(format);
-  if (known !== undefined && haveSameFields(known.wished, wished)) return known;
-  const layout = makeLayout(format, wished);
+  if (known?.form === form && haveSameFields(known.wished, wished)) return known;
+  const layout = makeLayout(format, wished, form);
   layouts.set(format, layout);
   return layout;
 }
@@ -128,7 +135,7 @@ function haveSameFields(one: RowFields | undefined, other: RowFields | undefined
   return areSame(Object.keys(one), Object.keys(other)) && areSame(Object.values(one), Object.values(other));
 }
 
-function makeLayout(format: RowFormat, wished: RowFields | undefined): Layout {
+function makeLayout(format: RowFormat, wished: RowFields | undefined, form: Layout['form']): Layout {
   const { names, writers, growth } = format;
   const indexes = columnIndexes(names);
   const found = Object.entries(wished ?? selfNamed(indexes)).map(([name, column]) => {
@@ -140,9 +147,9 @@ function makeLayout(format: RowFormat, wished: RowFields | undefined): Layout {
     return { key, index, write: writers[index] ?? writeNothing };
   });
   const uses = names.map((_, index) => fields.filter((field) => field.index === index).length);
-  const end = Buffer.from(fields.length === 0 ? '{}' : '}');
+  const end = Buffer.from(`${fields.length === 0 ? '{}' : '}'}${form === 'lines' ? '\n' : ''}`);
   return {
-    ...{ format, wished, fields, end },
+    ...{ format, form, wished, fields, end },
     fixed: fields.reduce(
       (sum, { key }) => sum + key.length + Math.max(growth, literal.null.length),
       1 + end.length,

@@ -1,6 +1,7 @@
 /** Reads whose rows are passed on while they arrive, each on a connection of its own, at the pace of the reader (extensions 12.5). */
 import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
+import { isTurnOver } from '../handler/turn.js';
 import { ServiceError } from '../handler/reply.js';
 import { Attempts, causeOf } from '../sql/retries.js';
 import type { Connection } from '../sql/connection.js';
@@ -10,6 +11,7 @@ import type { StatementRunner, Statement } from '../sql/statement.js';
 import type { Query } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import type { PassedValue } from '../sql/sql-template.js';
+import { JsonLines, RowList, type ArrivedRows } from './arrived-rows.js';
 
 /** Rows that wait for their reader; while there are more, nothing is read of the connection. */
 const enough = 100;
@@ -20,13 +22,15 @@ export interface RowStream<Entry extends Row = Row> {
    * Resolves with the first row, or with none if it has none. Throws a ServiceError if that fails, also where half of the connections are
    * used so already (503).
    */
-  begin(): Promise<ArrivingRows<Entry>>;
+  begin(): Promise<Arriving<Entry>>;
+  /** The same, with each row as a line of JSON; undefined where user code reads the rows. */
+  beginLines?(): Promise<Arriving<Buffer>>;
 }
 
-/** Rows in the order of the database. Read all of them, or `abandon` them. */
-export interface ArrivingRows<Entry extends Row = Row> {
-  /** Rows that have arrived, each time at least one. Throws a ServiceError if the read fails. */
-  batches(): AsyncGenerator<readonly Entry[], undefined>;
+/** Rows in the order of the database, or pieces of what they are written as. Read all of them, or `abandon` them. */
+export interface Arriving<Part> {
+  /** Those that have arrived, each time at least one. Throws a ServiceError if the read fails. */
+  batches(): AsyncGenerator<readonly Part[], undefined>;
   /** Nobody reads more: ends the statement. */
   abandon(): void;
 }
@@ -42,10 +46,13 @@ export function streamRows(statement: Statement, call: Call, values: readonly Pa
   // Own code reads them all, within the limits of other results.
   if (call.isReadHere === true) return { begin: async () => allAtOnce(await statement(call, values)) };
   const ended = traceRows?.(values);
-  return { begin: () => begin(runner, call, values, ended) };
+  return {
+    begin: () => begin(runner, call, values, ended, new RowList()),
+    beginLines: () => begin(runner, call, values, ended, new JsonLines()),
+  };
 }
 
-function allAtOnce(rows: readonly Row[]): ArrivingRows {
+function allAtOnce(rows: readonly Row[]): Arriving<Row> {
   return {
     async *batches() {
       if (rows.length > 0) yield await Promise.resolve(rows);
@@ -55,15 +62,16 @@ function allAtOnce(rows: readonly Row[]): ArrivingRows {
   };
 }
 
-async function begin(
+async function begin<Part>(
   runner: StatementRunner,
   call: Call,
   values: readonly PassedValue[],
   ended: EndOfRows | undefined,
-): Promise<ArrivingRows> {
+  store: ArrivedRows<Part>,
+): Promise<Arriving<Part>> {
   const start = performance.now();
   try {
-    return await firstRow(runner, call, values, ended);
+    return await firstRow(runner, call, values, ended, store);
   } catch (error) {
     const toError = afterChanges(call, runner.toError(error, values));
     ended?.(0, toError);
@@ -74,12 +82,13 @@ async function begin(
 }
 
 /** Throws a DatabaseFailure or a ServiceError. */
-async function firstRow(
+async function firstRow<Part>(
   runner: StatementRunner,
   call: Call,
   values: readonly PassedValue[],
   ended: EndOfRows | undefined,
-): Promise<ArrivingRows> {
+  store: ArrivedRows<Part>,
+): Promise<Arriving<Part>> {
   let opened = runner.on(call);
   const query = runner.queryOf(call, values);
   let giveBack = takeStream(opened.connections);
@@ -92,7 +101,7 @@ async function firstRow(
         Math.min(call.deadline, performance.now() + timeout),
         attempts.since,
       );
-      const rows = new Rows(connection, timeout, (error) => runner.toError(error, values), ended);
+      const rows = new Rows(connection, timeout, (error) => runner.toError(error, values), ended, store);
       const over = rows.read(query, call).finally(() => {
         connections.release(connection);
       });
@@ -138,8 +147,7 @@ function takeStream(connections: Connections): () => void {
   };
 }
 
-class Rows implements ArrivingRows {
-  private rows: Row[] = [];
+class Rows<Part> implements Arriving<Part> {
   private count = 0;
   private error: unknown;
   private state: 'waiting' | 'arriving' | 'done' | 'failed' = 'waiting';
@@ -155,6 +163,7 @@ class Rows implements ArrivingRows {
     private readonly timeout: number,
     private readonly toError: (error: unknown) => unknown,
     private readonly ended: EndOfRows | undefined,
+    private readonly store: ArrivedRows<Part>,
   ) {}
 
   /** Resolves when the connection is free. Never fails. */
@@ -162,13 +171,16 @@ class Rows implements ArrivingRows {
     const onRow = (row: Row): void => {
       this.push(row);
     };
+    const sink = this.store.sinkOf?.(() => {
+      this.arrived();
+    });
     const proceed = (): void => {
       // Later on the client's end is known by its response.
       if (this.state === 'waiting') call.proceed();
       if (!this.isPaused && performance.now() - this.since > this.timeout) throw new DatabaseFailure(tooLong);
     };
     try {
-      const others = await this.connection.query({ ...query, onRow }, { deadline: Infinity, proceed });
+      const others = await this.connection.query({ ...query, onRow, sink }, { deadline: Infinity, proceed });
       // Columns that have changed since they were described are known only at the end.
       for (const row of others) this.push(row);
       this.state = 'done';
@@ -182,18 +194,21 @@ class Rows implements ArrivingRows {
   /** Resolves with the first row or the end. Throws what the read has thrown before. */
   async begun(): Promise<void> {
     while (this.state === 'waiting') await this.next();
-    if (this.state === 'failed' && this.rows.length === 0) throw this.error;
+    if (this.state === 'failed' && this.store.waiting === 0) throw this.error;
   }
 
-  async *batches(): AsyncGenerator<readonly Row[], undefined> {
+  async *batches(): AsyncGenerator<readonly Part[], undefined> {
+    const { store } = this;
     try {
       for (;;) {
-        const { rows } = this;
-        if (rows.length > 0) {
-          this.rows = [];
-          this.count += rows.length;
+        const { waiting } = store;
+        if (waiting > 0) {
+          this.count += waiting;
+          const parts = store.takeAll();
+          // A socket that goes on in the callback of its data is read on in the same turn of the event loop.
+          if (isTurnOver()) await new Promise(setImmediate);
           this.resume();
-          yield rows;
+          yield parts;
         } else if (this.state === 'failed') throw this.toError(this.error);
         else if (this.state === 'done') return;
         else await this.next();
@@ -216,10 +231,15 @@ class Rows implements ArrivingRows {
 
   private push(row: Row): void {
     if (this.isAbandoned) return;
+    this.store.push(row);
+    this.arrived();
+  }
+
+  private arrived(): void {
+    if (this.isAbandoned) return;
     this.state = 'arriving';
     this.since = performance.now();
-    this.rows.push(row);
-    if (this.rows.length >= enough && !this.isPaused) {
+    if (this.store.waiting >= enough && !this.isPaused) {
       this.isPaused = true;
       this.connection.pause();
     }

@@ -4,8 +4,9 @@ import type { Json, Row } from '../handler/json.js';
 import { ClientGone } from '../http/http-call.js';
 import { type Exchange, ReplyContent, type Packer } from '../http/exchange.js';
 import { dispositionOf } from './content-disposition.js';
-import type { ArrivingRows, RowStream } from './row-stream.js';
-import type { Lines } from './rows.js';
+import { release } from './json-pieces.js';
+import type { Arriving, RowStream } from './row-stream.js';
+import { ndjson, type Lines } from './rows.js';
 import type { OutgoingHttpHeader } from 'node:http';
 
 export interface StreamOptions<Entry extends Row> {
@@ -32,7 +33,7 @@ export function stream<Entry extends Row>(
     ...['X-Content-Type-Options', 'nosniff', 'Content-Type', type],
   ];
   const line = item === undefined ? as.line : (row: Entry) => as.line(item(row));
-  const streamed = { status, header, lines, head: as.head, line, item };
+  const streamed = { status, header, lines, head: as.head, line, item, isJson: as === ndjson };
   return { status, content: new StreamedContent(rows, streamed) };
 }
 
@@ -44,7 +45,11 @@ interface Streamed<Entry extends Row> {
   readonly head: string;
   readonly line: (row: Entry) => string;
   readonly item: ((row: Entry) => Json) | undefined;
+  /** Each line is JSON. */
+  readonly isJson: boolean;
 }
+
+type Pieces = AsyncGenerator<string | Buffer, undefined>;
 
 /** Characters that are written at once, if there are as many. */
 const large = 32 * 1024;
@@ -58,13 +63,24 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
   }
 
   async send(exchange: Exchange): Promise<void> {
-    const rows = await this.stream.begin();
+    const { stream } = this;
+    const { item, isJson } = this.streamed;
+    if (isJson && item === undefined && stream.beginLines !== undefined)
+      await this.pass(exchange, await stream.beginLines(), bytesOf);
+    else await this.pass(exchange, await stream.begin(), (rows) => this.pieces(rows));
+  }
+
+  private async pass<Part>(
+    exchange: Exchange,
+    arriving: Arriving<Part>,
+    piecesOf: (arriving: Arriving<Part>) => Pieces,
+  ): Promise<void> {
     const abandon = (): void => {
-      rows.abandon();
+      arriving.abandon();
     };
     exchange.response.once('close', abandon);
     try {
-      await this.write(exchange, rows);
+      await this.write(exchange, piecesOf(arriving));
     } finally {
       abandon();
     }
@@ -78,9 +94,8 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
     return items;
   }
 
-  private async write(exchange: Exchange, rows: ArrivingRows<Entry>): Promise<void> {
+  private async write(exchange: Exchange, pieces: Pieces): Promise<void> {
     const { status, header, lines } = this.streamed;
-    const pieces = this.pieces(rows);
     try {
       // An error in the first rows is still an ordinary one.
       let piece = await pieces.next();
@@ -101,7 +116,7 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
     }
   }
 
-  private async *pieces(rows: ArrivingRows<Entry>): AsyncGenerator<string, undefined> {
+  private async *pieces(rows: Arriving<Entry>): Pieces {
     const { head, line } = this.streamed;
     let pending = head;
     for await (const batch of rows.batches()) {
@@ -117,6 +132,11 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
     if (pending !== '') yield pending;
     return undefined;
   }
+}
+
+async function* bytesOf(lines: Arriving<Buffer>): Pieces {
+  for await (const pieces of lines.batches()) yield* pieces;
+  return undefined;
 }
 
 /** Sends the status and the headers; those of `more` include the content type, which is a text. */
@@ -143,19 +163,29 @@ class Parts {
   }
 
   /** Resolves when the client has read enough. Throws ClientGone if it has disconnected. */
-  async write(text: string): Promise<void> {
+  async write(piece: string | Buffer): Promise<void> {
     const { response, packer } = this;
     if (packer === undefined) {
-      if (!response.destroyed && response.write(text)) return;
+      if (!response.destroyed && response.write(piece, this.releasing(piece))) return;
       await this.unlessGone((done) => response.once('drain', done));
     } else {
-      packer.write(text);
+      packer.write(piece, this.releasing(piece));
       // Else the first rows would wait in it for those that fill its buffer.
       await this.unlessGone((done) => {
         packer.flush(done);
       });
     }
     if (response.destroyed) throw new ClientGone();
+  }
+
+  /** Memory that was sent is used again; not after an error, where the system may still read it, nor where middleware may keep it. */
+  private releasing(piece: string | Buffer): ((error?: Error | null) => void) | undefined {
+    const { response } = this;
+    if (typeof piece === 'string' || Object.hasOwn(response, 'write') || Object.hasOwn(response, 'end'))
+      return undefined;
+    return (error) => {
+      if (error === undefined || error === null) release([piece]);
+    };
   }
 
   end(): void {

@@ -165,18 +165,36 @@ export class Connection {
   query(query: Query, sending: Sending): Promise<Row[]> {
     this.isSuspect ||= query.runsUnknownCode === true;
     const { deadline, changes, latency, proceed } = sending;
-    const { onRow } = query;
-    const passed = onRow && {
-      ...query,
-      onRow: (row: Row) => {
-        this.meter.passed();
-        onRow(row);
-      },
-    };
     const start = (done: QueryCallback) => {
-      this.session.start(passed ?? query, done);
+      this.session.start(query.onRow === undefined ? query : this.passing(query, query.onRow), done);
     };
     return this.send({ text: query.text, deadline, changes, latency, proceed, start });
+  }
+
+  /** The query, whose rows are not held. */
+  private passing(query: Query, onRow: (row: Row) => void): Query {
+    const { meter } = this;
+    const { sink } = query;
+    return {
+      ...query,
+      onRow: (row) => {
+        meter.passed();
+        onRow(row);
+      },
+      sink: sink && {
+        begin: (format) => {
+          sink.begin(format);
+        },
+        take: (bytes, from, to) => {
+          meter.passed();
+          return sink.take(bytes, from, to);
+        },
+        takeValues: (values, orderedAt) => {
+          meter.passed();
+          sink.takeValues(values, orderedAt);
+        },
+      },
+    };
   }
 
   /** Reads nothing more of what the server sends, until `resume`. */

@@ -50,7 +50,7 @@ export interface Query {
   readonly inOrder?: boolean;
   /**
    * Gets each row when it has arrived, and the result has only those of which that could not be. Whoever reads them may take long, so the
-   * server's limits of time do not hold for it.
+   * server's limits of time do not hold for it. With a sink, it gets those that the sink cannot take, and the sink holds none.
    */
   readonly onRow?: (row: Row) => void;
   /** Takes the rows if the driver knows their columns before the first; the result has either none of them or all. */

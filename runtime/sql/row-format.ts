@@ -40,6 +40,7 @@ export const code = {
   colon: 0x3a,
   t: 0x54,
   z: 0x5a,
+  newline: 0x0a,
   openList: 0x5b,
   closeList: 0x5d,
   true: 0x74,

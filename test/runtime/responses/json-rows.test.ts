@@ -12,6 +12,7 @@ import { release } from '../../../runtime/responses/json-pieces.js';
 import { RowBytes } from '../../../runtime/responses/row-bytes.js';
 import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js';
 import { headerLines } from '../../../runtime/responses/header-lines.js';
+import { streamRows } from '../../../runtime/responses/row-stream.js';
 import { respond } from '../../../runtime/responses/respond.js';
 import { respondJson } from '../../../runtime/responses/respond-json.js';
 import type { Statement } from '../../../runtime/sql/statement.js';
@@ -90,7 +91,17 @@ async function compare(
         );
   const rows = await jsonRows(statement, testCall(), values, fields);
   expect(textOf(rows)).toBe(JSON.stringify(expected));
+  if (fields === undefined)
+    expect(await linesOf(statement, values)).toEqual(decoded.map((row) => JSON.stringify(row)));
   return wayOf(rows);
+}
+
+/** The rows as lines of JSON that are written while they arrive. */
+async function linesOf(statement: Statement, values: readonly PassedValue[]): Promise<string[]> {
+  const arriving = await streamRows(statement, testCall(), values).beginLines?.();
+  const pieces: Buffer[] = [];
+  for await (const batch of arriving?.batches() ?? []) pieces.push(...batch);
+  return Buffer.concat(pieces).toString().split('\n').slice(0, -1);
 }
 
 /** Texts of values by their types, each with those that are written in another way than they arrive. */

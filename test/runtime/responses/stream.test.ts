@@ -120,6 +120,10 @@ describe.each(databases)('on $name', (sql) => {
         'GET /locked': csv(sql.locked),
         'GET /broken': csv(sql.broken),
         'GET /invalid': csv(sql.invalid),
+        'GET /lines/rows': lines(sql.rows),
+        'GET /lines/many': lines(sql.many),
+        'GET /lines/broken': lines(sql.broken),
+        'GET /lines/none': lines(sql.none),
         'GET /limits': lines(sql.limits),
         'GET /unfit': lines(sql.rows, () => {
           throw new Error('the item of a row fails');
@@ -190,6 +194,49 @@ describe.each(databases)('on $name', (sql) => {
     expect(lines.slice(1, -1).map((line) => Number(line.split(',')[0]))).toEqual(
       Array.from({ length: 1000 }, (_, index) => index + 1),
     );
+    await freed();
+  });
+
+  test('lines of JSON, more than ROW_LIMIT and RESULT_LIMIT: the first time, and with known columns', async () => {
+    for (const _ of [1, 2, 3]) {
+      const lines = (await textOf(await ask('/lines/rows'))).split('\n');
+      expect(lines.pop()).toBe('');
+      expect(lines).toEqual(
+        Array.from({ length: 1000 }, (_, index) => JSON.stringify({ id: index + 1, wide: 'x'.repeat(200) })),
+      );
+      expect(await textOf(await ask('/lines/none'))).toBe('');
+    }
+    await freed();
+  });
+
+  test.each(['identity', 'gzip', 'br'])('several at a time have their own lines: %s', async (coding) => {
+    const unpacked = async (path: string): Promise<string> => {
+      const response = await ask(path, { 'accept-encoding': coding });
+      const unpacker = { identity: undefined, gzip: createGunzip(), br: createBrotliDecompress() }[coding];
+      return textOf(unpacker === undefined ? response : response.pipe(unpacker));
+    };
+    const [many, rows] = await Promise.all([unpacked('/lines/many'), unpacked('/lines/rows')]);
+    expect(rows).toBe(await unpacked('/lines/rows'));
+    const lines = many.split('\n');
+    expect(lines).toHaveLength(200_001);
+    const isWrong = (line: string, index: number): boolean =>
+      line !== `{"id":${index + 1},"wide":"${'x'.repeat(200)}"}`;
+    expect(lines.slice(0, -1).filter(isWrong)).toEqual([]);
+    await freed();
+  });
+
+  test('lines before a failure are those of rows', async () => {
+    for (const _ of [1, 2]) {
+      const response = await ask('/lines/broken');
+      let text = '';
+      const read = async (): Promise<void> => {
+        for await (const chunk of response as AsyncIterable<Buffer>) text += chunk.toString();
+      };
+      await expect(read()).rejects.toThrow('aborted');
+      // What was on its way when the connection was reset may be lost.
+      for (const [index, line] of text.split('\n').slice(0, -1).entries())
+        expect(JSON.parse(line)).toMatchObject({ id: index + 1 });
+    }
     await freed();
   });
 
@@ -290,7 +337,8 @@ describe.each(databases)('on $name', (sql) => {
   test.each(['identity', 'gzip'])('clients that leave are 499, and no error: %s', async (coding) => {
     const count = 2 * runs(6, 30);
     for (let left = 0; left < count; left += 2) {
-      const two = await Promise.all([1, 2].map(() => ask('/many', { 'accept-encoding': coding })));
+      const paths = ['/many', '/lines/many'];
+      const two = await Promise.all(paths.map((path) => ask(path, { 'accept-encoding': coding })));
       for (const response of two) {
         response.on('error', () => undefined);
         // At each moment: while rows are waited for, while they are written, while the client reads nothing.
@@ -308,7 +356,7 @@ describe.each(databases)('on $name', (sql) => {
   });
 
   test('a client that reads nothing holds back its statement alone, and frees the connection when it goes', async () => {
-    const response = await ask('/many');
+    const response = await ask('/lines/many');
     response.pause();
     await expect.poll(() => server.exec(database, sql.waiting), { timeout: 20_000 }).toHaveLength(1);
     expect(await textOf(await ask('/rows'))).toContain('\r\n1000,');

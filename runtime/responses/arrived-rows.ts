@@ -1,0 +1,95 @@
+/** Rows that have arrived and wait for their reader: as objects, or as lines of JSON. */
+import type { Row } from '../handler/json.js';
+import { code } from '../sql/row-format.js';
+import type { RowSink } from '../sql/driver.js';
+import { RowBytes } from './row-bytes.js';
+
+/** A part is a row, or a piece of the lines. */
+export interface ArrivedRows<Part> {
+  /** How many rows wait. */
+  readonly waiting: number;
+  /** Adds a row that the driver has decoded. */
+  push(row: Row): void;
+  /** Takes rows as the server sends them, and calls `arrived` after each. */
+  sinkOf?(arrived: () => void): RowSink;
+  takeAll(): readonly Part[];
+}
+
+/** Rows as objects. */
+export class RowList implements ArrivedRows<Row> {
+  private rows: Row[] = [];
+
+  get waiting(): number {
+    return this.rows.length;
+  }
+
+  push(row: Row): void {
+    this.rows.push(row);
+  }
+
+  takeAll(): readonly Row[] {
+    const { rows } = this;
+    this.rows = [];
+    return rows;
+  }
+}
+
+/** A line of JSON for each row. */
+export class JsonLines extends RowBytes implements ArrivedRows<Buffer> {
+  /** All lines together may be longer than a body that is held. */
+  protected override readonly limit = Infinity;
+  waiting = 0;
+  /** A row could not be read: its beginning may be written, and no row after it is. */
+  private isBroken = false;
+
+  constructor() {
+    super(undefined, 'lines');
+  }
+
+  push(row: Row): void {
+    if (this.isBroken) return;
+    this.writeText(`${JSON.stringify(row)}\n`);
+    this.waiting += 1;
+  }
+
+  sinkOf(arrived: () => void): RowSink {
+    const write = (one: () => boolean): boolean => {
+      if (this.isBroken) return true;
+      try {
+        if (!one()) return false;
+      } catch (error) {
+        this.isBroken = true;
+        throw error;
+      }
+      this.waiting += 1;
+      arrived();
+      return true;
+    };
+    return {
+      begin: (format) => {
+        this.begin(format);
+      },
+      take: (bytes, from, to) => write(() => this.take(bytes, from, to)),
+      takeValues: (values, orderedAt) => {
+        write(() => {
+          this.takeValues(values, orderedAt);
+          return true;
+        });
+      },
+    };
+  }
+
+  takeAll(): readonly Buffer[] {
+    this.waiting = 0;
+    const pieces = this.takePieces();
+    return this.isBroken ? wholeLines(pieces) : pieces;
+  }
+}
+
+/** Without what comes after the last line: the JSON of a row has no line break. */
+function wholeLines(pieces: readonly Buffer[]): readonly Buffer[] {
+  const last = pieces.findLastIndex((piece) => piece.includes(code.newline));
+  return pieces.flatMap((piece, index) =>
+    index < last ? [piece] : index === last ? [piece.subarray(0, piece.lastIndexOf(code.newline) + 1)] : [],
+  );
+}

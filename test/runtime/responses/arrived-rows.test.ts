@@ -1,0 +1,49 @@
+/** Rows that wait for their reader as lines of JSON: after a row that cannot be read, only whole lines are given. */
+import { expect, test } from 'vitest';
+import { JsonLines } from '../../../runtime/responses/arrived-rows.js';
+import { notWritten, type RowFormat } from '../../../runtime/sql/row-format.js';
+
+/** Each row is one number of one byte; 9 cannot be read. */
+const format: RowFormat = {
+  names: ['a', 'b'],
+  growth: 4,
+  writers: [() => notWritten, () => notWritten],
+  find: (_bytes, from, _to, { starts, lengths }) => {
+    starts.fill(from);
+    lengths.fill(1);
+    return true;
+  },
+  valueOf: (index, bytes, start) => {
+    if (index === 1 && bytes[start] === 9) throw new Error('unreadable');
+    return bytes[start] ?? null;
+  },
+  orderedValueOf: () => null,
+};
+
+test('after a row that cannot be read, only whole lines are given', () => {
+  let arrived = 0;
+  const lines = new JsonLines();
+  const sink = lines.sinkOf(() => (arrived += 1));
+  sink.begin(format);
+  const take = (value: number): boolean => sink.take(Buffer.from([value]), 0, 1);
+  expect([take(1), take(2)]).toEqual([true, true]);
+  expect(() => take(9)).toThrow('unreadable');
+  // The others arrive anyway.
+  expect(take(3)).toBe(true);
+  sink.takeValues([4, 4], () => null);
+  lines.push({ a: 5 });
+  expect([arrived, lines.waiting]).toEqual([2, 2]);
+  expect(Buffer.concat([...lines.takeAll()]).toString()).toBe('{"a":1,"b":1}\n{"a":2,"b":2}\n');
+  expect(lines.waiting).toBe(0);
+  expect(Buffer.concat([...lines.takeAll()]).toString()).toBe('');
+});
+
+test('lines that are taken are given once, in pieces', () => {
+  const lines = new JsonLines();
+  let text = '';
+  for (let row = 0; row < 3; row += 1) {
+    lines.push({ text: 'x'.repeat(70_000), row });
+    if (row !== 1) text += Buffer.concat([...lines.takeAll()]).toString();
+  }
+  expect(text.split('\n').map((line) => line.length)).toEqual([70_019, 70_019, 70_019, 0]);
+});
