@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The program `apikiln`: passes the command line to commands/command-line.ts, and its status to the system. */
 import * as module from 'node:module';
+import { isIsolated, runIsolated } from './tools/commands/shared/crashes.js';
 import { leaveOnSignals } from './tools/commands/shared/signals.js';
 import { readVersion } from './tools/commands/shared/files/package-folder.js';
 
@@ -17,6 +18,7 @@ else {
 }
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V'))
   process.stdout.write(`${readVersion()}\n`);
+else if (isIsolated(args, process.env)) process.exitCode = runIsolated(process.argv[1] ?? '', args);
 else {
   const [{ runCommandLine }, { colouredStreams, terminalOf }] = await Promise.all([
     import('./tools/commands/command-line.js'),
