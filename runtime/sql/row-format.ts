@@ -42,6 +42,7 @@ export const code = {
   z: 0x5a,
   newline: 0x0a,
   openList: 0x5b,
+  backslash: 0x5c,
   closeList: 0x5d,
   true: 0x74,
   false: 0x66,

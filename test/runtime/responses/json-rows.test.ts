@@ -219,7 +219,39 @@ const samples: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['{"a":1,"a":2}', '{"10":1,"2":2}', '{"__proto__":{"x":1}}', '[]', '{}', '"\\ud83d"'],
   ],
-  jsonb: ['null', '1.0', '12345678901234567890', '{"b":1,"a":{"c":[1.50]}}', '"\\u2028"'],
+  jsonb: [
+    ...[
+      'null',
+      '1.0',
+      '12345678901234567890',
+      '{"b":1,"a":{"c":[1.50]}}',
+      '"\\u2028"',
+      'true',
+      '[]',
+      '{}',
+      '""',
+    ],
+    ...[
+      '{"":0}',
+      '{"b":1,"1":2,"a":3}',
+      '{"12":1,"x":2}',
+      '{"01":1}',
+      '{"__proto__":1,"a":[]}',
+      '[-0,0.0,-1.5e3]',
+    ],
+    ...[
+      '["\\u0001\\u001f\\u007f\\b\\f\\n\\r\\t\\"\\\\\\/"]',
+      '["é😀","\\ud83d\\ude00"]',
+      '{"a b, c: d":", : {}"}',
+    ],
+    ...[
+      '[1e400,0.0000001,1e21,123456789012345.6]',
+      '{"a":"1","b":[[[{"c":null}]]]}',
+      '"\\\\"',
+      '"12"',
+      '[1,2]',
+    ],
+  ],
   bytea: ['', '\\x00ff', '\\x22'],
   bit: ['1', '0'],
   'bit varying': ['', '101'],
@@ -329,6 +361,16 @@ describe('has the bytes that objects have', () => {
     }
   });
 
+  test('of random documents, each without white space that is not in a string', async () => {
+    const random = new Random(11);
+    const sql = 'select unnest($1::text[])::jsonb as value';
+    for (let round = 0; round < runs(20, 300); round += 1) {
+      const documents = random.some(200, () => randomDocument(random, 3));
+      await compare(sql, [documents]);
+      expect(await compare(sql, [documents])).toBe('bytes');
+    }
+  });
+
   test('of texts with every character', async () => {
     const all = Array.from({ length: 0x110000 }, (_, point) => point).filter(
       (point) => point > 0 && (point < 0xd800 || point > 0xdfff),
@@ -342,6 +384,66 @@ describe('has the bytes that objects have', () => {
     expect(await compare(sql, [single])).toBe('bytes');
   });
 });
+
+/** The text of a JSON value as somebody may write it. */
+function randomDocument(random: Random, depth: number): string {
+  const blank = (): string => random.pick(['', '', ' ', '\n\t']);
+  const parts = (make: () => string): string =>
+    random.some(random.below(4), make).join(`${blank()},${blank()}`);
+  const text = (): string => JSON.stringify(random.chance(70) ? random.pick(words) : randomText(random));
+  switch (random.below(depth === 0 ? 4 : 6)) {
+    case 0:
+      return text();
+    case 1:
+      return random.pick([
+        'null',
+        'true',
+        'false',
+        '0',
+        '-0',
+        '-0.0',
+        '1.50',
+        '1e3',
+        '1E-9',
+        '0.000001',
+        '0.0000001',
+      ]);
+    case 2:
+      return `${random.pick(['', '-'])}${1 + random.below(10 ** random.below(9))}${random.pick(['', '.0', '.05', '.123456789', 'e5'])}`;
+    case 3:
+      return random.pick([
+        '12345678901234567890',
+        '9007199254740993',
+        '123456789012345',
+        '1234567890123456',
+        '"\\u00e9\\/\\u001F"',
+      ]);
+    case 4:
+      return `[${blank()}${parts(() => randomDocument(random, depth - 1))}${blank()}]`;
+    default:
+      return `{${parts(() => `${text()}${blank()}:${blank()}${randomDocument(random, depth - 1)}`)}}`;
+  }
+}
+
+const words = [
+  '',
+  'a',
+  'b',
+  '1',
+  '01',
+  '10',
+  'a b',
+  'a: b',
+  ', ',
+  '{"a": 1}',
+  '[1, 2]',
+  '\\',
+  '\\"',
+  '-1',
+  '1.5',
+  'é',
+  '__proto__',
+];
 
 function randomText(random: Random): string {
   const ranges = [

@@ -1,0 +1,64 @@
+/** The text of a `jsonb` value as the bytes that `JSON.stringify` makes of it, without parsing it. */
+import { isUtf8 } from 'node:buffer';
+import { code, isDigit, notWritten, writeDigits, type Write } from '../sql/row-format.js';
+
+/**
+ * PostgreSQL prints one blank after commas and colons, no key twice, and escapes as `JSON.stringify` does. Not written are numbers in another
+ * form than that of JavaScript, and keys that look like the indexes of a list, which come first in objects.
+ */
+export const writeJsonb: Write = (bytes, start, end, out, at) => {
+  let next = at;
+  let index = start;
+  let isAscii = true;
+  while (index < end) {
+    const byte = bytes[index] ?? 0;
+    if (byte === code.quote) {
+      const first = index + 1;
+      out[next] = byte;
+      next += 1;
+      let isIndex = true;
+      for (index = first; bytes[index] !== code.quote; index += 1) {
+        const character = bytes[index] ?? 0;
+        if (index >= end) return notWritten;
+        if (!isDigit(character)) isIndex = false;
+        if (character >= 0x80) isAscii = false;
+        else if (character === code.backslash) {
+          out[next] = character;
+          next += 1;
+          index += 1;
+        }
+        out[next] = bytes[index] ?? 0;
+        next += 1;
+      }
+      out[next] = code.quote;
+      next += 1;
+      index += 1;
+      if (isIndex && index - 1 > first && bytes[index] === code.colon) return notWritten;
+    } else if (byte === code.minus || isDigit(byte)) {
+      const first = index;
+      while (index < end && isPartOfNumber(bytes[index])) index += 1;
+      next = writeDigits(bytes, first, index, out, next);
+      if (next === notWritten) return notWritten;
+    } else {
+      if (byte !== code.blank) {
+        out[next] = byte;
+        next += 1;
+      }
+      index += 1;
+    }
+  }
+  // A database of the encoding SQL_ASCII may send anything.
+  return isAscii || isUtf8(bytes.subarray(start, end)) ? next : notWritten;
+};
+
+/** Digits, signs, a point and the letter of an exponent. */
+function isPartOfNumber(byte: number | undefined): boolean {
+  return (
+    isDigit(byte) ||
+    byte === code.point ||
+    byte === code.minus ||
+    byte === code.plus ||
+    byte === 0x65 ||
+    byte === 0x45
+  );
+}
