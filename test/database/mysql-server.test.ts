@@ -3,7 +3,10 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { askServer } from '../../compiler/analyze/database/ask-server.js';
+import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
 import { serverSettings } from '../../compiler/analyze/database/server-url.js';
+import { checkWithDatabases } from '../../compiler/compile.js';
+import { position } from '../../compiler/read/source.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 import { sharedMariadb } from '../helpers/shared-servers.js';
 import { ServerChecks, urlOf, type Single } from './server-check.js';
@@ -372,6 +375,56 @@ test('a second check asks one question; what changes on the server is noticed', 
   } finally {
     counted.close();
   }
+});
+
+describe('lists of a CHECK, and foreign keys', () => {
+  beforeAll(async () => {
+    await server.exec(
+      database,
+      `CREATE TABLE task (id int PRIMARY KEY, kind varchar(10) NOT NULL CHECK (kind IN ('call', 'mail') OR kind = 'visit'),
+        line_id int REFERENCES line (id), note text CHECK (note <> 'x'))`,
+    );
+  });
+
+  test('what a CHECK refuses is reported where it is written; the server ignores letter case', async () => {
+    const { text } = await check([
+      { sql: "UPDATE task SET kind = 'CALL ', note = 'y' WHERE id = :[PARAM(id)]", type: 'UPDATE' },
+      { sql: "UPDATE task SET kind = 'male' WHERE id = :[PARAM(id)]", type: 'UPDATE' },
+      { sql: 'SELECT t.id, l.order_id FROM task t JOIN line l ON l.id = t.id' },
+      { sql: 'SELECT t.id, l.order_id FROM task t JOIN line l ON l.id = t.line_id' },
+    ]);
+    expect(text.match(/\S+: (?:error|warning) .*/g)).toMatchInlineSnapshot(`
+      [
+        "config.yaml:23:43: error A CHECK of the table refuses 'male' in the column 'kind'. [check-refuses-value]",
+        "config.yaml:37:78: warning The keys 't.id' and 'l.id' are of two tables, and equal by chance. [sql-key-join]",
+      ]
+    `);
+  });
+
+  test('and where the column is compared', async () => {
+    const text = `specification: '1.0'
+operations:
+  GET /task/{id}:
+    fulfillments:
+      - name: task
+        type: READ
+        datasource: shop
+        instructions: [{ query: 'SELECT kind AS is_kind FROM task WHERE id = :[PARAM(id)]' }]
+        exceptions:
+          - { if: 'VALUE(task, $.is_kind) == TEXT(CALL)', statuscode: 409, message: In another letter case }
+          - { if: 'VALUE(task, $.is_kind) == TEXT(letter)', statuscode: 409, message: Never }
+          - { if: 'VALUE(task, $.is_kind) != TEXT(call) && VALUE(task, $.is_kind) != TEXT(mail)', statuscode: 409, message: Visit }
+          - { if: 'VALUE(task, $[1].is_kind) == TEXT(call)', statuscode: 409, message: No second row }
+    responses: [{ name: ok, default: true, statuscode: 204 }]
+datasources: { shop: { type: db, url: 'jdbc:mariadb://localhost/shop' } }
+`;
+    const databases = new SchemaDatabases(() => ({ kind: 'server', url }), new DiskCache(undefined));
+    const { diagnostics } = await checkWithDatabases({ config: { path: 'config.yaml', text } }, databases);
+    expect(diagnostics.map(({ code, span }) => [code, position(span.source, span.start).line])).toEqual([
+      ['never-true', 11],
+      ['row-never-there', 13],
+    ]);
+  });
 });
 
 /** A way to the server on which prepared statements are counted: other test files use the server, too. */

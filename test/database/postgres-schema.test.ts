@@ -31,7 +31,7 @@ const schema = `
   CREATE TYPE mood AS ENUM ('calm', 'wild');
   CREATE DOMAIN email AS text CHECK (value LIKE '%@%');
   CREATE TABLE person (id bigint PRIMARY KEY, mail email NOT NULL, mood mood, tags text[] NOT NULL, data jsonb);
-  CREATE TABLE pet (id int PRIMARY KEY, owner bigint NOT NULL REFERENCES person);
+  CREATE TABLE pet (id int PRIMARY KEY, owner bigint NOT NULL REFERENCES person, kind text CHECK (kind IN ('cat', 'dog')));
   CREATE VIEW calm AS SELECT id, mail FROM person WHERE mood = 'calm';`;
 const sources = [{ path: 'schema.sql', text: schema }];
 
@@ -54,7 +54,14 @@ describe('results', () => {
         refusingNull: ['id', 'mail', 'tags'],
         keys: [['id']],
       },
-      { name: 'pet', columns: ['id', 'owner'], refusingNull: ['id', 'owner'], keys: [['id']] },
+      {
+        name: 'pet',
+        columns: ['id', 'owner', 'kind'],
+        refusingNull: ['id', 'owner'],
+        keys: [['id']],
+        references: [{ column: 'owner', table: 'person', target: 'id' }],
+        values: { kind: ['cat', 'dog'] },
+      },
     ]);
     expect(results.get(text)).toEqual({
       description: {

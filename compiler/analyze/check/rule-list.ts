@@ -1,6 +1,7 @@
 /** Every rule: whatever the files by topic export. */
 import type { Messages, Rule } from './rule.js';
 import * as accounts from './rules/accounts.js';
+import * as callers from './rules/callers.js';
 import * as claimedResults from './rules/third-parties/claimed-results.js';
 import * as comparedValues from './rules/conditions/compared-values.js';
 import * as constantConditions from './rules/conditions/constant-conditions.js';
@@ -15,9 +16,11 @@ import * as groups from './rules/sql/groups.js';
 import * as headers from './rules/headers.js';
 import * as joins from './rules/joins.js';
 import * as listOrders from './rules/list-orders.js';
+import * as keyJoins from './rules/sql/key-joins.js';
 import * as lists from './rules/lists.js';
 import * as loops from './rules/loops.js';
 import * as mappings from './rules/mappings.js';
+import * as rowIndexes from './rules/row-indexes.js';
 import * as rowsInResponses from './rules/rows-in-responses.js';
 import * as outbox from './rules/third-parties/outbox.js';
 import * as ownCode from './rules/own-code.js';
@@ -38,6 +41,7 @@ import { catalogue } from '../../read/diagnostics/catalogue.js';
 
 const topics: readonly Readonly<Record<string, Rule>>[] = [
   accounts,
+  callers,
   claimedResults,
   comparedValues,
   constantConditions,
@@ -51,10 +55,12 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   groups,
   headers,
   joins,
+  keyJoins,
   listOrders,
   lists,
   loops,
   mappings,
+  rowIndexes,
   rowsInResponses,
   outbox,
   ownCode,

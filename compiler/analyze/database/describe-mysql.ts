@@ -1,5 +1,5 @@
 /** Descriptions of prepared statements by MySQL and MariaDB: columns with the types that the service will read. */
-import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-description.js';
+import { originOf, type DatabaseType, type DescribedColumn } from '../../read/sql/statement-description.js';
 import { plain } from '../../read/sql/facts/server-names.js';
 import { parseText } from '../../read/sql/parse/parse-text.js';
 import type { SqlTree } from '../../read/sql/parse/tree.js';
@@ -75,7 +75,9 @@ function described(
   return {
     name,
     type,
-    ...(isSure ? { origin: { table: orgTable, isNotNull: known.isNotNull } } : {}),
+    ...(isSure
+      ? { origin: originOf({ table: orgTable, isNotNull: known.isNotNull, column: orgName }, name) }
+      : {}),
     ...(isSpelledByTable ? { isSpelledByTable } : {}),
   };
 }

@@ -1,10 +1,13 @@
 /** Descriptions of statements by PostgreSQL: each is prepared and described, and none is executed. */
 import type { KnownTable } from '../operations/statements/statement-descriptions.js';
-import type {
-  DescribeResult,
-  DatabaseType,
-  DescribedColumn,
-  Refusal,
+import { checkedValues } from '../../read/sql/facts/checked-values.js';
+import {
+  originOf,
+  type DescribeResult,
+  type DatabaseType,
+  type DescribedColumn,
+  type Refusal,
+  type TableColumn,
 } from '../../read/sql/statement-description.js';
 
 /** A connection, as far as it is needed here. */
@@ -70,7 +73,7 @@ export function indexOf(text: string, position: number): number {
 function described(
   { columns, parameters }: RawDescription,
   types: ReadonlyMap<number, DatabaseType>,
-  origins: ReadonlyMap<string, DescribedColumn['origin']>,
+  origins: ReadonlyMap<string, TableColumn>,
 ): DescribeResult {
   const typeOf = (oid: number): DatabaseType => types.get(oid) ?? { name: 'unknown' };
   return {
@@ -79,7 +82,7 @@ function described(
       ...(columns && {
         columns: columns.map(({ name, table, column, type }): DescribedColumn => {
           const origin = origins.get(`${table}.${column}`);
-          return { name, type: typeOf(type), ...(origin && { origin }) };
+          return { name, type: typeOf(type), ...(origin && { origin: originOf(origin, name) }) };
         }),
       }),
     },
@@ -123,19 +126,19 @@ async function typesOf(
 async function originsOf(
   raw: readonly RawDescription[],
   connection: Connection,
-): Promise<ReadonlyMap<string, DescribedColumn['origin']>> {
+): Promise<ReadonlyMap<string, TableColumn>> {
   const tables = new Set(
     raw.flatMap(({ columns = [] }) => columns.map(({ table }) => table).filter(Boolean)),
   );
   if (tables.size === 0) return new Map();
   const rows = await connection.query(`
-    SELECT a.attrelid::int8, a.attnum::int4, c.relname::text, a.attnotnull
+    SELECT a.attrelid::int8, a.attnum::int4, c.relname::text, a.attnotnull, a.attname::text
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
     WHERE a.attnum > 0 AND c.relkind IN ('r', 'p') AND a.attrelid IN (${[...tables].join(', ')})`);
   return new Map(
-    rows.map(([table, column, name, isNotNull]) => [
-      `${Number(table)}.${Number(column)}`,
-      { table: String(name), isNotNull: isNotNull === true || isNotNull === 't' },
+    rows.map(([table, number, name, isNotNull, column]) => [
+      `${Number(table)}.${Number(number)}`,
+      { table: String(name), isNotNull: isNotNull === true || isNotNull === 't', column: String(column) },
     ]),
   );
 }
@@ -167,6 +170,21 @@ export const tablesAsJson = `(
         FROM pg_catalog.pg_index i
         WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
       ) k
+    ), 'references', (
+      SELECT pg_catalog.json_agg(pg_catalog.json_build_object('column', a.attname::text, 'table', CASE WHEN pg_catalog.pg_table_is_visible(o.oid) THEN o.relname::text ELSE pg_catalog.concat(p.nspname, '.', o.relname) END, 'target', b.attname::text) ORDER BY k.conname)
+      FROM pg_catalog.pg_constraint k
+      JOIN pg_catalog.pg_class o ON o.oid = k.confrelid JOIN pg_catalog.pg_namespace p ON p.oid = o.relnamespace
+      JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+      JOIN pg_catalog.pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
+      WHERE k.conrelid = c.oid AND k.contype = 'f' AND pg_catalog.cardinality(k.conkey) = 1
+    ), 'checks', (
+      SELECT pg_catalog.json_agg(pg_catalog.json_build_object('column', a.attname::text, 'condition', pg_catalog.pg_get_expr(k.conbin, k.conrelid)) ORDER BY k.conname)
+      FROM pg_catalog.pg_attribute a
+      JOIN pg_catalog.pg_type y ON y.oid = a.atttypid LEFT JOIN pg_catalog.pg_type b ON b.oid = y.typbasetype
+      JOIN pg_catalog.pg_constraint k ON k.contype = 'c' AND k.convalidated
+        AND ((k.conrelid = c.oid AND k.conkey = ARRAY[a.attnum]) OR (y.typtype = 'd' AND k.contypid = y.oid))
+      WHERE a.attrelid = c.oid AND coalesce(b.typname, y.typname) IN ('text', 'varchar')
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_collation l WHERE l.oid = a.attcollation AND NOT l.collisdeterministic)
     ), 'policies', CASE WHEN c.relrowsecurity THEN pg_catalog.json_build_object('immutable', (
       SELECT coalesce(pg_catalog.json_agg(DISTINCT f.proname::text), '[]')
       FROM pg_catalog.pg_policy y
@@ -192,8 +210,20 @@ export const tablesAsJson = `(
     ) o)`;
 
 export function readTables(text: unknown): KnownTable[] {
-  return typeof text === 'string' && text !== '' ? (JSON.parse(text) as KnownTable[]) : [];
+  const tables = typeof text === 'string' && text !== '' ? (JSON.parse(text) as ReportedTable[]) : [];
+  return tables.map(({ checks, ...table }) => {
+    const values = new Map<string, readonly string[]>();
+    // Of one column alone, or of its domain.
+    for (const { column, condition } of checks ?? [])
+      for (const [, allowed] of checkedValues(condition, 'postgresql')) values.set(column, [...allowed]);
+    return { ...table, ...(values.size > 0 && { values: Object.fromEntries(values) }) };
+  });
 }
+
+/** With the conditions of its CHECKs as the server writes them. */
+type ReportedTable = KnownTable & {
+  readonly checks?: readonly { readonly column: string; readonly condition: string }[];
+};
 
 /** The embedded PostgreSQL has ended in a statement, or was ended: to all later ones it responds with nothing, as if they had run. */
 export class EndedPostgres extends Error {

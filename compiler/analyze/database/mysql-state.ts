@@ -1,5 +1,6 @@
 /** The state of a MySQL or MariaDB server that its results depend on: three queries. */
-import type { KnownTable } from '../operations/statements/statement-descriptions.js';
+import type { ForeignColumn, KnownTable } from '../operations/statements/statement-descriptions.js';
+import { checkedValues } from '../../read/sql/facts/checked-values.js';
 import { lexSql } from '../../read/sql/lexer/lexer.js';
 import type { Query } from './describe-mysql.js';
 import { sql } from '../../notation/sql-writer.js';
@@ -39,6 +40,15 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
   const keys = new Map<string, string[][]>();
   for (const [table = '', names = ''] of uniques.map((one) => one.map(textOf)))
     keys.set(table, [...(keys.get(table) ?? []), names.split('\n')]);
+  const references = await query(`
+    SELECT table_name, MIN(column_name), MIN(referenced_table_name), MIN(referenced_column_name)
+    FROM information_schema.key_column_usage
+    WHERE table_schema = DATABASE() AND referenced_table_schema = DATABASE()
+    GROUP BY table_name, constraint_name HAVING COUNT(*) = 1 ORDER BY table_name, constraint_name`);
+  const foreign = new Map<string, ForeignColumn[]>();
+  for (const [name = '', column = '', table = '', target = ''] of references.map((one) => one.map(textOf)))
+    foreign.set(name, [...(foreign.get(name) ?? []), { column, table, target }]);
+  const checks = await checksOf(query);
   // Empty where the user may not see it.
   const queries = new Map(views.map((one) => one.map(textOf)).map(([name = '', text = '']) => [name, text]));
   return {
@@ -46,14 +56,56 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
     tables: tablesOf(names.map((one) => one.map(textOf))).map((table) => {
       const text = queries.get(table.name) ?? '';
       const own = keys.get(table.name);
+      const others = foreign.get(table.name);
+      const values = valuesOf(table, checks.get(table.name) ?? []);
       return {
         ...table,
         ...(own === undefined ? {} : { keys: own }),
+        ...(others === undefined ? {} : { references: others }),
+        ...(values === undefined ? {} : { values }),
         ...(text === '' ? {} : { query: text }),
       };
     }),
     isWhole: true,
   };
+}
+
+/** The conditions of CHECKs by their tables; servers before MySQL 8.0.16 and MariaDB 10.2 have none. */
+async function checksOf(query: Query): Promise<ReadonlyMap<string, readonly string[]>> {
+  const columns = await query(`
+    SELECT LOWER(column_name) FROM information_schema.columns
+    WHERE LOWER(table_schema) = 'information_schema' AND LOWER(table_name) = 'check_constraints'`);
+  const names = columns.map(([name]) => textOf(name));
+  if (names.length === 0) return new Map();
+  const rows = await query(
+    names.includes('table_name')
+      ? `SELECT table_name, check_clause FROM information_schema.check_constraints
+         WHERE constraint_schema = DATABASE() ORDER BY table_name, constraint_name`
+      : `SELECT t.table_name, c.check_clause
+         FROM information_schema.check_constraints c
+         JOIN information_schema.table_constraints t
+           ON t.constraint_schema = c.constraint_schema AND t.constraint_name = c.constraint_name
+         WHERE c.constraint_schema = DATABASE() AND t.enforced = 'YES' ORDER BY t.table_name, t.constraint_name`,
+  );
+  const found = new Map<string, string[]>();
+  for (const [table = '', condition = ''] of rows.map((one) => one.map(textOf)))
+    found.set(table, [...(found.get(table) ?? []), condition]);
+  return found;
+}
+
+/** The values of its columns of strings; undefined where none has a list of them. */
+function valuesOf(
+  { columns, numbers = [] }: KnownTable,
+  conditions: readonly string[],
+): KnownTable['values'] {
+  const found = new Map<string, readonly string[]>();
+  for (const condition of conditions)
+    // MySQL writes a backslash before each quote.
+    for (const [name, values] of checkedValues(condition.replaceAll("\\'", "'"), 'mysql')) {
+      const column = columns.find((one) => one.toLowerCase() === name);
+      if (column !== undefined && !numbers.includes(column)) found.set(column, [...values]);
+    }
+  return found.size === 0 ? undefined : Object.fromEntries(found);
 }
 
 const numberTypes = new Set('tinyint smallint mediumint int bigint decimal float double year'.split(' '));

@@ -24,6 +24,7 @@ import {
   type AskedStatement,
   type StatementDescriptions,
 } from './statements/statement-descriptions.js';
+import { AllowedValues } from './statements/allowed-values.js';
 import { DeclaredValues } from './declared-values.js';
 import { kindsIn } from './statements/kind-of-value.js';
 import { orderedColumns, orderStatements } from './statements/list-columns.js';
@@ -80,17 +81,25 @@ export class Analysis {
     this.#endpoints = new Map(operations.map((operation) => [operation, this.#served(operation)]));
     const endpointOf = (operation: Operation): ApiEndpoint | undefined => this.#endpoints.get(operation);
     this.called = calledNames(operations);
+    const allowed = new Map<Datasource, AllowedValues>();
+    const allowedIn = (datasource: Datasource): AllowedValues => {
+      const known = allowed.get(datasource) ?? new AllowedValues(descriptions.tables(datasource));
+      allowed.set(datasource, known);
+      return known;
+    };
     this.types = new ServiceTypes(
       operations,
       this.called,
       endpointOf,
       (statement) => {
-        const result = descriptions.of(statement)?.result;
-        if (result === undefined) return undefined;
+        const described = descriptions.of(statement);
+        if (described === undefined) return undefined;
+        const { asked, result } = described;
         if ('refusal' in result) return 'none';
+        const values = allowedIn(asked.datasource);
         return result.description.columns?.map((column, index) => ({
           name: column.name,
-          type: columnType(column, statement, index),
+          type: columnType(column, statement, index, values.of(column)),
           isSpelledByTable: column.isSpelledByTable === true,
         }));
       },

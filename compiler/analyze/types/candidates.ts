@@ -71,7 +71,8 @@ function stringsOf(
 ): Iterable<string> {
   if (words !== undefined) return words;
   const all = stringsAround(strings, numbers);
-  return form === undefined ? all : [...all.filter((text) => form.fits(text)), form.example];
+  if (form === undefined) return all;
+  return new Set([...all.filter((text) => form.fits(text)), ...(form.words ?? [form.example])]);
 }
 
 /** Each string, one right behind each, the numbers as strings in a spelling of their own, and the words of booleans. */

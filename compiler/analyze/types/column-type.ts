@@ -1,5 +1,6 @@
 /** The types of columns, as the runtime turns them into JSON (decisions 2). */
 import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-description.js';
+import { isAllowed } from '../../read/sql/facts/checked-values.js';
 import { isMentioned, isNeverNull, isOftenNull } from '../../read/sql/facts/nullability.js';
 import type { SqlStatement } from '../../read/sql/statement.js';
 import { orNull } from './join-types.js';
@@ -15,14 +16,28 @@ import {
 } from './known-types.js';
 import type { ValueType } from './value-type.js';
 
-/** `index`: which of the statement's columns it is. */
-export function columnType(column: DescribedColumn, statement: SqlStatement, index: number): ValueType {
+/** `index`: which of the statement's columns it is. `values`: all that its table allows, if they are few strings. */
+export function columnType(
+  column: DescribedColumn,
+  statement: SqlStatement,
+  index: number,
+  values?: readonly string[],
+): ValueType {
   // For the database it is a number.
   if (statement.dialect === 'mysql' && statement.truths.includes(column.name)) return orNull(booleanValue);
   const isFiltered = isMentioned(column.name, statement.pieces);
-  const own: ValueType = { ...typeIn(column.type), ...(isFiltered ? { isFiltered } : {}) };
+  const type = typeIn(column.type);
+  const form = type.kinds.size === 1 && type.kinds.has('string') ? formOf(values, statement) : undefined;
+  const own: ValueType = { ...type, ...(form && { form }), ...(isFiltered ? { isFiltered } : {}) };
   if (isNeverNull(column, statement, index)) return own;
   return isOftenNull(column, statement) ? { ...orNull(own), isOftenNull: true } : orNull(own);
+}
+
+/** Of a CHECK: MySQL and MariaDB compare in any letter case, so that others than these may be stored. */
+function formOf(values: readonly string[] | undefined, { dialect }: SqlStatement): ValueType['form'] {
+  const [example] = values ?? [];
+  if (values === undefined || example === undefined) return undefined;
+  return { fits: (text) => isAllowed(text, values, dialect), example, words: values };
 }
 
 const byName: ReadonlyMap<string, ValueType> = new Map([

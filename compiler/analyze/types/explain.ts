@@ -208,10 +208,10 @@ class Explainer {
 
   /** A constant beside a value of an enum that does not have it. */
   #oneOfWords(value: Expression, constant: Expression): TypeExplanation | undefined {
-    const { words } = this.#typeOf(value);
+    const { words: known, form } = this.#typeOf(value);
+    const words = known ?? new Set(form?.words);
     const written = this.#typeOf(constant).constant;
-    if (words === undefined || words.size === 0 || typeof written !== 'string' || words.has(written))
-      return undefined;
+    if (words.size === 0 || typeof written !== 'string' || words.has(written)) return undefined;
     // There are few of them: 'payed' is 'paid'.
     const near = nearest(written, words, 2);
     const all = [...words].map((word) => `'${word}'`);

@@ -19,6 +19,16 @@ export function either(one: ValueType, other: ValueType): ValueType {
   const element = ofBoth(one, other, 'array', (type) => type.element, either);
   const fields = ofBoth(one, other, 'object', (type) => type.fields, mergedFields);
   const words = ofBoth(one, other, 'string', wordsOf, (a, b) => new Set([...a, ...b]));
+  const form = ofBoth(
+    one,
+    other,
+    'string',
+    (type) => type.form,
+    (a, b) => (a === b ? a : undefined),
+  );
+  const range = ofBoth(one, other, 'number', rangeOf, (a, b) =>
+    a.wholeFrom === b.wholeFrom && a.wholeTo === b.wholeTo ? a : undefined,
+  );
   const isTime = ofBoth(
     one,
     other,
@@ -31,6 +41,8 @@ export function either(one: ValueType, other: ValueType): ValueType {
     ...(element && { element }),
     ...(fields && { fields }),
     ...(words && { words }),
+    ...(form && { form }),
+    ...range,
     ...(isTime && { isTime }),
     ...(one.isExactNumber === true && other.isExactNumber === true ? { isExactNumber: true } : {}),
     ...(isRowsOrNot(one) && isRowsOrNot(other) && (one.isRows ?? other.isRows) === true
@@ -65,7 +77,7 @@ function ofBoth<Part>(
   other: ValueType,
   kind: Kind,
   part: (type: ValueType) => Part | undefined,
-  join: (one: Part, other: Part) => Part,
+  join: (one: Part, other: Part) => Part | undefined,
 ): Part | undefined {
   if (!one.kinds.has(kind)) return part(other);
   if (!other.kinds.has(kind)) return part(one);
@@ -76,6 +88,12 @@ function ofBoth<Part>(
 /** All strings that the value can be; undefined where they are not few. */
 export function wordsOf({ words, constant }: ValueType): ReadonlySet<string> | undefined {
   return words ?? (typeof constant === 'string' ? new Set([constant]) : undefined);
+}
+
+/** The range of its whole numbers, where it has one. */
+function rangeOf({ wholeFrom, wholeTo }: ValueType): Pick<ValueType, 'wholeFrom' | 'wholeTo'> | undefined {
+  if (wholeFrom === undefined) return undefined;
+  return { wholeFrom, ...(wholeTo === undefined ? {} : { wholeTo }) };
 }
 
 /** Rows, or no array at all. */

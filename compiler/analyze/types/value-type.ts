@@ -50,6 +50,8 @@ export interface Form {
   readonly fits: (text: string) => boolean;
   /** A string that the value can be. */
   readonly example: string;
+  /** Strings of which it is one, where they are few; it may be written otherwise, as far as `fits` has it. */
+  readonly words?: readonly string[];
 }
 
 export interface Claim {

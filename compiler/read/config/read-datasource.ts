@@ -2,7 +2,7 @@
 import { driverDialect, parseJdbcUrl } from './jdbc/jdbc-url.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
-import type { Span, ScalarText } from '../source.js';
+import type { Span, ScalarText, WithSpan } from '../source.js';
 import type { Dialect } from '../sql/dialect.js';
 import { checkReferences, replaceReferences } from './environment-reference.js';
 import { Fields, type OwnFields } from './fields.js';
@@ -188,8 +188,8 @@ export function readRetry(owner: Fields): Retry | undefined {
   const times = fields.integer('times');
   const outcomes = fields.node('on');
   const on = outcomes && readOutcomes(outcomes, fields);
-  const wait = fields.number('wait');
-  const maxWait = fields.number('maxWait');
+  const wait = readPause('wait', fields);
+  const maxWait = readPause('maxWait', fields);
   if (times === undefined) return undefined;
   return {
     times: times.value,
@@ -197,6 +197,16 @@ export function readRetry(owner: Fields): Retry | undefined {
     wait: wait?.value,
     maxWait: maxWait?.value,
   };
+}
+
+/** Seconds from which a pause is more probably one of milliseconds. */
+const longPauses = { wait: 100, maxWait: 1000 };
+
+function readPause(field: 'wait' | 'maxWait', fields: Fields): WithSpan<number> | undefined {
+  const pause = fields.number(field);
+  if (pause !== undefined && pause.value >= longPauses[field])
+    fields.report.add('long-wait', pause.span, { field, seconds: pause.value });
+  return pause;
 }
 
 /** One status or failure, or a list of them. */

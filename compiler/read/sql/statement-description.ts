@@ -13,10 +13,25 @@ export interface DatabaseType {
 export interface DescribedColumn {
   readonly name: string;
   readonly type: DatabaseType;
-  /** Where the column is read from a table as it is: the table's name, and whether it is NOT NULL there. */
-  readonly origin?: { readonly table: string; readonly isNotNull: boolean };
+  /** Where the column is read from a table as it is: the table's name, whether it is NOT NULL there, and its name there if that is another one. */
+  readonly origin?: { readonly table: string; readonly isNotNull: boolean; readonly column?: string };
   /** On MySQL and MariaDB: on another server the letter case of its name may be that of its table or view, and not that of the statement. */
   readonly isSpelledByTable?: true;
+}
+
+/** The column of a table that a column of a result is. */
+export interface TableColumn {
+  readonly table: string;
+  readonly isNotNull: boolean;
+  readonly column: string;
+}
+
+/** `name`: of the column of the result. */
+export function originOf(
+  { table, isNotNull, column }: TableColumn,
+  name: string,
+): NonNullable<DescribedColumn['origin']> {
+  return { table, isNotNull, ...(column === name ? {} : { column }) };
 }
 
 /** A view whose query may change something, or a function that leaves something on its connection. */

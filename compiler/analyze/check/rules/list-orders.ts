@@ -1,10 +1,17 @@
 /** `order` and `page` of a READ, and NEXT (extensions 12.15). */
-import type { ListOrder, OrderColumn } from '../../../read/config/config-model.js';
-import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { ListOrder, Operation, OrderColumn } from '../../../read/config/config-model.js';
+import {
+  error,
+  meantOr,
+  ordinaryError,
+  warning,
+} from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
 import { resultColumnsOf } from '../../../read/sql/facts/result-columns.js';
-import { type KeyedTable, repeatedRows } from '../../../read/sql/facts/unique-rows.js';
+import { repeatedRows } from '../../../read/sql/facts/unique-rows.js';
 import { quotedName } from '../../../read/sql/quoted-name.js';
 import { clauseOf, type Clause } from '../../../read/sql/parse/tree.js';
 import type { DescribedColumn, Description } from '../../../read/sql/statement-description.js';
@@ -12,6 +19,8 @@ import type { SqlStatement } from '../../../read/sql/statement.js';
 import type { Span } from '../../../read/source.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { listColumn, type ListColumn } from '../../operations/statements/list-columns.js';
+import { keyedTables } from '../../operations/statements/keyed-tables.js';
+import { hasErrorIn } from '../error-spans.js';
 import { rule } from '../rule.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
@@ -27,17 +36,43 @@ export const orderWithoutList = rule(
       hint: 'Pages need an order in which each row has one place: order: { allow: { newest: created DESC }, default: newest, key: id }',
     })),
     'unknown-order': error(
-      { written: 'text', names: 'text', nearest: 'suggestion' },
-      (p: { written: string; names: readonly string[]; nearest: string | undefined }) => ({
-        message: `Unknown order '${p.written}'.`,
-        ...meantOr(p.nearest, `Write one of 'allow': ${quotedList(p.names)}.`),
+      { written: 'text', names: 'text', nearest: 'suggestion', request: 'text' },
+      (p: {
+        written: string;
+        names: readonly string[];
+        nearest: string | undefined;
+        /** For the constant of 'by': how a request asks for an order. */
+        request: string | undefined;
+      }) => ({
+        message: `Unknown order '${p.written}'${p.request === undefined ? '' : ': every request is refused with 400'}.`,
+        ...(p.request === undefined
+          ? meantOr(p.nearest, `Write one of 'allow': ${quotedList(p.names)}.`)
+          : { hint: `Write ${p.request} for what a request asks for.`, instead: p.request }),
         // What else there is to say of the order is not known before.
+        isSuggestion: true,
+      }),
+    ),
+    'constant-order': warning(
+      { order: 'text', request: 'text' },
+      (p: { order: string; request: string }) => ({
+        message: `Every request gets the order '${p.order}': 'by' is a constant.`,
+        hint: `Write ${p.request} for what a request asks for, or remove 'by'.`,
+        instead: p.request,
+        isSuggestion: true,
+      }),
+    ),
+    'constant-page': ordinaryError(
+      { field: words('limit', 'after'), written: 'text', request: 'text' },
+      (p: { field: 'limit' | 'after'; written: string; request: string }) => ({
+        message: `Every request is refused with 400: '${p.field}' is the constant '${p.written}'.`,
+        hint: `Write ${p.request} for what a request asks for.`,
+        instead: p.request,
         isSuggestion: true,
       }),
     ),
   },
   ({ analysis, report }) => ({
-    fulfillment: (fulfillment) => {
+    fulfillment: (fulfillment, { operation }) => {
       if (!('instructions' in fulfillment)) return;
       const { order, page, fields } = fulfillment;
       if (analysis.datasource(fulfillment.datasource.value)?.type === 'rest')
@@ -48,15 +83,60 @@ export const orderWithoutList = rule(
       const pageSpan = fields.get('page');
       if (page !== undefined && pageSpan !== undefined && !fields.has('order'))
         report('page-without-order', pageSpan);
+      for (const field of ['limit', 'after'] as const) {
+        const value = page?.[field];
+        const written = constantOf(value);
+        if (value === undefined || written === undefined || isPossible(field, written)) continue;
+        if (hasErrorIn(analysis, value.span)) continue;
+        report('constant-page', value.span, { field, written, request: askedFor(field, written, operation) });
+      }
       const names = order?.allow.map(({ name }) => name.value) ?? [];
-      if (order?.default === undefined || names.includes(order.default.value)) return;
       // Without any order it is 'allow' that is wrong.
-      const { value: written, span } = order.default;
-      if (names.length > 0)
-        report('unknown-order', span, { written, names, nearest: nearest(written, names) });
+      if (order === undefined || names.length === 0) return;
+      if (order.default !== undefined && !names.includes(order.default.value)) {
+        const { value: written, span } = order.default;
+        report('unknown-order', span, {
+          ...{ written, names, nearest: nearest(written, names), request: undefined },
+        });
+      }
+      const written = constantOf(order.by);
+      if (order.by === undefined || (written === undefined && order.by.kind !== 'null')) return;
+      if (hasErrorIn(analysis, order.by.span)) return;
+      const chosen = written ?? order.default?.value ?? '';
+      const request = askedFor(
+        'sort',
+        written === undefined || names.includes(written) ? '' : written,
+        operation,
+      );
+      if (written === undefined || names.includes(written))
+        report('constant-order', order.by.span, { order: chosen, request });
+      else report('unknown-order', order.by.span, { written, names, nearest: undefined, request });
     },
   }),
 );
+
+/** The text of a constant that is not null. */
+function constantOf(value: Expression | undefined): string | undefined {
+  switch (value?.kind) {
+    case 'text':
+    case 'number':
+    case 'boolean':
+      return String(value.value);
+    default:
+      return undefined;
+  }
+}
+
+/** Whether some request with that constant is accepted: an empty 'after' is the first page. */
+function isPossible(field: 'limit' | 'after', written: string): boolean {
+  return field === 'after' ? written === '' : /^[1-9]\d*$/.test(written);
+}
+
+/** How a value of the query is read: by the name that is written as a constant, if it can be one. */
+function askedFor(usual: string, written: string, { syntax, name: { span } }: Operation): string {
+  const name = /^[A-Za-z_][\w-]*$/.test(written) ? written : usual;
+  return printExpression({ kind: 'sent', place: 'query', name, span }, syntax);
+}
 
 /** Statements that cannot be a part of the one that orders their rows. */
 export const listStatement = rule(
@@ -289,17 +369,8 @@ function keyProblem(
     'Rows that are alike in them may be missing where one page ends and the next begins. Write all columns of a unique key.';
   if (empty !== undefined) return { problem: `'${empty.name}' may be null`, hint };
   const tables = analysis.descriptions.tables(described.asked.datasource);
-  const tableOf = (lower: string): KeyedTable | undefined => {
-    const table = tables.find(({ name }) => name.toLowerCase() === lower);
-    return (
-      table && {
-        columns: table.columns.map((name) => name.toLowerCase()),
-        keys: (table.keys ?? []).map((names) => names.map((name) => name.toLowerCase())),
-      }
-    );
-  };
   const names = found.map(({ name }) => name.toLowerCase());
-  const problem = repeatedRows(statement, names, tableOf);
+  const problem = repeatedRows(statement, names, keyedTables(tables));
   return problem === undefined ? undefined : { problem, hint };
 }
 

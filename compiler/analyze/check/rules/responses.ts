@@ -1,12 +1,22 @@
 /** Responses of an operation: which there are, when each is sent, and whether its body fits its content type. */
-import type { Fulfillment, Operation, Response, Schema } from '../../../read/config/config-model.js';
+import type {
+  Exception,
+  Fulfillment,
+  Operation,
+  Response,
+  Schema,
+} from '../../../read/config/config-model.js';
 import { charsetOf, contentKind, type ContentKind } from '../../../read/openapi/media-type.js';
 import { neverHasBody } from '../../../read/config/status.js';
-import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import type { Syntax } from '../../../read/expression/ast.js';
+import { error, ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import type { Expression, Syntax } from '../../../read/expression/ast.js';
+import { printExpression } from '../../../read/expression/print-expression.js';
 import type { Span } from '../../../read/source.js';
-import type { NestedFulfillment } from '../../operations/analyzed-operation.js';
+import { wordSet } from '../../../read/wordset.js';
+import type { Analysis } from '../../operations/analysis.js';
+import type { AnalyzedOperation, NestedFulfillment } from '../../operations/analyzed-operation.js';
 import { rule } from '../rule.js';
+import { named } from '../sent-value.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
 /** An operation must have a response, a trigger, or both (specification, What the service does, 8). */
@@ -165,6 +175,45 @@ export const exceptionStatus = rule(
   }),
 );
 
+/** Exceptions with the status 412 for whom has the wanted version: the `!` is missing (extensions 12.5). */
+export const turnedIfMatch = rule(
+  {
+    'turned-if-match': warning({ instead: 'text' }, (p: { instead: string }) => ({
+      message: 'IF_MATCH is true where the client has the current version, and this exception refuses it.',
+      hint: `Write ${p.instead}.`,
+      instead: p.instead,
+      isSuggestion: true,
+    })),
+  },
+  ({ report }) => {
+    const check = (exceptions: readonly Exception[], syntax: Syntax): void => {
+      for (const { if: condition, statuscode } of exceptions) {
+        if (condition === undefined || statuscode !== 412) continue;
+        for (const node of requiredIn(condition)) {
+          if (node.kind !== 'if-match') continue;
+          const instead = printExpression({ kind: 'not', operand: node, span: node.span }, syntax);
+          report('turned-if-match', node.span, { instead });
+        }
+      }
+    };
+    return {
+      operation: ({ exceptions, syntax }) => {
+        check(exceptions, syntax);
+      },
+      fulfillment: ({ exceptions }, { operation }) => {
+        check(exceptions, operation.syntax);
+      },
+    };
+  },
+);
+
+/** The operands that make the condition true where they are true. */
+function requiredIn(condition: Expression): Expression[] {
+  return condition.kind === 'logical'
+    ? [...requiredIn(condition.left), ...requiredIn(condition.right)]
+    : [condition];
+}
+
 /** The status of an endpoint that no longer exists, or not yet. */
 const withdrawn = new Set([410, 501, 503]);
 
@@ -227,6 +276,53 @@ export const contentDiffers = rule(
     },
   }),
 );
+
+/** Values that are not the bytes of their content type: they are read as base64 (extensions 12.5). */
+export const bytesOfString = rule(
+  {
+    'bytes-of-string': warning(
+      { type: 'text', column: 'word' },
+      (p: { type: string; column: string | undefined }) => ({
+        message: `A response of ${p.type} is read as base64, and this value is ${p.column === undefined ? 'one of a few words' : `a column of type ${p.column}`}.`,
+        hint: 'Select a column of bytes. For a string write a content type such as text/plain; if it is base64, select decode(…) of it.',
+      }),
+    ),
+    'bytes-of-other': ordinaryError(
+      { type: 'text', actual: 'word' },
+      (p: { type: string; actual: string }) => ({
+        message: `A response of ${p.type} is one string in base64, and this value is ${p.actual}: every request fails with 500.`,
+        hint: 'Select a column of bytes, or write a content type such as application/json.',
+      }),
+    ),
+  },
+  ({ analysis, report }) => ({
+    response: ({ contentType, schema, statuscode }, { analyzed }) => {
+      if (contentType === undefined || contentKind(contentType.value) !== 'bytes') return;
+      if (schema?.kind !== 'leaf' || schema.isFaulty === true || neverHasBody(statuscode.value)) return;
+      const value = analyzed.flow.built.get(schema);
+      if (value === undefined) return;
+      const { value: type } = contentType;
+      const { span } = schema.value;
+      const kinds = [...value.kinds].filter((kind) => kind !== 'null');
+      if (kinds.length > 0 && !kinds.includes('string'))
+        report('bytes-of-other', span, { type, actual: named(kinds) });
+      else if (kinds.length === 1 && value.words !== undefined)
+        report('bytes-of-string', span, { type, column: undefined });
+      else if (textColumns.has(value.column ?? '') && isOfPostgres(schema.value, analyzed, analysis))
+        report('bytes-of-string', span, { type, column: value.column });
+    },
+  }),
+);
+
+/** Of PostgreSQL: MySQL and MariaDB report columns of bytes as these, too. */
+const textColumns = wordSet('text varchar bpchar char name citext uuid xml');
+
+function isOfPostgres(value: Expression, { fulfillments }: AnalyzedOperation, analysis: Analysis): boolean {
+  if (value.kind !== 'value' && value.kind !== 'result') return false;
+  const found = fulfillments.find(({ fulfillment }) => fulfillment.name.value === value.name)?.fulfillment;
+  if (found === undefined || !('datasource' in found)) return false;
+  return analysis.datasource(found.datasource.value)?.dialect === 'postgresql';
+}
 
 const neededBodies = {
   csv: 'a list of objects, whose fields are the columns',
@@ -292,7 +388,10 @@ function unusedFields(response: Response, { endpoint }: Operation): [field: stri
     ...(neverHasBody(status)
       ? (['contentType', 'fileName'] as const).map((field): [string, string] => [field, withoutBody])
       : []),
-    ...(response.spreadsheet && kind !== 'csv' && kind !== undefined
+    // A body that does not fit its content type has been reported.
+    ...(response.spreadsheet &&
+    kind !== 'csv' &&
+    (kind === 'json' || (kind !== undefined && fitsKind(schema, kind)))
       ? ([['spreadsheet', "it belongs to 'contentType: text/csv'"]] as [string, string][])
       : []),
     ...(etag !== undefined && (status < 200 || status > 299)

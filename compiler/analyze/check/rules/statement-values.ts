@@ -1,18 +1,22 @@
 /** Values of statements whose types do not fit. */
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
-import { nearest } from '../../../read/diagnostics/suggest.js';
+import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression, Path, Syntax } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
 import { isFile, nodesIn } from '../../../read/expression/visit.js';
+import { partOf, type Span } from '../../../read/source.js';
+import { isAllowed } from '../../../read/sql/facts/checked-values.js';
 import { calledName, possibleValues } from '../../../read/sql/facts/mysql-alternatives.js';
+import { lastPart } from '../../../read/sql/facts/server-names.js';
 import { tableNames } from '../../../read/sql/facts/table-names.js';
-import { bareName } from '../../../read/sql/facts/written-columns.js';
+import { bareName, writes } from '../../../read/sql/facts/written-columns.js';
 import type { DatabaseType } from '../../../read/sql/statement-description.js';
 import { unwrapped, wrapped, type SqlNode, type SqlTree } from '../../../read/sql/parse/tree.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { wordSet } from '../../../read/wordset.js';
 import type { KnownTable } from '../../operations/statements/statement-descriptions.js';
 import { isDefault } from '../../types/conditions.js';
+import type { Flow } from '../../types/flow.js';
 import { typeOf } from '../../types/infer.js';
 import { wordsOf } from '../../types/join-types.js';
 import type { Kind, ValueType } from '../../types/value-type.js';
@@ -167,6 +171,78 @@ function matches(kind: Kind, value: ValueType, { name, labels }: DatabaseType): 
   if (name === 'uuid')
     return kind === 'string' && matchesSome((text) => /^\{?[\da-f-]{32,36}\}?$/i.test(text));
   return true;
+}
+
+/** Strings that a CHECK of the table refuses, so that the statement always fails. */
+export const checkRefusesValue = rule(
+  {
+    'check-refuses-value': ordinaryError(
+      { written: 'text', column: 'text', values: 'text' },
+      (p: { written: string; column: string; values: readonly string[]; span: Span }) => {
+        const meant = nearest(p.written, p.values, 2);
+        return {
+          message: `A CHECK of the table refuses '${p.written}' in the column '${p.column}'.`,
+          hint: `${meant === undefined ? 'Write one of its values:' : `Did you mean '${meant}'? Its values are`} ${quotedList(p.values)}.`,
+          ...(meant !== undefined && {
+            instead: meant,
+            insteadOf: partOf(p.span, p.written),
+            isSuggestion: !isUnambiguous(p.written, p.values),
+          }),
+        };
+      },
+    ),
+  },
+  ({ analysis, report }) => ({
+    statement: (statement, { analyzed }) => {
+      const asked = analysis.descriptions.of(statement)?.asked;
+      const table = asked && changedTable(statement, analysis.descriptions.tables(asked.datasource));
+      if (table?.values === undefined) return;
+      const { pieces, dialect } = statement;
+      for (const { column, value } of writes(pieces.tree.main)) {
+        const name = column?.kind === 'name' ? lastPart(pieces.tree, column) : '';
+        const [found, values = []] =
+          Object.entries(table.values).find(([one]) => one.toLowerCase() === name) ?? [];
+        if (found === undefined) continue;
+        const written = writtenStrings(value, statement, analyzed.flow);
+        const [first] = written?.strings ?? [];
+        if (written === undefined || first === undefined) continue;
+        if (!written.strings.some((text) => isAllowed(text, values, dialect)))
+          report('check-refuses-value', written.span, {
+            written: first,
+            column: found,
+            values,
+            span: written.span,
+          });
+      }
+    },
+  }),
+);
+
+/** The only table that the statement changes. */
+function changedTable(statement: SqlStatement, tables: readonly KnownTable[]): KnownTable | undefined {
+  const [name, ...others] = tableNames(statement).writes;
+  const [found, ...more] = tables.filter((table) => name !== undefined && isSame(table.name, name));
+  return others.length > 0 || more.length > 0 ? undefined : found;
+}
+
+/** All strings that the value can be, where it is nothing else. */
+function writtenStrings(
+  node: SqlNode,
+  { pieces }: SqlStatement,
+  { environments }: Flow,
+): { readonly strings: readonly string[]; readonly span: Span } | undefined {
+  const inner = unwrapped(node);
+  const value = inner.kind === 'cast' && !inner.isFunction ? unwrapped(inner.value) : inner;
+  if (value.kind === 'string') {
+    const text = pieces.tree.items[value.first]?.token.text ?? '';
+    const isPlain = value.first === value.last && /^'(?:[^'\\])*'$/.test(text);
+    return isPlain ? { strings: [text.slice(1, -1)], span: pieces.spanOf(value) } : undefined;
+  }
+  if (value.kind !== 'placeholder' || value.expression === undefined) return undefined;
+  const environment = environments.get(value.expression);
+  const type = environment && typeOf(value.expression, environment);
+  if (type === undefined || [...type.kinds].some((kind) => kind !== 'string')) return undefined;
+  return { strings: [...(wordsOf(type) ?? [])], span: value.expression.span };
 }
 
 /** On MySQL and MariaDB: a value that may be a text, where the other alternatives of COALESCE, IF, CASE … are numbers. */

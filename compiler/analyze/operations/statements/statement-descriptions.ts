@@ -47,6 +47,10 @@ export interface KnownTable {
   readonly refusingNull?: readonly string[];
   /** Of a table: columns that no two of its rows have alike, if they are not null. */
   readonly keys?: readonly (readonly string[])[];
+  /** Foreign keys of one column, in a database that knows them. */
+  readonly references?: readonly ForeignColumn[];
+  /** By the name of a column of strings: all that its CHECKs allow, where they are few. */
+  readonly values?: Readonly<Record<string, readonly string[]>>;
   /** The query of a view, as the server writes it. */
   readonly query?: string;
   /** Row level security is on; with the functions of its policies that are declared IMMUTABLE. */
@@ -57,6 +61,13 @@ export interface KnownTable {
   readonly triggers?: readonly string[];
   /** The body of a function. Functions are not among the tables that others are told of. */
   readonly body?: string;
+}
+
+/** `column` of its own table has values of `target` of the other one. */
+export interface ForeignColumn {
+  readonly column: string;
+  readonly table: string;
+  readonly target: string;
 }
 
 export interface StatementDescriptions {

@@ -114,6 +114,7 @@ export const configEntries = {
       twin: 'text',
       owners: 'word',
       known: 'word',
+      place: { word: 'word', name: 'text' },
     },
     (p: {
       resource: string;
@@ -125,6 +126,8 @@ export const configEntries = {
       /** The resources that have such a field. */
       owners: readonly string[];
       known: readonly string[];
+      /** Where an API key is, as API descriptions have it. */
+      place?: { readonly word: string; readonly name: string };
       /** Whether it is a timer that is written in another way. */
       isTimer?: boolean;
       /** The edits that move the field below a key where it is known. */
@@ -139,6 +142,7 @@ export const configEntries = {
         (p.twin === undefined || p.present === undefined
           ? undefined
           : `'${p.twin}' is already in line ${position(p.present.source, p.present.start).line}. Keep one of the two, named '${p.twin}'.`) ??
+        (p.place === undefined ? undefined : `Write ${p.place.word}: ${p.place.name}.`) ??
         insteadOfField(p.resource, p.field) ??
         (p.resource === "'request'" && /^(?:query|params|parameters|queryparams|search)$/i.test(p.field)
           ? 'Parameters of the query are part of the url: https://api.example.com/search?q=:[PARAM(q)]'
@@ -263,6 +267,15 @@ export const configEntries = {
     hint: `Write seconds${p.seconds % 1000 === 0 ? `: ${p.seconds / 1000} for ${p.seconds} milliseconds` : ', such as 30'}.`,
     ...(p.seconds % 1000 === 0 && { yamlInstead: String(p.seconds / 1000), isSuggestion: true }),
   })),
+  'long-wait': warning(
+    { field: words('wait', 'maxWait') },
+    (p: { field: 'wait' | 'maxWait'; seconds: number }) => ({
+      message: `A pause of ${p.seconds} seconds between two tries: a request may wait that long.`,
+      hint: `'${p.field}' is in seconds: write ${p.seconds / 1000} for ${p.seconds} milliseconds.`,
+      yamlInstead: String(p.seconds / 1000),
+      isSuggestion: true,
+    }),
+  ),
   'wrong-header': error({ meant: 'suggestion' }, (p: { meant: string | undefined }) => ({
     message: "An item of 'header' must be a string 'Key: Value'.",
     hint:

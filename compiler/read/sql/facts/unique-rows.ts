@@ -11,6 +11,7 @@ import {
   type Table,
 } from '../parse/tree.js';
 import { equalities } from './equalities.js';
+import { wordSet } from '../../wordset.js';
 import { lastPart, plain } from './server-names.js';
 
 /** A table of the database, with names in lower case. */
@@ -31,6 +32,17 @@ export function repeatedRows(
   return new Rows(tree, main, columns, tableOf).problem();
 }
 
+/** Whether a SELECT returns one row at most, because its conditions set a key of each of its tables equal to a value. */
+export function hasOneRow(statement: ParsedSql, tableOf: (name: string) => KeyedTable | undefined): boolean {
+  const { tree } = statement.pieces;
+  const list = clauseOf(tree.main, 'SELECT');
+  // A function may return several rows.
+  const isPlain =
+    list !== undefined && descendants(list).every(({ kind }) => kind !== 'call' && kind !== 'opaque');
+  const isFound = clauseOf(tree.main, 'FROM') !== undefined && clauseOf(tree.main, 'GROUP') === undefined;
+  return isPlain && isFound && repeatedRows(statement, [], tableOf) === undefined;
+}
+
 /** `table`: what it is called in the query. */
 interface OwnedColumn {
   readonly table: string;
@@ -40,6 +52,8 @@ interface OwnedColumn {
 function isDetermined(known: KeyedTable | undefined, columns: ReadonlySet<string> | undefined): boolean {
   return known?.keys.some((key) => key.every((column) => columns?.has(column) === true)) === true;
 }
+
+const quantifiers = wordSet('any some all');
 
 class Rows {
   /** The tables of FROM by what they are called. */
@@ -132,13 +146,18 @@ class Rows {
   /** The columns that are in the value; undefined where they are unknown. */
   private columnsIn(node: SqlNode): readonly OwnedColumn[] | undefined {
     const columns = descendants(node).flatMap((one): (OwnedColumn | undefined)[] => {
-      if (one.kind === 'subquery' || one.kind === 'opaque') return [undefined];
+      if (one.kind === 'subquery' || one.kind === 'opaque' || this.isQuantifier(one)) return [undefined];
       if (one.kind !== 'name' || one.parent?.kind === 'call') return [];
       const table = this.ownerOf(one);
       return [table === undefined ? undefined : { table, column: lastPart(this.tree, one) }];
     });
     const known = columns.filter((column) => column !== undefined);
     return known.length === columns.length ? known : undefined;
+  }
+
+  /** `= ANY (…)`: one of several values. */
+  private isQuantifier(node: SqlNode): boolean {
+    return node.kind === 'call' && quantifiers.has(lastPart(this.tree, node.name));
   }
 
   private ownerOf({ parts }: Name): string | undefined {
