@@ -1,5 +1,5 @@
 /** Facts about operations that are kept from one compilation to the next, as long as nothing that they depend on has changed. */
-import type { Config, Operation } from '../../read/config/config-model.js';
+import type { Config, Datasource, Operation } from '../../read/config/config-model.js';
 import { referencesOf } from '../../read/config/walk.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { MovingSpan, type Anchor, type Span } from '../../read/source.js';
@@ -20,6 +20,7 @@ export class AnalysesCache {
   #beside = { headers: '', thirdParties: [] as unknown[] };
   /** By the first of their operations. */
   #groups: ReadonlyMap<Operation, Group> = new Map();
+  readonly #databases = new KnownDatabases();
 
   /** The groups of operations that call each other. `sharedParts` is the same object as long as all else of the file is the same. */
   groups(
@@ -47,7 +48,25 @@ export class AnalysesCache {
     this.#description = description;
     this.#beside = { headers, thirdParties };
     this.#groups = new Map(groups.map((group) => [group.first, group]));
-    return new KeptGroups(config, description, groups, beside);
+    return new KeptGroups(config, description, groups, beside, this.#databases);
+  }
+}
+
+/** What the databases report beside their statements: a number for each state, the same for the same one. */
+class KnownDatabases {
+  #text = '';
+  #state = 0;
+
+  stateOf(datasources: readonly Datasource[], known: StatementDescriptions): number {
+    const reported = datasources.map((one) => [
+      known.tables(one),
+      known.isWhole(one),
+      known.functionsOfOwner(one),
+    ]);
+    const text = JSON.stringify(reported);
+    if (text !== this.#text) this.#state += 1;
+    this.#text = text;
+    return this.#state;
   }
 }
 
@@ -58,6 +77,7 @@ export class KeptGroups {
     private readonly description: ApiDescription | undefined,
     private readonly groups: readonly Group[],
     private readonly beside: Beside,
+    private readonly databases: KnownDatabases,
   ) {}
 
   /** Questions for databases, in the order of the file. */
@@ -69,7 +89,8 @@ export class KeptGroups {
   analysis(errorSpans: readonly Span[], descriptions: StatementDescriptions): Analysis {
     const { config, description, groups, beside } = this;
     const own = byAnchor(errorSpans);
-    const analyses = groups.map((group) => group.analysis(own, descriptions));
+    const state = this.databases.stateOf(config.datasources, descriptions);
+    const analyses = groups.map((group) => group.analysis(own, descriptions, state));
     return new Analysis(config, description, errorSpans, descriptions, analyses, beside);
   }
 }
@@ -109,12 +130,13 @@ class Group {
     return (this.#known?.analysis ?? new Analysis(this.#config, this.description, [])).questionsByOperation();
   }
 
-  analysis(errorSpans: ErrorSpans, descriptions: StatementDescriptions): Analysis {
+  /** `state`: that of the databases. */
+  analysis(errorSpans: ErrorSpans, descriptions: StatementDescriptions, state: number): Analysis {
     const inside = this.operations.flatMap(({ name: { span } }) =>
       span instanceof MovingSpan ? (errorSpans.get(span.anchor) ?? []) : [],
     );
     const described = this.#descriptions(descriptions);
-    const key = JSON.stringify([inside.map(({ from, to }) => [from, to]), described.key]);
+    const key = JSON.stringify([inside.map(({ from, to }) => [from, to]), described.key, state]);
     if (this.#known?.key !== key)
       this.#known = {
         key,
@@ -130,7 +152,7 @@ class Group {
     return this.#known.analysis;
   }
 
-  /** Descriptions of its own statements only. */
+  /** Descriptions of its own statements only; errors of the schema belong to the whole. */
   #descriptions(descriptions: StatementDescriptions): {
     readonly key: unknown;
     readonly descriptions: StatementDescriptions;
@@ -142,7 +164,13 @@ class Group {
     const byStatement = new Map(statements.map((statement, index) => [statement, described[index]]));
     return {
       key: described.map((one) => (one === undefined ? null : textOf(one.result))),
-      descriptions: { ...noDescriptions, of: (statement) => byStatement.get(statement) },
+      descriptions: {
+        ...noDescriptions,
+        of: (statement) => byStatement.get(statement),
+        isWhole: (datasource) => descriptions.isWhole(datasource),
+        tables: (datasource) => descriptions.tables(datasource),
+        functionsOfOwner: (datasource) => descriptions.functionsOfOwner(datasource),
+      },
     };
   }
 }
