@@ -175,16 +175,30 @@ function headerOf(entry: Entry | undefined): string {
 
 /** `Accept: application/json` as the item `- 'Accept: application/json'`. */
 function headerList({ entries, span }: MapNode): Rewriting | undefined {
-  const isPlain = (node: ScalarNode | Node): boolean =>
+  const { text } = span.source;
+  const isFlow = text.charAt(span.start) === '{';
+  const isPlain = (node: Node): boolean =>
     node.kind === 'scalar' && node.style === 'plain' && !node.text.value.includes("'");
-  if (span.source.text.charAt(span.start) === '{') return undefined;
-  if (!entries.every(({ key, value }) => isPlain(key) && isPlain(value))) return undefined;
+  const isQuoted = (node: Node): boolean =>
+    node.kind === 'scalar' && text.charAt(node.span.start) === "'" && !node.text.value.includes("'");
+  if (!entries.every(({ key, value }) => isPlain(key) && (isPlain(value) || isQuoted(value))))
+    return undefined;
+  const items = entries.flatMap(({ key, value }): Edit[] => [
+    { start: key.span.start, end: key.span.start, text: isFlow ? "'" : "- '" },
+    // The quote at the end of a value is that of the whole.
+    isQuoted(value)
+      ? { start: value.span.start, end: value.span.start + 1, text: '' }
+      : { start: value.span.end, end: value.span.end, text: "'" },
+  ]);
+  if (!isFlow)
+    return { hint: `Write each header as an item: - '${headerOf(entries[0])}'`, edits: items, isSafe: true };
+  const brackets = [
+    { start: span.start, end: span.start + 1, text: '[' },
+    { start: span.end - 1, end: span.end, text: ']' },
+  ];
   return {
-    hint: `Write each header as an item: - '${headerOf(entries[0])}'`,
-    edits: entries.flatMap(({ key, value }) => [
-      { start: key.span.start, end: key.span.start, text: "- '" },
-      { start: value.span.end, end: value.span.end, text: "'" },
-    ]),
+    hint: "Write a list of strings: ['<name>: <value>']",
+    edits: [...brackets.slice(0, 1), ...items, ...brackets.slice(1)],
     isSafe: true,
   };
 }

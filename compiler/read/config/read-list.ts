@@ -28,7 +28,7 @@ export function readOrder(fulfillment: Fields, notation: Notation): ListOrder | 
     });
   const key = fields.node('key');
   return {
-    by: fields.expression('by', notation),
+    by: fields.expression('by', { ...notation, bareWord: 'query' }),
     allow,
     default: fields.stringWithSpan('default'),
     key: key === undefined ? [] : keyIn(key, fields),
@@ -41,10 +41,11 @@ export function readPage(fulfillment: Fields, notation: Notation): ListPage | un
   const fields = fulfillment.inside('page', fieldTable.page, "'page'");
   if (fields === undefined) return undefined;
   fields.require(undefined, { after: notation.syntax === 'A' ? undefined : 'query.after' });
+  const asked: Notation = { ...notation, bareWord: 'query' };
   return {
-    limit: fields.expression('limit', notation),
+    limit: fields.expression('limit', asked),
     max: fields.integer('max')?.value ?? 1,
-    after: fields.expression('after', notation),
+    after: fields.expression('after', asked),
   };
 }
 

@@ -26,7 +26,7 @@ export function readResponse(map: MapNode, notation: Notation, report: Report): 
     schema: schema && readSchema(schema, notation, report),
     header: readTemplateHeader(fields, notation, report),
     contentType: fields.stringWithSpan('contentType'),
-    fileName: fields.expression('fileName', notation),
+    fileName: fields.expression('fileName', { ...notation, bareWord: 'file' }),
     etag: readEtag(fields, notation),
     spreadsheet: fields.boolean('spreadsheet') ?? false,
     fields: fields.spans,
@@ -37,7 +37,7 @@ export function readResponse(map: MapNode, notation: Notation, report: Report): 
 function readEtag(fields: Fields, notation: Notation): Response['etag'] {
   const node = fields.node('etag');
   if (node?.kind === 'scalar' && node.text.value === 'true') return true;
-  return fields.expression('etag', notation);
+  return fields.expression('etag', { ...notation, bareWord: 'column' });
 }
 
 function responseName(map: MapNode): string {

@@ -5,7 +5,12 @@ export interface Notation {
   readonly syntax: Syntax;
   /** Words of Syntax B that are fulfillments of the operation: everywhere in it they mean these (extensions 12.2). */
   readonly names?: ReadonlySet<string> | undefined;
+  /** What a word without a function is most likely meant as in this place: a string by default. */
+  readonly bareWord?: BareWord | undefined;
 }
+
+/** A value that a request asks for, a column of a result, or the name of a file. */
+export type BareWord = 'query' | 'column' | 'file';
 
 /** The notation of an operation with fulfillments of these names. */
 export function notationOf(syntax: Syntax, fulfillments: readonly string[]): Notation {

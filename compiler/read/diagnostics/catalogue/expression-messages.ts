@@ -51,6 +51,8 @@ interface BareText {
   readonly isCounted?: boolean;
   /** The fulfillment that may be meant. */
   readonly result?: string | undefined;
+  /** What a word is meant as in its place. */
+  readonly bareWord?: 'query' | 'column' | 'file' | undefined;
   /** The expression without the braces of another language. */
   readonly inside?: string;
 }
@@ -409,7 +411,10 @@ export const expressionEntries = {
     }),
   ),
   'bare-text': error(
-    { written: 'text', syntax: words('A', 'B'), yaml: 'text', result: 'text', inside: 'text' },
+    {
+      ...{ written: 'text', syntax: words('A', 'B'), yaml: 'text', result: 'text', inside: 'text' },
+      bareWord: words('query', 'column', 'file'),
+    },
     (p: BareText) => {
       const text = clip(p.written);
       const result = p.result === undefined ? undefined : clip(p.result);
@@ -436,6 +441,18 @@ export const expressionEntries = {
         };
       const meant = meantReading(p.written, p.syntax);
       if (meant !== undefined) return { message: `'${text}' is not an expression.`, ...meant };
+      if (p.bareWord === 'query')
+        return {
+          message: `'${text}' is not an expression.`,
+          hint: `Write QUERY(${text}) for what a request asks for.`,
+          instead: `QUERY(${p.written})`,
+          isSuggestion: true,
+        };
+      if (p.bareWord === 'column')
+        return {
+          message: `'${text}' is not an expression.`,
+          hint: `Write VALUE(<fulfillment>, $.${text}) for a column of a result.`,
+        };
       const value =
         result === undefined ? '' : `, or VALUE(${result}, $) for the result of fulfillment '${result}'`;
       return {
@@ -611,14 +628,16 @@ function comparisonHint(written: string): string | undefined {
     : undefined;
 }
 
-/** `BODY.title`, `TRUE` and `news?.title` are habits of other languages. */
+/** `BODY.title`, `COOKIE.session`, `TRUE` and `news?.title` are habits of other languages. */
 function meantReading(
   written: string,
   syntax: SyntaxName,
 ): { readonly hint: string; readonly instead?: string } | undefined {
-  const [, source, name = ''] = /^(BODY|PARAM)\.([\p{L}\p{N}_.-]+)$/u.exec(written) ?? [];
+  const [, source, name = ''] =
+    /^(BODY|PARAM|HEADER|QUERY|COOKIE|CALLER|ENV)\.([\p{L}\p{N}_.-]+)$/u.exec(written) ?? [];
   if (syntax === 'A' && source !== undefined) {
-    const instead = source === 'BODY' ? `BODY($.${name})` : `PARAM(${name})`;
+    const hasPath = source === 'BODY' || source === 'CALLER';
+    const instead = `${source}(${hasPath ? '$.' : ''}${name})`;
     return { hint: `Write ${clip(instead)}.`, instead };
   }
   if (

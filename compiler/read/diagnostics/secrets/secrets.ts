@@ -16,7 +16,7 @@ export interface Secrets {
   readonly masked: (start: number, end: number) => string;
   /** Whether a secret value is in the span; a key is none. */
   readonly touches: (span: Span) => boolean;
-  /** Whether the name is a key, a header or an option that is shown. */
+  /** Whether the name is a key, a header, an option or the name of a resource that is shown. */
   readonly isName: (name: string) => boolean;
   /** Whether the word is part of a secret. */
   readonly isHidden: (word: string) => boolean;
@@ -50,6 +50,7 @@ class SourceSecrets implements Secrets, Findings {
   readonly #starred: Stretch[] = [];
   #stars: readonly Stretch[] = [];
   readonly #names = new Set<string>();
+  #resources: ReadonlySet<string> | undefined;
   /** Words of hidden characters. */
   #words: ReadonlySet<string> | undefined;
   readonly #secretWords = new Map<string, boolean>();
@@ -122,7 +123,18 @@ class SourceSecrets implements Secrets, Findings {
   }
 
   isName(name: string): boolean {
-    return this.#names.has(name);
+    return this.#names.has(name) || (this.#resources ??= this.#namesOfResources()).has(name);
+  }
+
+  /** Names of fulfillments, responses and the like, which the file shows anyway. */
+  #namesOfResources(): ReadonlySet<string> {
+    const names = this.text.matchAll(/\bname:[ \t]{0,20}["']?([\p{L}\p{N}_-]{1,80})/gu);
+    return new Set(
+      [...names].flatMap(({ index, 0: written, 1: name = '' }) => {
+        const end = index + written.length;
+        return this.#areShown(end - name.length, end) ? [name] : [];
+      }),
+    );
   }
 
   /** A hidden word that is shown nowhere else: a database may have the name of one of its tables. */

@@ -10,6 +10,7 @@ import { quote } from './quoted.js';
 import { rewrite } from '../other-syntax.js';
 import { type Production, Scanner } from './scanner.js';
 import { reportExtraText } from './recovery.js';
+import { isNoField } from './recovery-a.js';
 import { expressionA, operandA } from './syntax-a.js';
 import { expressionB, operandB } from './syntax-b.js';
 import { nodesIn } from '../visit.js';
@@ -19,14 +20,14 @@ const operandOfOther: Record<Syntax, Production> = { A: operandB, B: operandA };
 
 /** Parses an expression that is the whole text; undefined after an error. */
 export function readWhole(text: ScalarText, notation: Notation, errors: Sink): Expression | undefined {
-  const { syntax, names } = notation;
+  const { syntax, names, bareWord } = notation;
   const inside = insideBraces(text, notation);
   if (inside !== undefined) {
     const written = text.value.trim();
     errors.add('bare-text', text.span, { written, syntax, yaml: '', inside });
     return undefined;
   }
-  const scanner = new Scanner(text, errors, { other: operandOfOther[syntax], names });
+  const scanner = new Scanner(text, errors, { other: operandOfOther[syntax], names, bareWord });
   const expression = expressionOf[syntax](scanner);
   scanner.skipSpace();
   return expression === undefined || scanner.atEnd ? expression : trailing(scanner, expression, syntax);
@@ -152,10 +153,17 @@ export function reportWrongSyntax(text: ScalarText, notation: Notation, report: 
   const expression = expressionOf[found](scanner);
   scanner.skipSpace();
   if (expression === undefined || scanner.failed || !scanner.atEnd) return false;
-  if (syntax === 'A' && hasLoneResult(expression)) return false;
+  if (syntax === 'A' && (hasLoneResult(expression) || hasOther(expression, notation))) return false;
   const instead = rewrite(expression, notation);
   report.add('wrong-syntax', text.span, { written: text.value.trim(), found, instead });
   return true;
+}
+
+/** Whether a value of Syntax B is meant as something else: the name of a file, `ENV.NAME`. */
+function hasOther(expression: Expression, { bareWord }: Notation): boolean {
+  return nodesIn(expression).some(({ kind, span: { source, start, end } }) =>
+    kind === 'value' ? isNoField(source.text.slice(start, end), source, bareWord) : false,
+  );
 }
 
 /** Whether the result of a fulfillment is used other than in `news.size()` and `news == null`. */

@@ -1,7 +1,9 @@
 /** Invalid text instead of an operand of Syntax A: the error is reported with what to write instead. */
 import { nearest } from '../../diagnostics/suggest.js';
+import type { Source } from '../../source.js';
 import type { Expression } from '../ast.js';
 import { functions } from '../functions.js';
+import type { BareWord } from '../notation.js';
 import { atOperandEnd, nextOperator } from '../operator.js';
 import { atQuote, quoted } from './quoted.js';
 import { rewrite } from '../other-syntax.js';
@@ -14,7 +16,27 @@ import { writtenNames } from '../written-names.js';
 export function recoverInA(scanner: Scanner): Expression | undefined {
   if (refuseQuotes(scanner) || refuseNonOperand(scanner)) return undefined;
   if (scanner.next === '$' || scanner.startsWith('.')) return pathAlone(scanner);
-  return functionName(scanner) ?? syntaxB(scanner) ?? bareText(scanner);
+  return functionName(scanner) ?? (meansOther(scanner) ? undefined : syntaxB(scanner)) ?? bareText(scanner);
+}
+
+/** Whether what looks like a field of a result in Syntax B is something else. */
+function meansOther(scanner: Scanner): boolean {
+  const written = scanner.peek(/[^\s,()\][=<>!&|]+/y) ?? '';
+  return isNoField(written, scanner.span(scanner.index).source, scanner.bareWord);
+}
+
+const endsOfFiles =
+  /\.(?:csv|docx?|gif|html?|ics|jpe?g|json|md|ndjson|odt|pdf|png|svg|txt|webp|xlsx?|xml|ya?ml|zip)$/i;
+
+/** `report.pdf`, `COOKIE.session`: text that is no field of a fulfillment, since none has the name, or a file is meant there. */
+export function isNoField(written: string, source: Source, bareWord: BareWord | undefined): boolean {
+  const [, name, rest] = /^([\p{L}\p{N}_-]+)\.(.+)$/u.exec(written) ?? [];
+  if (name === undefined || rest === undefined) return false;
+  const isFile = endsOfFiles.test(written);
+  if (isFile && bareWord === 'file') return true;
+  const names = writtenNames(source);
+  if (names.has(name)) return false;
+  return /^(?:HEADER|QUERY|COOKIE|CALLER|ENV)$/.test(name) || (isFile && names.size > 0);
 }
 
 /** A string in typographic quotes: with other ones it would be Syntax B. */
@@ -97,11 +119,19 @@ function bareText(scanner: Scanner): Expression | undefined {
     syntax: 'A',
     yaml: '',
     result: resultNamed(written, scanner),
+    bareWord: bareWordAt(scanner, start, written),
     isCounted:
       /\bSIZE\(\s*$/.test(scanner.slice(Math.max(0, start - 12), start)) &&
       /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written),
   });
   return scanner.errorNode(start);
+}
+
+/** What a word is meant as in its place; a version is a column in IF_MATCH, too. */
+function bareWordAt(scanner: Scanner, start: number, written: string): BareWord | undefined {
+  if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written)) return undefined;
+  const isVersion = /\bIF_MATCH\(\s*$/.test(scanner.slice(Math.max(0, start - 16), start));
+  return isVersion ? 'column' : scanner.bareWord;
 }
 
 /** The fulfillment that may be meant by a word; undefined for other text. */

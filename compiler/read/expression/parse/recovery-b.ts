@@ -4,6 +4,7 @@ import { functions } from '../functions.js';
 import { skipArgument } from './name-argument.js';
 import { rewrite } from '../other-syntax.js';
 import type { Scanner } from './scanner.js';
+import { writtenNames } from '../written-names.js';
 import { refuseNonOperand, reportExtraText } from './recovery.js';
 
 /** Reports the error; returns an error node if its end is known. */
@@ -59,9 +60,11 @@ export function functionInB(scanner: Scanner, word: string, start: number): Expr
 /** `NULL`, `True`, `PARAM.id`: the words of Syntax B are lower-case. */
 export function wrongCase(scanner: Scanner, word: string, start: number): Expression | undefined {
   const stepFollows = scanner.next === '.' || scanner.next === '[';
-  const wrong = stepFollows ? /^(?:PARAM|BODY)$/ : /^(?:null|true|false)$/i;
+  const wrong = stepFollows ? /^(?:PARAM|BODY|HEADER|QUERY|COOKIE|CALLER)$/ : /^(?:null|true|false)$/i;
   const instead = word.toLowerCase();
   if (!wrong.test(word) || word === instead) return undefined;
+  // The places are newer than fulfillments of these names.
+  if (/^[HQC]/.test(word) && writtenNames(scanner.span(start).source).has(word)) return undefined;
   scanner.errors.add('lower-case-word', scanner.span(start), { written: word, instead });
   scanner.match(/[^\s,()\][=<>!&|]+/y);
   return scanner.errorNode(start);

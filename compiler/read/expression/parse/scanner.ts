@@ -3,6 +3,7 @@ import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import type { Span, ScalarText } from '../../source.js';
 import type { Expression } from '../ast.js';
+import type { BareWord } from '../notation.js';
 
 /** One production of the grammar: undefined after an error from which it could not recover. */
 export type Production = (scanner: Scanner) => Expression | undefined;
@@ -27,6 +28,7 @@ export class Scanner {
   readonly other: Production | undefined;
   /** Words of Syntax B that are names of fulfillments here. */
   readonly names: ReadonlySet<string> | undefined;
+  readonly bareWord: BareWord | undefined;
 
   /** @param errors Receives the errors: the user's report, or a separate one for an attempt. */
   constructor(
@@ -37,12 +39,14 @@ export class Scanner {
       inPlaceholder?: boolean;
       other?: Production;
       names?: ReadonlySet<string> | undefined;
+      bareWord?: BareWord | undefined;
     } = {},
   ) {
     this.index = options.start ?? 0;
     this.inPlaceholder = options.inPlaceholder ?? false;
     this.other = options.other;
     this.names = options.names;
+    this.bareWord = options.bareWord;
   }
 
   /** Whether no parenthesis or function is open. */
@@ -50,13 +54,13 @@ export class Scanner {
     return this.#depth === 0;
   }
 
-  /** Whether an error was found, in an attempt with a report of its own. */
   /** Another scanner for the same text, from `start` on: its errors are only reported if the caller does so. */
   attempt(start: number): Scanner {
     const { inPlaceholder, names } = this;
     return new Scanner(this.text, new Trial(), { start, inPlaceholder, names });
   }
 
+  /** Whether an error was found, in an attempt with a report of its own. */
   get failed(): boolean {
     return this.errors.hasErrors;
   }
