@@ -84,7 +84,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   page: ['paging', 'pagination', 'cursor'],
   by: ['sort', 'param', 'parameter'],
   allow: ['allowed', 'orders', 'columns'],
-  after: ['cursor', 'token', 'next', 'from'],
+  after: ['cursor', 'token', 'next', 'from', 'offset', 'skip'],
   oauth2: ['oauth', 'clientcredentials'],
   perSecond: ['rps', 'rate', 'requestspersecond'],
   atOnce: ['concurrency', 'maxconcurrent', 'parallel', 'maxconnections'],

@@ -65,8 +65,9 @@ const readers: { readonly [Type in AuthenticationType]: (fields: Fields) => OwnF
 
 export function readAuthentication({ key, value }: Entry, report: Report): Authentication | undefined {
   const resource = `Authentication '${key.text.value}'`;
-  const map = resourceMap({ key, value }, resource, report);
-  if (map === undefined) return undefined;
+  const written = resourceMap({ key, value }, resource, report);
+  if (written === undefined) return undefined;
+  const map = withPlace(written, resource, report);
   const name = { value: key.text.value, span: key.span };
   if (isOtherKind(map, report)) return { name, type: undefined, default: false, fields: new Map() };
   const type = typeOf(map);
@@ -104,6 +105,28 @@ function typeOf(map: MapNode): AuthenticationType | undefined {
     if (meant !== undefined && (isWritten || !isWholeAccount)) return meant;
   }
   return isAccount(map) ? 'basicauth' : undefined;
+}
+
+/** An API key as API descriptions have it: `in: header, name: X-Key` is `header: X-Key`, which is reported and read. */
+function withPlace(map: MapNode, resource: string, report: Report): MapNode {
+  const [place, name] = ['in', 'name'].map((field) =>
+    map.entries.find(({ key }) => key.text.value === field),
+  );
+  const word = place?.value.kind === 'scalar' ? place.value.text.value : '';
+  if (place === undefined || name === undefined || typeOf(map) !== 'apikey') return map;
+  if (place.value.kind !== 'scalar' || name.value.kind !== 'scalar') return map;
+  if (!/^(?:header|query|cookie)$/.test(word) || entryOf(map, word) !== undefined) return map;
+  const { source, start } = place.key.span;
+  const { end } = name.value.span;
+  const isNext = map.entries.indexOf(name) === map.entries.indexOf(place) + 1;
+  report.add('unknown-field', place.key.span, {
+    ...{ resource, field: 'in', nearest: undefined, owners: [], known: authenticationFields.apikey },
+    place: { word, name: name.value.text.value },
+    edits: isNext ? [{ start, end, text: `${word}: ${source.text.slice(name.value.span.start, end)}` }] : [],
+  });
+  const own: Entry = { key: place.value, value: name.value };
+  const entries = map.entries.filter((entry) => entry !== name);
+  return { ...map, entries: entries.map((entry) => (entry === place ? own : entry)) };
 }
 
 function isAccount(map: MapNode): boolean {

@@ -13,7 +13,7 @@ import type {
   Config,
   Operation,
 } from '../../../read/config/config-model.js';
-import { nodesOf, withCalled } from '../../../read/config/walk.js';
+import { allFulfillments, nodesOf, withCalled } from '../../../read/config/walk.js';
 import { error, meantOr, warning, type Wording } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression } from '../../../read/expression/ast.js';
@@ -449,12 +449,21 @@ function problemOfOperation(
       hint: 'Add a response with the field sub.',
     };
   const isRead = someRead(operation, byName, (node) => node.kind === 'param' && node.name === 'key');
-  return isRead
+  // SQL that could not be read has been reported.
+  const isReported = [...withCalled([operation], byName)].some(hasUnreadSql);
+  return isRead || isReported
     ? undefined
     : {
         problem: "does not read the parameter 'key'",
         hint: 'Compare a column with it: hash = :[PARAM(key)].',
       };
+}
+
+function hasUnreadSql({ fulfillments }: Operation): boolean {
+  return allFulfillments(fulfillments).some(
+    ({ fulfillment }) =>
+      'instructions' in fulfillment && fulfillment.instructions.some(({ action }) => action === undefined),
+  );
 }
 
 /** Whether the operation, or one that it calls, reads such a value. */

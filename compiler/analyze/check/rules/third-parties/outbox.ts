@@ -66,7 +66,8 @@ export const deliveryWithoutOutbox = rule(
     request: (request, { operation, datasource }) => {
       const span = deliverySpan(request);
       if (span === undefined) return;
-      if (asThirdParty(datasource)?.outbox === undefined) {
+      // A datasource of an unknown type has been reported.
+      if (datasource.type !== undefined && asThirdParty(datasource)?.outbox === undefined) {
         const example = analysis.config.datasources.find(({ type }) => type === 'db')?.name.value;
         report('delivery-without-outbox', span, { datasource: datasource.name.value, example });
       }
