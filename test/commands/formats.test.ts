@@ -150,3 +150,18 @@ test('neither names nor paths colour or steer a terminal or the log of a workflo
     expect(missing.stdout + missing.stderr).toContain('no?[31m.yaml cannot be read');
   }
 });
+
+describe('of several formats the last one counts', () => {
+  test.each([
+    [['--format', 'json', '--format', 'text'], 'text'],
+    [['--format=json', '--format=text'], 'text'],
+    [['--format', 'text', '--format', 'json'], 'json'],
+    [['--format=sarif', '--format', 'json'], 'json'],
+  ])('%j', async (options, format) => {
+    const { stdout, stderr } = await space.run('check', 'no.yaml', ...options);
+    const [shown, other] = format === 'text' ? [stderr, stdout] : [stdout, stderr];
+    expect(shown).toContain('no.yaml');
+    expect(other).toBe('');
+    expect(shown.trimStart().startsWith('{')).toBe(format === 'json');
+  });
+});

@@ -76,12 +76,12 @@ const provokeFailure = 'APIKILN_PROVOKE_FAILURE';
 function formatOf(args: readonly string[]): Format {
   // There the format is that of the API description.
   if (args.includes('openapi')) return 'text';
-  const wanted = formats.filter((format) =>
-    args.some(
-      (arg, index) => arg === `--format=${format}` || (arg === '--format' && args[index + 1] === format),
-    ),
+  const written = args.map((arg, index) =>
+    arg === '--format' ? args[index + 1] : /^--format=(.*)$/s.exec(arg)?.[1],
   );
-  return wanted.at(-1) ?? 'text';
+  // Of several the last one counts, as in the parser of the command line.
+  const wanted = written.map((one) => formats.find((format) => format === one));
+  return wanted.findLast((format) => format !== undefined) ?? 'text';
 }
 
 /** Programs read standard output; nothing else is read. */
