@@ -602,7 +602,7 @@ describe('what a command opens, starts and asks', () => {
     const others = noted('file')
       .map((path) => (path.startsWith('file:') ? fileURLToPath(path) : path))
       .filter((path) => isAbsolute(path) && !known.some((folder) => path.startsWith(`${folder}/`)));
-    // Sizes of memory, the zone of the clock, names of hosts, and the C library, for which oxfmt has a binding.
+    // Sizes of memory, the zone of the clock, names of hosts, and the C library, for which oxfmt and oxc-transform have a binding.
     expect(
       others.filter((path) => !/^\/(?:(?:proc|sys|etc|usr\/share\/zoneinfo)\/|usr\/bin\/ldd$)/.test(path)),
     ).toEqual([]);

@@ -34,6 +34,7 @@ const rooms: readonly string[] = [
   'compiler/compile.ts',
   'compiler/tools/describe.ts',
   'compiler/tools/example.ts',
+  'compiler/tools/typescript',
   'compiler/tools/local',
   'compiler/tools/testing',
   'compiler/tools/explain',
@@ -50,7 +51,8 @@ const rooms: readonly string[] = [
 /** The packages, and who uses them. */
 const packages: Readonly<Record<string, RegExp>> = {
   yaml: /^compiler\/(?:notation\/yaml-(?:package(?:\.browser)?|writer)|read\/config\/yaml\/(?:plain\/)?yaml-[\w-]+)\.ts$/,
-  'ts-morph': /^compiler\/generate\/emit\/module\/transpile\.ts$/,
+  'ts-morph': /^compiler\/tools\/typescript\/load-typescript\.ts$/,
+  'oxc-transform': /^compiler\/tools\/typescript\/transpile\.ts$/,
   oxfmt: /^compiler\/generate\/emit\/module\/format-all\.ts$/,
   'prettier/standalone': /^compiler\/generate\/emit\/module\/format\.ts$/,
   'prettier/plugins/babel': /^compiler\/generate\/emit\/module\/format\.ts$/,

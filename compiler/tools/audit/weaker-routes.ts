@@ -1,13 +1,15 @@
 /** Routes of src/app.ts that run operations for callers whom these would not accept, read from the text of the owner's modules. */
 import { posix } from 'node:path';
-import { typescript as ts, type ts as types } from '../../generate/emit/module/transpile.js';
 import { contextModule } from '../../generate/plan/requests/own-routes-plan.js';
 import { acceptedBy } from '../../analyze/operations/authentications/accepted.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import type { Source } from '../../read/source.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
+import { typescript, type ts as types } from '../typescript/load-typescript.js';
 import type { Risk } from './risk.js';
 import { changingSteps } from './what-changes.js';
+
+const ts = typescript();
 
 /** An authentication that a route or an operation accepts. */
 interface Accepted {

@@ -7,6 +7,7 @@ import { compile } from '../../compile.js';
 import { exitStatus } from './shared/output/exit-status.js';
 import { refuseBrokenCode } from './shared/owner/broken-code.js';
 import { findOwnFiles } from './shared/owner/own-files.js';
+import { removeServeFolder, writeServeFolder } from './shared/folder/serve-folder.js';
 import { packageFolder } from './shared/files/package-folder.js';
 import { runCompilation, type CompilationOptions } from './shared/run-compilation.js';
 import type { Terminal } from './shared/output/terminal.js';
@@ -39,11 +40,9 @@ export async function serve(
       compile({ ...input, runsHere: true }, readAssets(packageFolder()), undefined, databases),
   );
   if (status !== exitStatus.fine || files === undefined) return status;
-  // Loaded here, because it brings the TypeScript compiler, which no other command wants.
-  const { removeServeFolder, writeServeFolder } = await import('./shared/folder/serve-folder.js');
   const { folder: current } = terminal;
   const own = findOwnFiles(out, files, { config: resolve(current, config), folder: current });
-  await refuseBrokenCode(own, current);
+  refuseBrokenCode(own, current);
   terminal.stage?.('Starting the service');
   const folder = await writeServeFolder(files, packageFolder(), own);
   process.once('exit', () => {

@@ -94,7 +94,7 @@ export async function test(
   const place = { config: resolve(terminal.folder, compiled.path), folder: terminal.folder, note };
   const sources = findTests(options.tests, place);
   const own = findOwnFiles(options.out, files, place);
-  await refuseBrokenCode(own, terminal.folder);
+  refuseBrokenCode(own, terminal.folder);
   const hasOwnPages = own.files.length > 0;
   const read = (some: readonly Source[]): TestFile[] | undefined =>
     readAll(

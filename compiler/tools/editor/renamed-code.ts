@@ -1,11 +1,13 @@
 /** A function of own code under another name: what TypeScript resolves to it is renamed, in its file and in those that use it. */
 import { posix } from 'node:path';
-import { typescript, type ts } from '../../generate/emit/module/transpile.js';
 import { functionsModule, inputType, resultType } from '../../generate/emit/service/function-types.js';
 import type { Edit } from '../../read/diagnostics/fix.js';
 import type { Source } from '../../read/source.js';
+import { typescript as loadTypeScript, type ts } from '../typescript/load-typescript.js';
 import { fileOfFunction } from './own-function.js';
 import type { FileEdits } from './rename.js';
+
+const typescript = loadTypeScript();
 
 /**
  * The edits of the owner's files that give the function another name, and its types those that the next build writes; or a sentence where

@@ -1,15 +1,15 @@
-/** A temporary folder with versions of a service, ready to run: shared files are written once, and only changed files are translated. */
+/** A temporary folder with versions of a service, ready to run: shared files are written once, and only changed files are transpiled. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
 import type { ProcessOptions } from '../../dev/service-process.js';
+import { transpile, transpileUserCode, type TranspiledFile } from '../../typescript/transpile.js';
 import { CommandError, exitStatus } from '../shared/output/exit-status.js';
 import { linkOwnPackages, linkPackages } from '../shared/folder/link-packages.js';
 import type { OwnFiles } from '../shared/owner/own-files.js';
 import { reason } from '../shared/files/read-text.js';
-import type { TranslatedFile } from '../shared/owner/translated-modules.js';
 
 export interface WrittenVersion {
   readonly folder: string;
@@ -25,7 +25,7 @@ export interface WrittenVersion {
 export class DevFolder {
   readonly #root: string;
   readonly #host: string;
-  #translated: ReadonlyMap<string, readonly TranslatedFile[]> = new Map<string, never>();
+  #transpiled: ReadonlyMap<string, readonly TranspiledFile[]> = new Map<string, never>();
   /** The folders that exist now. */
   readonly #folders = new Set<string>();
   readonly #bases: { readonly files: readonly GeneratedFile[]; readonly folder: string }[] = [];
@@ -59,8 +59,8 @@ export class DevFolder {
       ...own.files,
     ];
     // Generated modules are not read here, and a source map for each of them would take time at every start.
-    const translated = await this.#translate(sources, own);
-    for (const { path, text } of translated) this.#write(join(folder, path), text);
+    const transpiled = await this.#transpile(sources, own);
+    for (const { path, text } of transpiled) this.#write(join(folder, path), text);
     this.#write(join(folder, '.env'), env);
     const urlOf = (path: string): string => pathToFileURL(join(folder, path)).href;
     return {
@@ -89,9 +89,7 @@ export class DevFolder {
     if (known !== undefined) return known.folder;
     const base = join(this.#root, `base-${this.#bases.length + 1}`);
     const manifests = shared.filter(({ path }) => path.endsWith('package.json'));
-    // Loaded here, because it brings the TypeScript compiler.
-    const { translateRuntime } = await import('../shared/owner/translated-modules.js');
-    for (const { path, text } of [...manifests, ...(await translateRuntime(shared))])
+    for (const { path, text } of [...manifests, ...(await transpile(shared))])
       this.#write(join(base, path), text);
     linkPackages(base, manifests, this.packageFolder);
     if (ownFolder !== undefined) linkOwnPackages(base, ownFolder);
@@ -104,18 +102,18 @@ export class DevFolder {
     return base;
   }
 
-  /** Translates the files that no version before had. */
-  async #translate(files: readonly GeneratedFile[], own: OwnFiles): Promise<TranslatedFile[]> {
-    // Loaded here, because it brings the TypeScript compiler.
-    const { translate } = await import('../shared/owner/translated-modules.js');
+  /** Transpiles the files that no version before had. */
+  async #transpile(files: readonly GeneratedFile[], own: OwnFiles): Promise<TranspiledFile[]> {
     const keyOf = ({ path, text }: GeneratedFile): string => `${path}\0${text}`;
-    const now = new Map<string, readonly TranslatedFile[]>();
+    const now = new Map<string, readonly TranspiledFile[]>();
     for (const file of files) {
       const isOwn = own.files.includes(file);
-      const translated = this.#translated.get(keyOf(file)) ?? (await translate([file], isOwn));
-      now.set(keyOf(file), isOwn ? translated.map((written) => withSource(written, file, own)) : translated);
+      const transpiled =
+        this.#transpiled.get(keyOf(file)) ??
+        (await (isOwn ? transpileUserCode([file]) : transpile([file], false)));
+      now.set(keyOf(file), isOwn ? transpiled.map((written) => withSource(written, file, own)) : transpiled);
     }
-    this.#translated = now;
+    this.#transpiled = now;
     return [...now.values()].flat();
   }
 
@@ -137,7 +135,7 @@ export function areSame(files: readonly GeneratedFile[], others: readonly Genera
 }
 
 /** A source map that names the file of the owner, which is then in stack traces. */
-function withSource(written: TranslatedFile, { path }: GeneratedFile, { folder }: OwnFiles): TranslatedFile {
+function withSource(written: TranspiledFile, { path }: GeneratedFile, { folder }: OwnFiles): TranspiledFile {
   if (folder === undefined || !written.path.endsWith('.map')) return written;
   const sourceRoot = `${pathToFileURL(join(folder, dirname(path))).href}/`;
   return {

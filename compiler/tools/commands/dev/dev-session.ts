@@ -197,7 +197,7 @@ export class DevSession {
       this.#reportUnchecked(unchecked);
       for (const line of [...found.news, ...stubs.news]) this.terminal.log(screen.lines(line));
       const own = findOwnFiles(this.options.out, files, place);
-      await refuseBrokenCode(own, this.terminal.folder);
+      refuseBrokenCode(own, this.terminal.folder);
       const settings = { ...variables(), ...found.settings, ...stubs.settings };
       const made = { files, rest: JSON.stringify([own, dotenv, settings]) };
       if (this.#versions.isRunning && isSame(made, this.#made)) return 'same';

@@ -7,7 +7,7 @@ import { CommandError, exitStatus } from '../output/exit-status.js';
 import { reason } from '../files/read-text.js';
 import { linkOwnPackages, linkPackages } from './link-packages.js';
 import type { OwnFiles } from '../owner/own-files.js';
-import { translate, translateRuntime } from '../owner/translated-modules.js';
+import { transpile, transpileUserCode } from '../../../typescript/transpile.js';
 
 /** Writes it with the files of its owner, readable for this user only, and returns its path. Throws a CommandError. */
 export async function writeServeFolder(
@@ -16,13 +16,9 @@ export async function writeServeFolder(
   own: OwnFiles = { folder: undefined, files: [] },
 ): Promise<string> {
   const replaced = new Set(own.files.map(({ path }) => path));
-  const files = [...generated.filter(({ path }) => !replaced.has(path)), ...own.files];
+  const files = generated.filter(({ path }) => !replaced.has(path));
   const kept = files.filter(({ path }) => path === '.env' || path.endsWith('package.json'));
-  const runtime = files.filter(({ path }) => path.startsWith('runtime/'));
-  const modules = [
-    ...(await translate(files.filter((file) => !runtime.includes(file)))),
-    ...(await translateRuntime(runtime)),
-  ];
+  const modules = [...(await transpile(files)), ...(await transpileUserCode(own.files))];
   try {
     // From here on nothing waits: a signal that ends the process in between would leave the folder.
     const folder = mkdtempSync(join(tmpdir(), 'apikiln-'));

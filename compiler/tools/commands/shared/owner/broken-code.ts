@@ -1,5 +1,6 @@
 /** Files of a service's owner that are no TypeScript. */
 import { join, relative } from 'node:path';
+import { syntaxErrorsIn } from '../../../typescript/syntax-errors.js';
 import { CommandError, exitStatus } from '../output/exit-status.js';
 import type { OwnFiles } from './own-files.js';
 
@@ -13,10 +14,8 @@ export class BrokenCode extends CommandError {
 }
 
 /** Throws a BrokenCode, with paths from that folder. */
-export async function refuseBrokenCode({ folder, files }: OwnFiles, from: string): Promise<void> {
-  if (folder === undefined || files.length === 0) return;
-  // Loaded here, because it brings the TypeScript compiler.
-  const { syntaxErrorsIn } = await import('../../../../generate/emit/module/transpile.js');
+export function refuseBrokenCode({ folder, files }: OwnFiles, from: string): void {
+  if (folder === undefined) return;
   const lines = files.flatMap((file) =>
     syntaxErrorsIn(file).map(
       ({ line, column, message }) =>
