@@ -36,11 +36,7 @@ import {
 } from './read/openapi/third-party/named-descriptions.js';
 import { servedDescription } from './analyze/describe/served.js';
 import { PlansCache } from './generate/plan/plans-cache.js';
-import {
-  contextModule,
-  planOwnRoutes,
-  type OwnRoutesPlan,
-} from './generate/plan/requests/own-routes-plan.js';
+import { planOwnRoutes } from './generate/plan/requests/own-routes-plan.js';
 import { plan, type ServicePlan } from './generate/plan/plan.js';
 import type { Source } from './read/source.js';
 
@@ -56,8 +52,10 @@ export interface Input {
   readonly thirdParty?: FindThirdParty;
   /** Where those are kept without a cache of compilations. */
   readonly thirdPartyCache?: ThirdPartyCache;
-  /** Imports in its owner's files, such as `src/app.ts`: of the runtime, of the packages and of the module that a build adds for them. */
-  readonly ownImports?: readonly ImportDeclaration[];
+  /** Whether user code imports the module that a build adds for it. */
+  readonly hasOwnRoutes?: boolean;
+  /** Imports in user code, such as `src/app.ts`, of the runtime and of packages. Only what writes a service asks for them. */
+  readonly ownImports?: () => readonly ImportDeclaration[];
   /** Where the service is to run; `docker` when it is left out. */
   readonly target?: Target;
   /** Further objects of Kubernetes. */
@@ -127,10 +125,10 @@ function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
   if (config !== undefined) reportInlineSchemas(config, report);
   const description =
     input.description && readKeptDescription(input.description, report, cache?.part(DescriptionCache));
-  const { ownHeaders = new Set(), thirdParty = () => undefined } = input;
+  const { ownHeaders = new Set(), thirdParty = () => undefined, hasOwnRoutes = false } = input;
   const kept = cache?.part(ThirdPartyCache) ?? input.thirdPartyCache;
   const thirdParties = readThirdParties(config?.datasources ?? [], thirdParty, report, kept);
-  const beside = { ownHeaders, thirdParties, hasOwnRoutes: importsContext(input.ownImports) };
+  const beside = { ownHeaders, thirdParties, hasOwnRoutes };
   const groups =
     config && sharedParts && cache?.part(AnalysesCache).groups(config, sharedParts, description, beside);
   return { report, config, description, beside, groups };
@@ -215,20 +213,12 @@ async function planInput(
   const config = keepsConfig ? analysis?.config : undefined;
   const found = { diagnostics, config, thirdParties: analysis?.beside.thirdParties ?? new Map() };
   if (service === undefined) return { ...found, planned: undefined, options: {} };
-  const { target, extras, name, ownImports, runsHere = forTests } = input;
+  const { target, extras, name, runsHere = forTests, hasOwnRoutes = false } = input;
   const description = servedOf(service);
-  const ownRoutes = ownRoutesOf(service, ownImports);
+  const ownImports = input.ownImports?.();
+  const ownRoutes = hasOwnRoutes ? planOwnRoutes(service) : undefined;
   const options = { target, extras, name, ownImports, ownRoutes, description, runsHere };
   return { ...found, planned: plan(service, cache?.part(PlansCache)), options };
-}
-
-/** Undefined where no file of the owner imports the module that it is for. */
-function ownRoutesOf(service: CheckedService, imports: Input['ownImports']): OwnRoutesPlan | undefined {
-  return importsContext(imports) ? planOwnRoutes(service) : undefined;
-}
-
-function importsContext(imports: Input['ownImports'] = []): boolean {
-  return imports.some(({ specifier }) => specifier === contextModule);
 }
 
 /** The API description that the test page shows; undefined where there is no such page. */

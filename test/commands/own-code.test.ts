@@ -1,5 +1,5 @@
 /** Own code as `build` and `serve` treat it: a stub that is written once, files that nothing calls, types that follow the configuration. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Confined } from '../deployment/confined.js';
@@ -97,6 +97,47 @@ describe('build', () => {
       `${nothing('src/code/greet.ts, src/code/gret.ts')}out: 1 added, 3 changed\n`,
     );
     expect(space.exists(file)).toBe(true);
+  });
+});
+
+describe('TypeScript is loaded', () => {
+  /** Whether a command has loaded it at its end. */
+  async function isLoadedBy(...args: readonly string[]): Promise<boolean> {
+    const probe = `data:text/javascript,${encodeURIComponent(
+      `import { createRequire } from 'node:module';
+      process.on('exit', () => {
+        const loaded = Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache);
+        console.log('loaded: ' + loaded.some((path) => path.includes('/ts-morph/')));
+      });`,
+    )}`;
+    const stdout = execFileSync(process.execPath, ['--import', probe, await builtTool(), ...args], {
+      cwd: space.folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [, isLoaded] = /^loaded: (true|false)$/m.exec(stdout) ?? [];
+    expect(isLoaded).toBeDefined();
+    return isLoaded === 'true';
+  }
+
+  test('by a check where user code names the context, and by nothing where there is none of it', async () => {
+    expect(await isLoadedBy('build')).toBe(false);
+    expect(await isLoadedBy('check')).toBe(false);
+    space.write(
+      'service/src/app.ts',
+      "import { contextOf } from './context.js';\nexport const app = contextOf;\n",
+    );
+    expect(await isLoadedBy('check')).toBe(true);
+  });
+});
+
+describe('code with mistakes', () => {
+  test('stops neither check nor build', async () => {
+    await space.build();
+    space.write(file, "import { fail } from '@apikiln/runtime';\nexport function greet( {\n");
+    space.write('out/src/middleware.ts', "import './context.js';\nrequest.headers['x-a' = `${;\n");
+    expect(await space.build()).toMatchObject({ status: 0 });
+    expect(space.exists('out/src/context.ts')).toBe(true);
   });
 });
 

@@ -9,7 +9,7 @@ import { exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/compile.js';
-import { importsOfOwnCode } from '../../compiler/tools/commands/shared/owner/own-files.js';
+import { ownImportsIn } from '../../compiler/tools/typescript/module-imports.js';
 import { RunningService } from '../helpers/running-service.js';
 import { buildServices } from '../helpers/service-build.js';
 import { repository } from '../helpers/service-fixture.js';
@@ -95,9 +95,8 @@ beforeAll(async () => {
     text: copied(texts('ts', ...name.split('/')).join('')),
     kind: 'once' as const,
   }));
-  const ownImports = own.flatMap(importsOfOwnCode);
   const { files, diagnostics } = await compile(
-    { config: { path: 'config.yaml', text: config }, ownImports },
+    { config: { path: 'config.yaml', text: config }, ...ownImportsIn(own) },
     readAssets(repository),
   );
   expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([]);

@@ -178,7 +178,7 @@ async function build({ schemas, ...parts }: Parts): ReturnType<typeof compile> {
     {
       config: { path: 'config.yaml', text },
       description: { source: { path: 'openapi.json', text: JSON.stringify(openapi) }, read: () => undefined },
-      ownImports: [{ specifier: 'src/context', names: [{ name: 'contextOf', isType: false }] }],
+      hasOwnRoutes: true,
     },
     assets,
   );

@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import type { Databases } from '../../compiler/analyze/operations/statements/statement-descriptions.js';
 import type { Input } from '../../compiler/compile.js';
 import type { FindIncluded } from '../../compiler/read/config/include/included-files.js';
-import { importsOfOwnCode } from '../../compiler/tools/commands/shared/owner/own-files.js';
+import { ownImportsIn } from '../../compiler/tools/typescript/module-imports.js';
 import { findIncluded } from '../../compiler/tools/commands/shared/files/find-included.js';
 import { thirdPartyOf } from '../../compiler/tools/example.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';
@@ -277,7 +277,7 @@ export function inputOf(fixture: ServiceFixture): Input {
     config: { path: 'config.yaml', text: config },
     include,
     ...(description && { description }),
-    ownImports: ownFiles(fixture).flatMap(importsOfOwnCode),
+    ...ownImportsIn(ownFiles(fixture)),
     thirdParty: thirdPartyOf(api === undefined ? {} : { api }),
     ...(target && { target, extras }),
   };

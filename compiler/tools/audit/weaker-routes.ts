@@ -5,6 +5,7 @@ import { acceptedBy } from '../../analyze/operations/authentications/accepted.js
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import type { Source } from '../../read/source.js';
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
+import { nodesIn, treeOf, valueOf } from '../typescript/module-tree.js';
 import { typescript, type ts as types } from '../typescript/load-typescript.js';
 import type { Risk } from './risk.js';
 import { changingSteps } from './what-changes.js';
@@ -27,7 +28,7 @@ export interface OwnSource extends Source {
 export function weakerRoutes(view: ServiceView, sources: readonly OwnSource[]): Risk[] {
   if (view.plan.authentications.length === 0) return [];
   return sources.flatMap((source) => {
-    const file = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.ESNext, true);
+    const file = treeOf(source);
     const imports = importsOfContext(file, source.path);
     return nodesIn(file).flatMap((node): Risk | [] => {
       const span = {
@@ -134,24 +135,6 @@ function propertyOf(object: types.ObjectLiteralExpression, name: string): types.
     if (ts.isShorthandPropertyAssignment(property)) return property.name;
   }
   return undefined;
-}
-
-/** The expression without its assertions; of a constant of the module its value. */
-function valueOf(expression: types.Expression): types.Expression {
-  if (
-    ts.isAsExpression(expression) ||
-    ts.isSatisfiesExpression(expression) ||
-    ts.isParenthesizedExpression(expression)
-  )
-    return valueOf(expression.expression);
-  if (!ts.isIdentifier(expression)) return expression;
-  for (const statement of expression.getSourceFile().statements) {
-    if (!ts.isVariableStatement(statement) || (statement.declarationList.flags & ts.NodeFlags.Const) === 0)
-      continue;
-    for (const { name, initializer } of statement.declarationList.declarations)
-      if (name.getText() === expression.text && initializer !== undefined) return valueOf(initializer);
-  }
-  return expression;
 }
 
 /** The names under which a module has `contextOf`, and those under which it has all of its module. */
@@ -293,13 +276,6 @@ function boundBy({ elements }: types.ObjectBindingPattern): readonly string[] | 
 
 function functionAround(node: types.Node): types.Node {
   return ts.isFunctionLike(node) || ts.isSourceFile(node) ? node : functionAround(node.parent);
-}
-
-function nodesIn(root: types.Node): types.Node[] {
-  const nodes: types.Node[] = [root];
-  // The list grows while it is read.
-  for (const node of nodes) ts.forEachChild(node, (child) => void nodes.push(child));
-  return nodes;
 }
 
 /** The list of the operation, as `contextOf` gets it. */

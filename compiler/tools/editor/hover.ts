@@ -10,7 +10,7 @@ import { functionDocs } from './function-docs.js';
 import { nextRuns } from './next-runs.js';
 import { operationAt, typeOfExpression, typeOfName, visibleAt } from './readable-values.js';
 import { occurrenceAt } from './occurrences.js';
-import { fileOfFunction } from './own-function.js';
+import { fileOfFunction } from '../typescript/exported-function.js';
 import { pathTargetOf } from './path-target.js';
 import { schemaText } from './schema/hover-schema.js';
 import { sqlNamesAt, type FindSchema } from './schema/sql-name.js';

@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import { functionsModule, inputType, resultType } from '../../generate/emit/service/function-types.js';
 import type { Edit } from '../../read/diagnostics/fix.js';
 import type { Source } from '../../read/source.js';
+import { fileOfFunction } from '../typescript/exported-function.js';
 import { typescript as loadTypeScript, type ts } from '../typescript/load-typescript.js';
-import { fileOfFunction } from './own-function.js';
 import type { FileEdits } from './rename.js';
 
 const typescript = loadTypeScript();

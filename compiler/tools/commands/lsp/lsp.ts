@@ -23,7 +23,7 @@ import { foldingRanges } from '../../editor/folding-ranges.js';
 import { formatExpressions } from '../../editor/format-expressions.js';
 import { hoverAt } from '../../editor/hover.js';
 import { occurrenceAt, sameAs, type Occurrence } from '../../editor/occurrences.js';
-import { exportIn, fileOfFunction } from '../../editor/own-function.js';
+import { exportOf, fileOfFunction } from '../../typescript/exported-function.js';
 import { renamable, rename } from '../../editor/rename.js';
 import { sqlNamesAt } from '../../editor/schema/sql-name.js';
 import { signatureAt } from '../../editor/signature-help.js';
@@ -291,14 +291,14 @@ async function inOwnCode(
   });
   const configuration = documents.get(uri)?.configuration;
   if (name === undefined || configuration === undefined) return undefined;
-  const file = configuration.ownFiles().find(({ path }) => path === fileOfFunction(name));
+  const files = configuration.ownFiles();
+  const file = files.find(({ path }) => path === fileOfFunction(name));
   if (file === undefined) return [];
-  const start = exportIn(file.text, name);
-  const end = start === undefined ? 0 : start + name.length;
-  const absolute = join(configuration.serviceFolder, file.path);
-  return [
-    { uri: uriOf(absolute, configuration.path), range: rangeIn({ source: file, start: start ?? 0, end }) },
-  ];
+  const found = exportOf(name, files);
+  const { source, start } = found ?? { source: file, start: 0 };
+  const end = found === undefined ? 0 : start + name.length;
+  const absolute = join(configuration.serviceFolder, source.path);
+  return [{ uri: uriOf(absolute, configuration.path), range: rangeIn({ source, start, end }) }];
 }
 
 /** The positions of the name at a position. */

@@ -12,7 +12,7 @@ import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { Recording } from '../../../read/diagnostics/recording.js';
 import { CompilationCache } from '../../../generate/emit/compilation-cache.js';
 import { focusAt } from '../../editor/focus.js';
-import { exportIn } from '../../editor/own-function.js';
+import { exportOf } from '../../typescript/exported-function.js';
 import { ResultsCache } from '../../editor/results-cache.js';
 import type { FindSchema } from '../../editor/schema/sql-name.js';
 import { ThirdPartyCache } from '../../../read/openapi/third-party/named-descriptions.js';
@@ -22,7 +22,7 @@ import { findIncluded, isIncluded } from '../shared/files/find-included.js';
 import type { Source } from '../../../read/source.js';
 import { findDatabases, schemasOf } from '../shared/files/find-schemas.js';
 import { headersOfMiddleware } from '../shared/owner/headers-of-middleware.js';
-import { ownImports, ownSources, serviceFolder } from '../shared/owner/own-files.js';
+import { importsOfOwner, ownSources, serviceFolder } from '../shared/owner/own-files.js';
 import { type Place, readText } from '../shared/files/read-text.js';
 
 /** The text of a file as an editor has it open; undefined where it is not open. */
@@ -129,9 +129,10 @@ export class OpenConfiguration {
 
   /** The functions in `src/code` of its service. */
   functions(): readonly string[] {
-    return this.ownFiles().flatMap(({ path, text }) => {
+    const files = this.ownFiles();
+    return files.flatMap(({ path }) => {
       const [, name] = /^src\/code\/(\w+)\.ts$/.exec(path) ?? [];
-      return name !== undefined && exportIn(text, name) !== undefined ? [name] : [];
+      return name !== undefined && exportOf(name, files) !== undefined ? [name] : [];
     });
   }
 
@@ -229,7 +230,7 @@ export class OpenConfiguration {
       config,
       include: this.#find(),
       ownHeaders,
-      ownImports: ownImports(folder),
+      ...importsOfOwner(folder),
       thirdParty: findThirdParty(this.#place),
       thirdPartyCache,
       ...(description && { description }),

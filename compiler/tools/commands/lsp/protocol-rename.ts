@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { RenameFile, TextDocumentEdit, type TextEdit } from 'vscode-languageserver/node';
-import { fileOfFunction } from '../../editor/own-function.js';
+import { fileOfFunction } from '../../typescript/exported-function.js';
 import type { FileEdits } from '../../editor/rename.js';
 import type { OpenConfiguration } from './open-configuration.js';
 import { rangeIn } from './protocol-diagnostic.js';

@@ -12,7 +12,7 @@ import { CommandError, exitStatus } from './output/exit-status.js';
 import { findIncluded } from './files/find-included.js';
 import type { Format } from './output/formats.js';
 import { headersOfMiddleware } from './owner/headers-of-middleware.js';
-import { ownImports, refuseLinkedService, serviceFolder } from './owner/own-files.js';
+import { importsOfOwner, refuseLinkedService, serviceFolder } from './owner/own-files.js';
 import { printResult } from './output/print-result.js';
 import { notNoted, readLimitingHeap, type NoteFile } from './files/read-text.js';
 import { severitiesOf, type SeverityOptions } from './severity-options.js';
@@ -80,7 +80,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       ...(description && { description }),
       ownHeaders: headersOfMiddleware(service, place),
       thirdParty: findThirdParty(place),
-      ownImports: ownImports(service, note),
+      ...importsOfOwner(service, note),
       ...(options.target && { target: options.target }),
       ...(options.extras && { extras: options.extras }),
       ...(options.name !== undefined && { name: options.name }),

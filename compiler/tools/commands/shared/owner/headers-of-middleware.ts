@@ -1,8 +1,12 @@
-/** The headers that `src/middleware.ts` of a service sets on requests, read from its text. */
+/** The headers that `src/middleware.ts` of a service sets on requests, read from its tree. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { importsIn } from '../../../typescript/module-imports.js';
+import { treeOf } from '../../../typescript/module-tree.js';
+import { headersSetIn } from '../../../typescript/set-headers.js';
 import { isBelow } from '../files/file-inside.js';
 import { notNoted, readText, type Place } from '../files/read-text.js';
+import { isGenerated } from './own-files.js';
 
 /** Names in small letters, also of the files that it imports. `folder` is that of the service; none if it has no such file. */
 export function headersOfMiddleware(
@@ -17,39 +21,13 @@ export function headersOfMiddleware(
     note(path);
     // Links and imports that lead out of the service are not the user code of it.
     if (!existsSync(path) || !isBelow(realpathSync(path), realpathSync(folder))) return;
-    const text = read(path, path).replaceAll(comment, '');
-    for (const name of namesIn(text)) names.add(name.toLowerCase());
-    for (const [, module = ''] of text.matchAll(relativeImport))
-      look(join(dirname(path), module.replace(/\.js$/, '.ts')));
+    const text = read(path, path);
+    if (isGenerated(text)) return;
+    const module = treeOf({ path, text });
+    for (const name of headersSetIn(module)) names.add(name.toLowerCase());
+    for (const { specifier } of importsIn(module))
+      if (/^\..*\.js$/.test(specifier)) look(join(dirname(path), specifier.replace(/js$/, 'ts')));
   };
   look(join(folder, 'src', 'middleware.ts'));
   return names;
-}
-
-const comment = /^[ \t]*(?:\/\/|\/?\*).*$/gm;
-const relativeImport = /\bfrom\s*['"](\.[^'"]*)['"]/g;
-
-/** `….headers.user = `, `….headers['x-user'] = `, `….headers[userHeader] = ` with a constant of the file, and fields of objects. */
-function* namesIn(text: string): Generator<string> {
-  const isOfResponse = (before: string): boolean => /\bres(?:ponse)?\.$/.test(before);
-  for (const found of text.matchAll(
-    /\bheaders(?:\.(\w+)|\[\s*(?:(['"`])([^'"`\n]+)\2|(\w+))\s*\])\s*(?:\?\?|\|\|)?=(?![=>])/g,
-  )) {
-    const [, property, , quoted, constant] = found;
-    if (isOfResponse(text.slice(0, found.index))) continue;
-    const name = property ?? quoted ?? constantOf(text, constant ?? '');
-    if (name !== undefined) yield name;
-  }
-  for (const [, fields = ''] of text.matchAll(fieldsOfHeaders))
-    for (const [, quoted, plain] of fields.matchAll(/(?:^|,)\s*(?:['"]([^'"]+)['"]|(\w+))\s*(?=[:,]|$)/g)) {
-      const name = quoted ?? plain;
-      if (name !== undefined) yield name;
-    }
-}
-
-/** The text between the braces of `Object.assign(….headers, { … })` and `….headers = { ….headers, … }`. */
-const fieldsOfHeaders = /(?:Object\.assign\(\s*[\w.]*\bheaders\s*,|\w\.headers\s*=)\s*\{([^}]*)\}/g;
-
-function constantOf(text: string, name: string): string | undefined {
-  return new RegExp(`\\bconst ${name}(?:: string)? = ['"]([^'"]+)['"]`).exec(text)?.[1];
 }

@@ -1,11 +1,10 @@
 /** The files of a built service that its owner has written: own pages and middleware, and what they import. */
 import { copied } from '../../../../notation/written.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { GeneratedFile } from '../../../../generate/emit/module/file.js';
-import { contextModule } from '../../../../generate/plan/requests/own-routes-plan.js';
-import type { ImportDeclaration } from '../../../../generate/emit/module/imports.js';
 import type { Source } from '../../../../read/source.js';
+import { ownImportsIn, stringsIn, type OwnImports } from '../../../typescript/module-imports.js';
 import { CommandError, exitStatus } from '../output/exit-status.js';
 import { refuseOutside } from '../files/file-inside.js';
 import { notNoted, type NoteFile, type Place } from '../files/read-text.js';
@@ -46,8 +45,13 @@ export function ownSources(folder: string): Source[] {
       // Files of operations are not the owner's, even if an earlier build wrote them and their operation is gone.
       if (name.startsWith('src/operations/')) return [];
       const text = readFileSync(path, 'utf8');
-      return text.startsWith('// Generated from ') ? [] : [{ path: name, text }];
+      return isGenerated(text) ? [] : [{ path: name, text }];
     });
+}
+
+/** Whether the text of a module looks like that of a build. */
+export function isGenerated(text: string): boolean {
+  return text.startsWith('// Generated from ');
 }
 
 /** The files of `src/code` that neither a fulfillment nor another file of the owner uses: a misspelt name, or a function that is gone. */
@@ -57,51 +61,33 @@ export function uncalledCode(folder: string, generated: readonly GeneratedFile[]
   return sources.flatMap(({ path }) => {
     const [, name] = /^src\/code\/([^/]+)\.ts$/.exec(path) ?? [];
     if (name === undefined || planned.has(path)) return [];
-    // Functions that are called import others.
-    const isImported = sources.some((other) => other.path !== path && other.text.includes(`/${name}.js`));
-    return isImported ? [] : [path];
+    // Functions that are called import others, or start them as threads.
+    const file = `/${name}.js`;
+    const isNamed = sources.some(
+      (other) =>
+        other.path !== path &&
+        other.text.includes(file) &&
+        stringsIn(other).some((text) => text.endsWith(file)),
+    );
+    return isNamed ? [] : [path];
   });
 }
 
 const ownModules = ['app.ts', 'middleware.ts'];
 
-/** Imports in the owner's files of a service's folder, of the runtime and of Express; empty if there is no such folder. */
-export function ownImports(folder: string, note: NoteFile = notNoted): ImportDeclaration[] {
+/** What a compilation asks of the owner's files in a service's folder; nothing if there is no such folder. */
+export function importsOfOwner(folder: string, note: NoteFile = notNoted): OwnImports {
   for (const name of ownModules) note(join(folder, 'src', name));
   let sources: Source[];
   try {
     sources = ownSources(folder);
   } catch {
     // A build reads and writes these files, and reports the one that it cannot read.
-    return [];
+    sources = [];
   }
-  // A module of the owner has the name.
-  const isTaken = sources.some(({ path }) => path === `${contextModule}.ts`);
-  return sources.flatMap((source) => {
-    note(join(folder, source.path));
-    return importsOfOwnCode(source).filter(({ specifier }) => !(isTaken && specifier === contextModule));
-  });
+  for (const { path } of sources) note(join(folder, path));
+  return ownImportsIn(sources);
 }
-
-/** A module of the service is named by its path from the service's folder, without its ending. */
-export function importsOfOwnCode({ path, text }: Source): ImportDeclaration[] {
-  return [...text.matchAll(ownImport)].map(([, names = '', specifier = '']) => ({
-    specifier: specifier.startsWith('.')
-      ? posix.join(posix.dirname(path), specifier).replace(/\.js$/, '')
-      : specifier,
-    names: [...names.matchAll(/(?:^|,)\s*(type\s+)?(\w+)/g)].map(([, type, name = '']) => ({
-      name,
-      isType: type !== undefined,
-    })),
-  }));
-}
-
-/**
- * `import { fail, type Call } from '@apikiln/runtime'`, over several lines too, `import express, { type Express } from 'express'`, and
- * `import { contextOf } from './context.js'`.
- */
-const ownImport =
-  /^(?:import|export)\s+(?:type\s+)?(?:\w+\s*,?\s*)?(?:\{([^}]*)\}\s*)?from\s*['"](express|@apikiln\/runtime(?:\/[^'"]*)?|(?:\.\.?\/)+context\.js)['"]/gm;
 
 /** The folder `out`, else the one beside the configuration that a build writes to; whether it is there is not asked. */
 export function serviceFolder(out: string | undefined, { config, folder }: Place): string {
