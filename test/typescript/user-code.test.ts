@@ -7,6 +7,7 @@ import {
   stringsIn,
 } from '../../compiler/tools/typescript/module-imports.js';
 import { treeOf } from '../../compiler/tools/typescript/module-tree.js';
+import { variablesIn } from '../../compiler/tools/typescript/read-variables.js';
 import { headersSetIn } from '../../compiler/tools/typescript/set-headers.js';
 
 /** Texts in which code is no code. */
@@ -226,4 +227,19 @@ describe('headers of requests', () => {
       expected,
     );
   });
+});
+
+test.each([
+  [
+    'members',
+    "process.env.A; process.env['B']; process.env?.[`C`]; globalThis.process.env.D!;",
+    ['A', 'B', 'C', 'D'],
+  ],
+  ['a pattern', 'const { A, B: b = 1, ...rest } = process.env;', ['A', 'B']],
+  ['a constant', "const env = process.env;\nconst name = 'B';\nenv.A; env[name];", ['A', 'B']],
+  ['comments and texts', quoted('process.env.A'), []],
+  ['others', 'my.env.A; environment.B; process.argv.C;', []],
+  ['code with a mistake', 'process.env.; process.env.A', ['A']],
+])('variables of the environment: %s', (_, text, expected) => {
+  expect([...variablesIn([{ path: 'src/app.ts', text }])].filter((name) => name !== '')).toEqual(expected);
 });

@@ -18,9 +18,9 @@ import { resultLines, totalLine } from '../testing/print/print-results.js';
 import { readTests } from '../testing/read/read-tests.js';
 import { jsonOfResults } from '../testing/print/results-json.js';
 import { runTests, type Results } from '../testing/run-tests.js';
-import { variablesIn } from '../testing/read/passed-variables.js';
 import type { TestFile } from '../testing/read/test-model.js';
 import type { BesideTests } from '../testing/read/test-scope.js';
+import { variablesIn } from '../typescript/read-variables.js';
 import { type NoteFile, readText } from './shared/files/read-text.js';
 import { CommandError, exitStatus } from './shared/output/exit-status.js';
 import { findTests } from './shared/files/find-tests.js';
@@ -103,7 +103,7 @@ export async function test(
       {
         hasOwnPages,
         severities: severitiesOf(options),
-        variables: variablesIn(own.files.map(({ text }) => text)),
+        variables: variablesIn(own.files),
         problemOfFile: (name, beside) =>
           testFile(resolve(terminal.folder, beside), name, place.config).problem,
       },

@@ -47,9 +47,3 @@ export function declaredIn(config: Config): ReadonlySet<string> {
   const pools = config.datasources.map(({ name }) => `DATASOURCE_${upperSnake(name.value)}_POOL_MAX`);
   return new Set([...values, ...references].map(({ name }) => name).concat(pools));
 }
-
-/** The variables that these texts of user code name: `process.env.NAME`, `process.env['NAME']`. */
-export function variablesIn(texts: readonly string[]): ReadonlySet<string> {
-  const pattern = /\bprocess\s*\.\s*env\s*(?:\?\.|\.|(?:\?\.)?\[\s*['"`])\s*(\w+)/g;
-  return new Set(texts.flatMap((text) => [...text.matchAll(pattern)].map(([, name = '']) => name)));
-}
