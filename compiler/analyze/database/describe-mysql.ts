@@ -5,6 +5,7 @@ import { parseText } from '../../read/sql/parse/parse-text.js';
 import type { SqlTree } from '../../read/sql/parse/tree.js';
 import { sql } from '../../notation/sql-writer.js';
 import { textOf, type ServerResult } from './server.js';
+import { refusalsOnRun } from './unwritable-columns.js';
 
 /** A column of a result, as the protocol describes it. */
 export interface RawColumn {
@@ -37,8 +38,12 @@ export async function describeOnMysql(
     results.flatMap((one) => ('columns' in one ? one.columns : [])),
     query,
   );
+  const prepared = texts.filter((_, index) => 'columns' in (results[index] ?? {}));
+  const refusedOnRun = await refusalsOnRun(prepared, query);
   return results.map((one, index) => {
     if (!('columns' in one)) return one;
+    const refusal = refusedOnRun.get(texts[index] ?? '');
+    if (refusal !== undefined) return { refusal };
     const parameters = Array.from({ length: one.parameters }, (): DatabaseType => ({ name: 'unknown' }));
     // The columns of RETURNING and of procedures are only reported when they run.
     if (one.columns.length === 0) return { description: { parameters } };

@@ -193,7 +193,7 @@ export const tablesAsJson = `(
       JOIN pg_catalog.pg_proc f ON f.oid = d.refobjid
       WHERE y.polrelid = c.oid AND f.provolatile = 'i'
     )) END, 'isOfOwner', CASE WHEN c.relkind = 'v' AND EXISTS (SELECT FROM pg_catalog.pg_policy)
-      AND coalesce(c.reloptions::text, '') !~ 'security_invoker=(?:true|on|1)' THEN true END, 'query', CASE c.relkind WHEN 'v' THEN pg_catalog.pg_get_viewdef(c.oid) END, 'triggers', (
+      AND coalesce(c.reloptions::text, '') !~ 'security_invoker=(?:true|on|1)' THEN true END, 'query', CASE c.relkind WHEN 'v' THEN pg_catalog.pg_get_viewdef(c.oid) END, 'isMaterialized', nullif(c.relkind = 'm', false), 'triggers', (
       SELECT pg_catalog.json_agg(p.proname::text ORDER BY p.proname::text)
       FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid WHERE t.tgrelid = c.oid AND NOT t.tgisinternal
     ))) AS object

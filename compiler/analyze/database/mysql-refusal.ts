@@ -16,8 +16,8 @@ const notOfStatement = new Set([1044, 1045, 1142, 1143, 1227, 1356, 1370, 1410, 
 
 /** Errors without a SQLSTATE of their own that are about the statement and nothing else. */
 const ofStatement = new Set([
-  ...[1093, 1111, 1140, 1210, 1221, 1235, 1267, 1270, 1271, 1288, 1295, 1393, 1394, 1395, 1442, 3065],
-  ...[4078, 4079, 4161],
+  ...[1093, 1111, 1140, 1210, 1221, 1235, 1267, 1270, 1271, 1288, 1295, 1348, 1393, 1394, 1395, 1442],
+  ...[1471, 3065, 4078, 4079, 4161],
 ]);
 
 export function mysqlRefusal({ number, state, message }: MysqlError, text: string): ServerResult {

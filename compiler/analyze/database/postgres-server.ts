@@ -171,11 +171,13 @@ function listen(client: pg.Client): void {
 }
 
 /**
- * Errors of the statement itself are: syntax and names (42), constants (22), unsupported features (0A), limits (54) and schemas (3F). All
- * others are about the user or the server, and so are missing privileges.
+ * Errors of the statement itself are: syntax and names (42), constants (22), unsupported features (0A), limits (54), schemas (3F), and changes
+ * of views that take none. All others are about the user or the server, and so are missing privileges.
  */
 function certain(result: ServerResult): ServerResult {
   if (!('refusal' in result)) return result;
   const { code, message } = result.refusal;
+  if (code === '55000' && /^cannot (?:insert into|update|delete from|merge into) view /.test(message))
+    return result;
   return /^(?:42|22|0A|54|3F)/.test(code) && code !== '42501' ? result : { unchecked: message };
 }

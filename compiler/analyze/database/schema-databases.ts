@@ -17,6 +17,7 @@ import { DiskCache } from './disk-cache.js';
 import type { OpenSchemas } from './open-schemas.js';
 import { type FindViewEffects, viewEffectsIn } from '../../read/sql/facts/view-effects.js';
 import { askSchema } from './postgres-schema.js';
+import { refusalOnRun } from './refused-changes.js';
 import { searchPathOf } from '../../read/config/jdbc/search-path.js';
 import { DatabaseError, type ServerResult } from './server.js';
 import { serverSettings } from './server-url.js';
@@ -100,6 +101,7 @@ export class SchemaDatabases {
     );
     const [first] = questions;
     const effects = first === undefined ? () => [] : viewEffectsIn(found.tables, first.statement.dialect);
+    const isCertain = found.isWhole && !questions.some(changesSchema);
     for (const asked of questions) {
       const { text, withoutReturning } = asked;
       const whole = results.get(text);
@@ -109,7 +111,14 @@ export class SchemaDatabases {
       if ('unchecked' in result) collected.unchecked.push({ asked, reason: result.unchecked });
       else {
         const known = withOrders(withViews(result, asked, effects), asked, results);
-        collected.results.set(asked.statement, { asked, result: known });
+        const late =
+          isCertain && 'description' in known
+            ? refusalOnRun(isOther ? withoutReturning : text, asked, found.tables)
+            : undefined;
+        collected.results.set(asked.statement, {
+          asked,
+          result: late === undefined ? known : { refusal: late },
+        });
       }
     }
     // Several datasources of one database have the same schema.
@@ -125,7 +134,7 @@ export class SchemaDatabases {
       datasource,
       ofOwner.map(({ name }) => name),
     );
-    if (found.isWhole && !questions.some(changesSchema)) collected.whole.add(datasource);
+    if (isCertain) collected.whole.add(datasource);
   }
 
   async #askSchema(

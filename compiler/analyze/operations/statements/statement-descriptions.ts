@@ -53,6 +53,8 @@ export interface KnownTable {
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** The query of a view, as the server writes it. */
   readonly query?: string;
+  /** PostgreSQL: a materialized view, whose rows nothing changes. */
+  readonly isMaterialized?: boolean;
   /** Row level security is on; with the functions of its policies that are declared IMMUTABLE. */
   readonly policies?: { readonly immutable: readonly string[] };
   /** A view or function that reads as its owner: policies of its tables do not hold for the caller. */
