@@ -2,6 +2,7 @@
 export { array } from './array.js';
 export { boolean } from './boolean.js';
 export { allOf, anyOf, byKind, lazy, not, nullable, oneOf } from './combine.js';
+export { discriminated } from './discriminated.js';
 export { enumOf } from './enum.js';
 export { input } from './validate-request.js';
 export { integer, number } from './number.js';

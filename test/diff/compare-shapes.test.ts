@@ -7,6 +7,15 @@ import { schemaOf } from '../init/schema-of.js';
 const text = { type: 'string' };
 const words = { type: 'string', enum: ['a', 'b'] };
 
+/** Alternatives that `kind` chooses, each with a field of that type. */
+const chosen = (types: Readonly<Record<string, string>>): object => ({
+  oneOf: Object.entries(types).map(([kind, type]) => ({
+    type: 'object',
+    properties: { kind: { const: kind }, n: { type } },
+  })),
+  discriminator: { propertyName: 'kind' },
+});
+
 /** `!` for what breaks clients. */
 const shown = ({ isBreaking, text: change }: ShapeChange): string => `${isBreaking ? '! ' : ''}${change}`;
 
@@ -55,6 +64,29 @@ test.each<[before: object, after: object, input: readonly string[], output: read
   [text, { oneOf: [text] }, [], []],
   [{ anyOf: [{ allOf: [text] }] }, text, [], []],
   [{}, text, ['! it must be string now; it could be anything'], []],
+  [chosen({ a: 'string', b: 'integer' }), chosen({ b: 'integer', a: 'string' }), [], []],
+  [
+    chosen({ a: 'string', b: 'integer' }),
+    chosen({ c: 'string', b: 'string' }),
+    [
+      '! it.kind does not accept "a" now',
+      'it.kind accepts "c" now',
+      '! it.n must be string now, not integer',
+    ],
+    ['it.kind is never "a" now', '! it.kind can be "c" now', '! it.n is string now; it was integer'],
+  ],
+  [
+    { oneOf: [{ type: 'object' }, { type: 'object', required: ['n'] }] },
+    chosen({ a: 'string', b: 'integer' }),
+    ['! it.kind must be one of "a", "b" now'],
+    [],
+  ],
+  [
+    chosen({ a: 'string', b: 'string' }),
+    { ...chosen({ a: 'string', b: 'string' }), discriminator: undefined },
+    ['it.kind does not choose the alternative now'],
+    [],
+  ],
   [text, {}, ['it accepts any value now'], []],
 ])('%j and %j', (before, after, input, output) => {
   const [old, now] = [before, after].map((schema) => shapeOfSchema(schemaOf(schema)));

@@ -37,6 +37,29 @@ test.each<[object, unknown, unknown]>([
   [{ type: 'array', items: { type: 'string' }, minItems: 2, uniqueItems: true }, undefined, undefined],
   [{ type: 'array', minItems: 1 }, undefined, undefined],
   [{ not: { type: 'string' } }, undefined, undefined],
+  [
+    {
+      oneOf: ['a', 'b'].map((kind) => ({
+        type: 'object',
+        required: ['kind'],
+        properties: { kind: { type: 'string' }, own: { const: kind } },
+      })),
+      discriminator: { propertyName: 'kind' },
+    },
+    undefined,
+    { kind: 'text' },
+  ],
+  [
+    {
+      anyOf: ['a', 'b'].map((kind) => ({
+        type: 'object',
+        properties: { kind: { enum: [kind] }, n: { type: 'integer' } },
+      })),
+      discriminator: { propertyName: 'kind' },
+    },
+    { kind: 'a', n: 7 },
+    { kind: 'a' },
+  ],
   [{ enum: ['a', 'b'] }, 'a', 'a'],
   [{ oneOf: [{ type: 'string' }, { type: 'boolean' }] }, undefined, 'text'],
   [{ anyOf: [{ type: 'string' }, { type: 'boolean' }] }, 'text', 'text'],

@@ -111,6 +111,8 @@ export interface ApiSchema {
   readonly allOf: readonly ApiSchema[];
   readonly anyOf: readonly ApiSchema[];
   readonly oneOf: readonly ApiSchema[];
+  /** Which of the alternatives is meant; undefined where nothing tells. */
+  readonly discriminator?: Discriminator | undefined;
   readonly not: ApiSchema | undefined;
   /** `enum`, or `const` as an enum of one. */
   readonly enum: readonly unknown[] | undefined;
@@ -133,6 +135,17 @@ export interface ApiSchema {
   readonly prefixItems?: readonly ApiSchema[];
   /** Properties by a pattern of their names. */
   readonly patternProperties?: ReadonlyMap<string, ApiSchema>;
+}
+
+/** The property whose value chooses one of the alternatives. */
+export interface Discriminator {
+  readonly property: string;
+  /** By the value of the property. */
+  readonly alternatives: ReadonlyMap<string, ApiSchema>;
+  /** Where the alternatives are. */
+  readonly keyword: 'anyOf' | 'oneOf';
+  /** Whether null is one of them. */
+  readonly allowsNull: boolean;
 }
 
 export type ApiType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'null';

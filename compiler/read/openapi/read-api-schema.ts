@@ -6,10 +6,15 @@ import type { ApiSchema } from './api-model.js';
 import type { Documents, Target } from './documents.js';
 import type { NodeInFile } from './node-in-file.js';
 import { referenceIn } from './pointer.js';
+import { isName, readDiscriminator } from './read-discriminator.js';
 import { readNestedSchemas } from './read-nested-schemas.js';
 import { checkDefault, readPlainKeywords } from './read-plain-keywords.js';
-import { anything, type SchemaDraft, type SchemaNotes } from './schema-draft.js';
+import { anything, keywordValue, type SchemaDraft, type SchemaNotes } from './schema-draft.js';
 import { isAnnotation } from './schema-keywords.js';
+
+interface MapInFile extends NodeInFile {
+  readonly node: MapNode;
+}
 
 export class SchemaReader {
   /** The models by their names. */
@@ -21,6 +26,8 @@ export class SchemaReader {
   /** How many schemas are being read, one inside the other. */
   #depth = 0;
   readonly #later: (() => void)[] = [];
+  /** The schemas with a `discriminator`. */
+  readonly #discriminated = new Map<SchemaDraft, MapInFile>();
   readonly #names = new Map<Node, string>();
   readonly #taken = new Set<string>();
 
@@ -67,9 +74,31 @@ export class SchemaReader {
     return draft;
   }
 
-  /** Reports schemas that contain themselves; to be called when all are read. */
-  reportCycles(): void {
+  /** Reads what depends on other schemas, and reports those that contain themselves; to be called when all are read. */
+  finish(): void {
+    // A mapping may lead to schemas that nothing else refers to.
+    for (const [draft, spot] of this.#discriminated) this.#readDiscriminator(draft, spot);
     reportCycles(this.#drafts.values(), this.#notes, this.report);
+  }
+
+  #readDiscriminator(draft: SchemaDraft, { node: map, document }: MapInFile): void {
+    const found = readDiscriminator(draft, map, (value) => {
+      const { text } = value;
+      const named = this.models.get(text.value);
+      if (named !== undefined || isName(value)) return named;
+      const target = this.documents.target(value, document);
+      return target && this.read(target);
+    });
+    if (found === undefined) return;
+    if ('alternatives' in found) {
+      draft.discriminator = found;
+      return;
+    }
+    const { node, problem } = found;
+    // Descriptions that derive schemas with `allOf` have it in many places.
+    if (this.#notes.reported.has(problem)) return;
+    this.#notes.reported.add(problem);
+    this.report.add('schema-keyword', node.span, { keyword: 'discriminator', problem });
   }
 
   /** Reports a default that is not a value of its schema: only those of parameters are used. */
@@ -107,6 +136,8 @@ export class SchemaReader {
       this.#noteReference(draft, part, reference);
     });
     readPlainKeywords(draft, map, document.isYaml, this.#notes, this.report);
+    if (keywordValue(map, 'discriminator') !== undefined)
+      this.#discriminated.set(draft, { node: map, document });
   }
 
   #noteReference(draft: ApiSchema, part: ApiSchema, { span }: ScalarNode): void {

@@ -37,7 +37,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
   const paths = section(root, 'paths', report);
   for (const entry of paths?.entries ?? []) endpoints.readPath(entry, at(entry.value));
   readUnused(components, at, endpoints, report);
-  schemas.reportCycles();
+  schemas.finish();
   return {
     written: { documents, main, root },
     version: versionIn(root),

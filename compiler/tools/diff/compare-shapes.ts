@@ -1,5 +1,5 @@
 /** Meaning of a changed shape for clients, in requests and in responses. */
-import type { Shape, ShapeField, ShapeKind } from './value-shape.js';
+import { anything, type Shape, type ShapeChoice, type ShapeField, type ShapeKind } from './value-shape.js';
 
 /** Models may contain themselves; deeper than this they are not compared. */
 const deepest = 24;
@@ -136,17 +136,35 @@ class Comparison {
       : this.compare(before, after, `${at}[]`, depth + 1);
   }
 
-  #alternatives(
-    { alternatives: before }: Shape,
-    { alternatives: after }: Shape,
-    at: string,
-    depth: number,
-  ): ShapeChange[] {
+  #alternatives(old: Shape, now: Shape, at: string, depth: number): ShapeChange[] {
+    const [{ choice: chosen, alternatives: before }, { choice, alternatives: after }] = [old, now];
+    if (choice !== undefined && chosen !== undefined && choice.property === chosen.property)
+      return this.#choices(chosen, choice, at, depth);
+    // From then on other values of the property are refused, and before it any alternative would do.
+    if (choice !== undefined && this.direction === 'input')
+      return [breaking(`${at}.${choice.property} must be one of ${words(choice.shapes.keys())} now`)];
+    if (chosen !== undefined && this.direction === 'input')
+      return [fine(`${at}.${chosen.property} does not choose the alternative now`)];
     if (before.length === after.length)
       return before.flatMap((one, index) => this.compare(one, after[index] ?? one, at, depth + 1));
     const isFewer = after.length < before.length;
     const text = `${at} has ${after.length} alternatives now; it had ${before.length}`;
     return [{ isBreaking: this.direction === 'input' ? isFewer && after.length > 0 : !isFewer, text }];
+  }
+
+  /** Alternatives are those with the same value of the property, whatever their order. */
+  #choices(before: ShapeChoice, after: ShapeChoice, at: string, depth: number): ShapeChange[] {
+    const shapeOf = ({ shapes }: ShapeChoice): Shape => ({
+      ...anything,
+      values: new Set([...shapes.keys()].map((word) => JSON.stringify(word))),
+    });
+    return [
+      ...this.#values(shapeOf(before), shapeOf(after), `${at}.${after.property}`),
+      ...[...before.shapes].flatMap(([word, shape]) => {
+        const same = after.shapes.get(word);
+        return same === undefined ? [] : this.compare(shape, same, at, depth + 1);
+      }),
+    ];
   }
 }
 
@@ -166,6 +184,10 @@ function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>):
 /** The kinds beside others; every integer is a number. */
 function named(kinds: readonly ShapeKind[], others: ReadonlySet<ShapeKind>): string {
   return kinds.map((kind) => (kind === 'number' && others.has('integer') ? 'a fraction' : kind)).join(' or ');
+}
+
+function words(values: Iterable<string>): string {
+  return [...values].map((word) => JSON.stringify(word)).join(', ');
 }
 
 function either(kinds: ReadonlySet<ShapeKind>): string {

@@ -19,6 +19,14 @@ export interface Shape {
   readonly format: string | undefined;
   /** The schemas of `anyOf` and `oneOf`. */
   readonly alternatives: readonly Shape[];
+  /** Where the value of a property chooses one of them. */
+  readonly choice?: ShapeChoice | undefined;
+}
+
+/** Shapes by the value of a property. */
+export interface ShapeChoice {
+  readonly property: string;
+  readonly shapes: ReadonlyMap<string, Shape>;
 }
 
 export interface ShapeField {
@@ -106,6 +114,13 @@ class DescribedShape implements Shape {
       .flatMap(({ anyOf, oneOf }) => [anyOf, oneOf])
       .flatMap((schemas) => (schemas.length === 1 ? [] : schemas))
       .map(shapeOfSchema);
+  }
+
+  get choice(): ShapeChoice | undefined {
+    const found = this.schemas.find(({ discriminator }) => discriminator !== undefined)?.discriminator;
+    if (found === undefined) return undefined;
+    const shapes = [...found.alternatives].map(([word, schema]) => [word, shapeOfSchema(schema)] as const);
+    return { property: found.property, shapes: new Map(shapes) };
   }
 }
 

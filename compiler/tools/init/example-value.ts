@@ -1,5 +1,5 @@
 /** Values that a schema of the API description accepts, as far as that can be made up. */
-import type { ApiSchema } from '../../read/openapi/api-model.js';
+import type { ApiSchema, Discriminator } from '../../read/openapi/api-model.js';
 import { isNullable } from './described/described-shape.js';
 
 const texts: Readonly<Record<string, string>> = {
@@ -33,6 +33,7 @@ export function exampleValue(schema: ApiSchema, kind: ExampleKind = 'returned', 
   if (values !== undefined) return values[0];
   // Deeper objects have only what they must have: models may refer to themselves.
   const isFull = kind === 'sent' && depth <= 1;
+  if (schema.discriminator !== undefined) return exampleOfAlternative(schema.discriminator, kind, depth);
   // A value of one alternative may be one of another too.
   if (kind === 'sent' && schema.oneOf.length > 1) return undefined;
   const [alternative] = [...schema.oneOf, ...schema.anyOf];
@@ -65,6 +66,16 @@ export function exampleValue(schema: ApiSchema, kind: ExampleKind = 'returned', 
       return exampleObject(parts, kind, depth) ?? (isNullable(schema) ? null : undefined);
     }
   }
+}
+
+function exampleOfAlternative(
+  { property, alternatives }: Discriminator,
+  kind: ExampleKind,
+  depth: number,
+): unknown {
+  const [[word, schema] = []] = alternatives;
+  const made = schema === undefined || depth > deepest ? undefined : exampleValue(schema, kind, depth + 1);
+  return typeof made === 'object' && made !== null ? { ...made, [property]: word } : undefined;
 }
 
 function exampleObject(

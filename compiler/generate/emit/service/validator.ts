@@ -77,14 +77,14 @@ export class ValidatorEmitter {
   }
 
   #inline(schema: ApiSchema): Code {
-    const { allOf, anyOf, oneOf, not } = schema;
+    const { allOf, anyOf, oneOf, not, discriminator } = schema;
     const own = this.#own(schema);
     const readOnly = readOnlyNames(schema);
     const parts = [
       ...(own === undefined ? [] : [own]),
       ...allOf.map((part) => this.#part(part, readOnly)),
-      ...(anyOf.length === 0 ? [] : [this.#alternatives('anyOf', anyOf)]),
-      ...(oneOf.length === 0 ? [] : [this.#alternatives('oneOf', oneOf)]),
+      ...(anyOf.length === 0 ? [] : [this.#alternatives('anyOf', anyOf, discriminator)]),
+      ...(oneOf.length === 0 ? [] : [this.#alternatives('oneOf', oneOf, discriminator)]),
       ...(not === undefined ? [] : [this.call('not', this.schema(not))]),
     ];
     const [first, ...others] = parts;
@@ -104,7 +104,17 @@ export class ValidatorEmitter {
     return this.#inline({ ...schema, required });
   }
 
-  #alternatives(symbol: 'anyOf' | 'oneOf', schemas: readonly ApiSchema[]): Code {
+  #alternatives(
+    symbol: 'anyOf' | 'oneOf',
+    schemas: readonly ApiSchema[],
+    discriminator: ApiSchema['discriminator'],
+  ): Code {
+    if (discriminator?.keyword === symbol) {
+      const { property, alternatives, allowsNull } = discriminator;
+      const fields = [...alternatives].map(([word, schema]) => field(word, this.schema(schema)));
+      const code = this.call('discriminated', literal(property), tallObject(fields));
+      return allowsNull ? this.call('nullable', code) : code;
+    }
     const [first] = schemas;
     if (first !== undefined && schemas.length === 1) return this.schema(first);
     return this.call(symbol, ...schemas.map((schema) => this.schema(schema)));

@@ -3,7 +3,7 @@ import type * as validators from '../../../../runtime/validate/index.js';
 
 const symbols = [
   ...(['allOf', 'any', 'anyOf', 'array', 'boolean', 'byKind', 'compilePattern', 'compilePatterns'] as const),
-  ...(['enumOf', 'input', 'integer', 'lazy'] as const),
+  ...(['discriminated', 'enumOf', 'input', 'integer', 'lazy'] as const),
   ...(['not', 'nullable', 'number', 'object', 'oneOf', 'parameter', 'required', 'string'] as const),
 ] satisfies (keyof typeof validators)[];
 

@@ -229,6 +229,8 @@ function schemaHint(keyword: string, problem: string): string {
   // `required: true` belongs to parameters; before draft 4 of JSON Schema it also belonged to properties.
   if (keyword === 'required')
     return "Write a list of properties, such as [id, title]; of a parameter, write 'required: true' beside 'schema'.";
+  if (keyword === 'discriminator')
+    return "Write the alternatives in 'oneOf', each as a '$ref' or with a 'const' for the property; a 'mapping' may give them other values.";
   return problem.startsWith(mustBe)
     ? `Write ${problem.slice(mustBe.length)}${exampleOfKeyword(keyword)}, or remove the keyword.`
     : `Remove it, or check the value in the SQL or with an exception.`;

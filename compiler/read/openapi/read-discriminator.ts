@@ -1,0 +1,94 @@
+/** Reads `discriminator`: which alternative of a schema is meant by which value of a property. */
+import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
+import type { ApiSchema, Discriminator } from './api-model.js';
+import { referenceIn } from './pointer.js';
+import { keywordValue } from './schema-draft.js';
+import { branchesOf } from './schema-part.js';
+
+/** Why a discriminator is not used, and where. */
+interface Unused {
+  readonly node: Node;
+  readonly problem: string;
+}
+
+/** The schema of a `mapping`: a name, or a reference. Undefined if it leads nowhere, which is reported. */
+type FindMapped = (value: ScalarNode) => ApiSchema | undefined;
+
+/** To be called when all schemas are read: the alternatives may name the values themselves. */
+export function readDiscriminator(
+  { anyOf, oneOf }: Pick<ApiSchema, 'anyOf' | 'oneOf'>,
+  map: MapNode,
+  find: FindMapped,
+): Discriminator | Unused | undefined {
+  const node = keywordValue(map, 'discriminator');
+  if (node === undefined) return undefined;
+  const unused = (problem: string, where: Node = node): Unused => ({ node: where, problem });
+  const name = node.kind === 'map' ? entryOf(node, 'propertyName')?.value : undefined;
+  if (node.kind !== 'map' || name?.kind !== 'scalar')
+    return unused("it needs 'propertyName', the name of a property");
+  const property = name.text.value;
+  const keyword = oneOf.length > 0 ? 'oneOf' : 'anyOf';
+  const schemas = oneOf.length > 0 ? oneOf : anyOf;
+  if (schemas.length === 0) return unused("it needs 'oneOf' or 'anyOf' beside it");
+  const mapped = mappingIn(node).map(([word, value]) => ({ word, value, schema: find(value) }));
+  const missing = mapped.find(({ schema, value }) => schema === undefined && isName(value));
+  if (missing !== undefined) return unused(`there is no schema '${missing.value.text.value}'`, missing.value);
+  // What is wrong with a reference has been reported.
+  if (mapped.some(({ schema }) => schema === undefined)) return undefined;
+  const other = mapped.find(({ schema }) => schema !== undefined && !schemas.includes(schema));
+  if (other !== undefined)
+    return unused(`'${other.value.text.value}' is not one of '${keyword}'`, other.value);
+  const listed = keywordValue(map, keyword);
+  const items = listed?.kind === 'list' ? listed.items : [];
+  const alternatives = new Map<string, ApiSchema>();
+  let allowsNull = false;
+  for (const [index, schema] of schemas.entries()) {
+    if (schema.types?.length === 1 && schema.types[0] === 'null') {
+      allowsNull = true;
+      continue;
+    }
+    const own = mapped.filter((one) => one.schema === schema).map(({ word }) => word);
+    const words = own.length > 0 ? own : wordsOf(schema, property, items[index]);
+    if (words.length === 0)
+      return unused(`no value of '${property}' is known to mean alternative ${index + 1} of '${keyword}'`);
+    for (const word of words) {
+      if (alternatives.has(word)) return unused(`two alternatives have the value '${word}' of '${property}'`);
+      alternatives.set(word, schema);
+    }
+  }
+  return { property, alternatives, keyword, allowsNull };
+}
+
+/** Whether a value of `mapping` is the name of a schema, and not a reference. */
+export function isName({ text }: ScalarNode): boolean {
+  return !/[#/.]/.test(text.value);
+}
+
+function mappingIn(node: MapNode): (readonly [string, ScalarNode])[] {
+  const mapping = entryOf(node, 'mapping')?.value;
+  return (mapping?.kind === 'map' ? mapping.entries : []).flatMap(({ key, value }) =>
+    value.kind === 'scalar' ? [[key.text.value, value] as const] : [],
+  );
+}
+
+/**
+ * The name of the schema that a reference names; but values that the alternative itself lists for the property, where that name is not
+ * among them: an object with the name could never be valid.
+ */
+function wordsOf(schema: ApiSchema, property: string, item: Node | undefined): string[] {
+  const reference = item && referenceIn(item);
+  const name = reference === undefined ? undefined : nameIn(reference.text.value);
+  const listed = branchesOf(schema)
+    .flatMap(({ properties }) => properties.get(property) ?? [])
+    .flatMap((one) => (one.enum === undefined ? [] : [one.enum]))[0];
+  const words = listed?.filter((value) => typeof value === 'string') ?? [];
+  if (name !== undefined && (listed === undefined || words.includes(name))) return [name];
+  return words.length === listed?.length ? words : [];
+}
+
+/** `#/components/schemas/Cat`, `animals.yaml#/Cat`, `Cat.yaml` */
+function nameIn(reference: string): string {
+  const [file = '', fragment = ''] = reference.split('#');
+  const last = fragment === '' ? file.replace(/\.\w+$/, '') : fragment;
+  return last.slice(last.lastIndexOf('/') + 1);
+}
