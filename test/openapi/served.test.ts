@@ -119,6 +119,42 @@ describe('files become one', () => {
     });
   });
 
+  test('what a reference in place of names or of a list leads to is written there', async () => {
+    const { paths, components } = await served({
+      'openapi.yaml': {
+        openapi: '3.1.0',
+        info,
+        paths: { $ref: 'parts.yaml#/paths' },
+        components: {
+          schemas: { $ref: 'schemas.yaml', Own: { properties: { $ref: 'parts.yaml#/fields', own: true } } },
+        },
+      },
+      'parts.yaml': {
+        paths: {
+          '/a': { get: { parameters: { $ref: '#/parameters' }, responses: { $ref: '#/responses' } } },
+        },
+        parameters: [{ name: 'q', in: 'query', schema: { $ref: 'schemas.yaml#/Word' } }],
+        responses: { 200: { description: 'ok', content: { $ref: '#/content' } } },
+        content: { 'text/plain': { schema: { $ref: 'schemas.yaml#/Word' } } },
+        fields: { id: { $ref: 'schemas.yaml#/Word' }, own: false },
+      },
+      'schemas.yaml': { Word: { type: 'string' } },
+    });
+    const word = { $ref: '#/components/schemas/Word' };
+    expect(paths).toEqual({
+      '/a': {
+        get: {
+          parameters: [{ name: 'q', in: 'query', schema: word }],
+          responses: { 200: { description: 'ok', content: { 'text/plain': { schema: word } } } },
+        },
+      },
+    });
+    expect(components['schemas']).toEqual({
+      Word: { type: 'string' },
+      Own: { properties: { id: word, own: true } },
+    });
+  });
+
   test('the mapping of a discriminator leads to the schema too', async () => {
     const mapping = { cat: 'pets.yaml#/Cat', dog: 'Dog' };
     const { components } = await served({

@@ -2,6 +2,7 @@
 import { entryOf, type MapNode, type Node } from '../config/yaml/node.js';
 import type { Documents, Target } from './documents.js';
 import type { Document } from './node-in-file.js';
+import { listBehind, namedParts, type NamedPart } from './named-parts.js';
 import { inside, sections, type Part, type Content } from './bundle-shape.js';
 import { referenceIn } from './pointer.js';
 import type { WrittenDescription } from './api-model.js';
@@ -27,13 +28,18 @@ class Bundle {
     private readonly main: Document,
     root: MapNode,
   ) {
-    const own = entryOf(root, 'components')?.value;
+    const written = entryOf(root, 'components')?.value;
+    const own = written?.kind === 'map' ? this.#named(written, main) : [];
     // The names of the file itself first: those of other files are changed.
-    for (const section of own?.kind === 'map' ? own.entries : [])
-      if (section.value.kind === 'map')
-        this.#components[section.key.text.value] = Object.fromEntries(
-          section.value.entries.map(({ key }) => [key.text.value, undefined]),
-        );
+    for (const { key, value, document } of own) {
+      if (value.kind !== 'map') continue;
+      const section = key.text.value;
+      const parts = this.#named(value, document);
+      this.#components[section] = Object.fromEntries(parts.map((part) => [part.key.text.value, undefined]));
+      for (const part of parts)
+        if (part.document !== main)
+          this.#taken.set(part.value, `#/components/${section}/${part.key.text.value}`);
+    }
     this.value = {};
     for (const { key, value } of root.entries) {
       const name = key.text.value;
@@ -45,9 +51,8 @@ class Bundle {
     if (Object.keys(this.#components).length > 0) this.value['components'] = this.#components;
   }
 
-  #fillComponents(own: Node | undefined): void {
-    if (own?.kind !== 'map') return;
-    for (const { key, value } of own.entries) {
+  #fillComponents(own: readonly NamedPart[]): void {
+    for (const { key, value, document } of own) {
       const section = key.text.value;
       const part = Object.hasOwn(sections, section) ? sections[section] : undefined;
       if (part === undefined || value.kind !== 'map') {
@@ -55,16 +60,25 @@ class Bundle {
         continue;
       }
       const filled = this.#section(section);
-      for (const entry of value.entries)
-        define(filled, entry.key.text.value, this.#part(entry.value, part, this.main));
+      for (const entry of this.#named(value, document))
+        define(filled, entry.key.text.value, this.#part(entry.value, part, entry.document));
     }
   }
 
   #inner(node: Node, content: Content, document: Document): unknown {
     if (typeof content === 'string') return this.#part(node, content, document);
-    if (node.kind === 'list') return node.items.map((item) => this.#part(item, content.each, document));
-    if (node.kind === 'scalar') return plain(node);
-    return mapOf(node, (value) => this.#part(value, content.each, document));
+    const list = listBehind({ node, document }, this.documents);
+    if (list !== undefined)
+      return list.node.items.map((item) => this.#part(item, content.each, list.document));
+    if (node.kind !== 'map') return plain(node);
+    const map: OpenMap = {};
+    for (const { key, value, document: own } of this.#named(node, document))
+      define(map, key.text.value, this.#part(value, content.each, own));
+    return map;
+  }
+
+  #named(node: MapNode, document: Document): readonly NamedPart[] {
+    return namedParts({ node, document }, this.documents);
   }
 
   #part(node: Node, part: Part, document: Document): unknown {

@@ -1,9 +1,10 @@
 /** Reads the schemas of an API description: references become the schemas that they refer to, so the result is a graph. */
-import { isEmpty, type Entry, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
+import { isEmpty, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span } from '../source.js';
 import type { ApiSchema } from './api-model.js';
 import type { Documents, Target } from './documents.js';
+import { namedParts, reportMisplaced, type MapInFile, type NamedPart } from './named-parts.js';
 import type { NodeInFile } from './node-in-file.js';
 import { referenceIn } from './pointer.js';
 import { isName, readDiscriminator } from './read-discriminator.js';
@@ -11,10 +12,6 @@ import { readNestedSchemas } from './read-nested-schemas.js';
 import { checkDefault, readPlainKeywords } from './read-plain-keywords.js';
 import { anything, keywordValue, type SchemaDraft, type SchemaNotes } from './schema-draft.js';
 import { isAnnotation } from './schema-keywords.js';
-
-interface MapInFile extends NodeInFile {
-  readonly node: MapNode;
-}
 
 export class SchemaReader {
   /** The models by their names. */
@@ -37,8 +34,8 @@ export class SchemaReader {
   ) {}
 
   /** Assigns the schemas under `components` their names, which schemas of other files cannot take. */
-  readModels(entries: readonly Entry[], { document }: NodeInFile): void {
-    const named = entries.map(({ key, value }) => ({
+  readModels(entries: readonly NamedPart[]): void {
+    const named = entries.map(({ key, value, document }) => ({
       name: key.text.value,
       spot: { node: value, document },
     }));
@@ -48,7 +45,7 @@ export class SchemaReader {
     }
     for (const { name, spot } of named) {
       const reference = isAlias(spot.node) ? referenceIn(spot.node) : undefined;
-      const target = reference && this.documents.target(reference, document);
+      const target = reference && this.documents.target(reference, spot.document);
       if (target !== undefined && !isAlias(target.node) && !this.#names.has(target.node))
         this.#names.set(target.node, name);
     }
@@ -132,7 +129,16 @@ export class SchemaReader {
 
   #fill(draft: SchemaDraft, map: MapNode, { document }: NodeInFile): void {
     const inside = (node: Node): ApiSchema => this.read({ node, document });
-    readNestedSchemas(draft, map, inside, this.report, (part, reference) => {
+    const named = (node: MapNode, keyword: string): ReadonlyMap<string, ApiSchema> => {
+      const misplaced = reportMisplaced(
+        this.report,
+        `'${keyword}'`,
+        (reference) => `allOf: [{ $ref: '${reference}' }] as a key of the schema, like '${keyword}'`,
+      );
+      const parts = namedParts({ node, document }, this.documents, misplaced);
+      return new Map(parts.map((part) => [part.key.text.value, this.read({ ...part, node: part.value })]));
+    };
+    readNestedSchemas(draft, map, inside, named, this.report, (part, reference) => {
       this.#noteReference(draft, part, reference);
     });
     readPlainKeywords(draft, map, document.isYaml, this.#notes, this.report);

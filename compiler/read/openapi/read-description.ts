@@ -3,6 +3,7 @@ import { entryOf, mapAt, textAt, isEmpty, type Entry, type MapNode, type Node } 
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { Documents, type DescriptionInput } from './documents.js';
+import { namedParts, reportMisplaced, type MapInFile, type NamedPart } from './named-parts.js';
 import type { Document, NodeInFile } from './node-in-file.js';
 import type { ApiDescription, Credential } from './api-model.js';
 import { EndpointReader } from './read-endpoint.js';
@@ -28,15 +29,16 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
     const span = root.entries[0]?.key.span ?? root.span;
     report.add('several-descriptions', span, { read: input.source.path, others });
   }
-  const components = section(root, 'components', report);
+  const sections = new Sections(documents, report);
+  const parts = (name: string): readonly NamedPart[] => sections.inside({ node: root, document: main }, name);
+  const components = parts('components');
+  const inComponents = (name: string): readonly NamedPart[] => sections.among(components, name);
   const schemas = new SchemaReader(documents, report);
-  const at = (node: Node): NodeInFile => ({ node, document: main });
-  schemas.readModels(entriesOf(components, 'schemas', report), at(root));
+  schemas.readModels(inComponents('schemas'));
   const endpoints = new EndpointReader(documents, schemas, report);
   const misspelt = misspeltPaths(root, report);
-  const paths = section(root, 'paths', report);
-  for (const entry of paths?.entries ?? []) endpoints.readPath(entry, at(entry.value));
-  readUnused(components, at, endpoints, report);
+  for (const part of parts('paths')) endpoints.readPath(part, spotOf(part));
+  readUnused(inComponents, endpoints);
   schemas.finish();
   return {
     written: { documents, main, root },
@@ -46,7 +48,7 @@ export function readDescription(input: DescriptionInput, report: Report): ApiDes
     unreadPaths: endpoints.unreadPaths,
     models: schemas.models,
     isIncomplete: documents.areIncomplete || misspelt,
-    credentials: credentialsIn(entriesOf(components, 'securitySchemes', report)),
+    credentials: credentialsIn(inComponents('securitySchemes')),
   };
 }
 
@@ -85,15 +87,14 @@ function misspeltPaths(root: MapNode, report: Report): boolean {
 }
 
 /** Parts under `components` that no endpoint refers to: errors in them are reported all the same. */
-function readUnused(
-  components: MapNode | undefined,
-  at: (node: Node) => NodeInFile,
-  endpoints: EndpointReader,
-  report: Report,
-): void {
-  for (const { value } of entriesOf(components, 'parameters', report)) endpoints.readParameter(at(value));
-  for (const { value } of entriesOf(components, 'requestBodies', report)) endpoints.readBody(at(value));
-  for (const { value } of entriesOf(components, 'responses', report)) endpoints.readResponse(at(value));
+function readUnused(inComponents: (name: string) => readonly NamedPart[], endpoints: EndpointReader): void {
+  for (const part of inComponents('parameters')) endpoints.readParameter(spotOf(part));
+  for (const part of inComponents('requestBodies')) endpoints.readBody(spotOf(part));
+  for (const part of inComponents('responses')) endpoints.readResponse(spotOf(part));
+}
+
+function spotOf({ value, document }: NamedPart): NodeInFile {
+  return { node: value, document };
 }
 
 const sectionExamples: Readonly<Record<string, string>> = {
@@ -102,26 +103,45 @@ const sectionExamples: Readonly<Record<string, string>> = {
   schemas: 'schemas: { News: { type: object } }',
 };
 
-function section(root: MapNode, name: string, report: Report): MapNode | undefined {
-  const value = entryOf(root, name)?.value;
-  if (value === undefined || value.kind === 'map' || isEmpty(value))
-    return value?.kind === 'map' ? value : undefined;
-  report.add('wrong-kind', value.span, {
-    what: `'${name}' of the API description`,
-    expected: 'a map (lines of the form `key: value`)',
-    example: sectionExamples[name] ?? `${name}: { News: … }`,
-  });
-  return undefined;
-}
+/** The maps of names in a description. */
+class Sections {
+  constructor(
+    private readonly documents: Documents,
+    private readonly report: Report,
+  ) {}
 
-function entriesOf(map: MapNode | undefined, name: string, report: Report): readonly Entry[] {
-  return map === undefined ? [] : (section(map, name, report)?.entries ?? []);
+  inside({ node, document }: MapInFile, name: string): readonly NamedPart[] {
+    const value = entryOf(node, name)?.value;
+    return value === undefined ? [] : this.#partsOf(value, document, name);
+  }
+
+  among(parts: readonly NamedPart[], name: string): readonly NamedPart[] {
+    const found = parts.find(({ key }) => key.text.value === name);
+    return found === undefined ? [] : this.#partsOf(found.value, found.document, name);
+  }
+
+  #partsOf(node: Node, document: Document, name: string): readonly NamedPart[] {
+    const example = sectionExamples[name] ?? `${name}: { News: … }`;
+    if (node.kind === 'map')
+      return namedParts(
+        { node, document },
+        this.documents,
+        reportMisplaced(this.report, `'${name}'`, () => example),
+      );
+    if (!isEmpty(node))
+      this.report.add('wrong-kind', node.span, {
+        what: `'${name}' of the API description`,
+        expected: 'a map (lines of the form `key: value`)',
+        example,
+      });
+    return [];
+  }
 }
 
 const credentialPlaces: readonly Credential['in'][] = ['query', 'header', 'cookie'];
 
 /** API keys: parameters that the description declares there, and not at the endpoints. */
-export function credentialsIn(schemes: readonly Entry[]): Credential[] {
+export function credentialsIn(schemes: readonly Pick<Entry, 'value'>[]): Credential[] {
   return schemes.flatMap(({ value }) => {
     if (value.kind !== 'map') return [];
     const [name, place] = [textAt(value, 'name'), textAt(value, 'in')];

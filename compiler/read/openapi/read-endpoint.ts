@@ -5,7 +5,9 @@ import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Documents } from './documents.js';
 import type { ScalarText, Span } from '../source.js';
+import { listBehind, namedParts, reportMisplaced, type NamedPart } from './named-parts.js';
 import type { NodeInFile } from './node-in-file.js';
+import { referenceIn } from './pointer.js';
 import { formFields } from './form.js';
 import type {
   ApiBody,
@@ -151,10 +153,10 @@ export class EndpointReader {
 
   #headers(response: MapSpot): ReadonlyMap<string, ApiSchema> {
     const value = fieldOf(response, 'headers');
-    const headers = value && this.#map({ ...response, node: value }, "'headers'");
+    const headers = value && this.#named({ ...response, node: value }, "'headers'");
     return new Map(
-      headers?.node.entries.flatMap(({ key, value: node }): [string, ApiSchema][] => {
-        const header = this.#map({ ...headers, node }, 'A header');
+      headers?.flatMap(({ key, value: node, document }): [string, ApiSchema][] => {
+        const header = this.#map({ node, document }, 'A header');
         const schema = header && fieldOf(header, 'schema');
         const read = schema && this.schemas.read({ ...header, node: schema });
         return read === undefined ? [] : [[key.text.value.toLowerCase(), read]];
@@ -163,15 +165,12 @@ export class EndpointReader {
   }
 
   #parameters(owner: MapSpot): ApiParameter[] {
-    const list = fieldOf(owner, 'parameters');
-    if (list !== undefined && list.kind !== 'list') {
-      this.#wrongKind(list, "'parameters'", 'a list (lines that begin with a dash)');
-      return [];
-    }
+    const written = fieldOf(owner, 'parameters');
+    const list = written && this.#list({ ...owner, node: written }, "'parameters'");
     const parameters: ApiParameter[] = [];
     const spans: Span[] = [];
-    for (const node of list?.items ?? []) {
-      const parameter = this.readParameter({ ...owner, node });
+    for (const node of list?.node.items ?? []) {
+      const parameter = this.readParameter({ ...owner, ...list, node });
       if (parameter === undefined) continue;
       const index = parameters.findIndex((other) => isSame(other, parameter));
       if (index === -1) {
@@ -188,12 +187,11 @@ export class EndpointReader {
 
   #responses(operation: MapSpot): ReadonlyMap<string, ApiResponse> {
     const value = fieldOf(operation, 'responses');
-    const found = value && this.#map({ ...operation, node: value }, "'responses'");
+    const found = value && this.#named({ ...operation, node: value }, "'responses'");
     const responses = new Map<string, ApiResponse>();
-    for (const { key, value: node } of found?.node.entries ?? []) {
+    for (const { key, value: node, document } of found ?? []) {
       const status = key.text.value;
-      const response =
-        status.startsWith('x-') || found === undefined ? undefined : this.readResponse({ ...found, node });
+      const response = status.startsWith('x-') ? undefined : this.readResponse({ node, document });
       if (response !== undefined)
         responses.set(status === 'default' ? status : status.toUpperCase(), response);
     }
@@ -203,10 +201,10 @@ export class EndpointReader {
   /** The schemas of all content types, in the order of the file; of a type without one, the schema of any value. */
   #content(owner: MapSpot): Content[] {
     const value = fieldOf(owner, 'content');
-    const content = value && this.#map({ ...owner, node: value }, "'content'");
+    const content = value && this.#named({ ...owner, node: value }, "'content'");
     if (content === undefined) return [];
-    return content.node.entries.map(({ key, value: node }) => {
-      const media = this.#map({ ...content, node }, 'A content type');
+    return content.map(({ key, value: node, document }) => {
+      const media = this.#map({ node, document }, 'A content type');
       const schema = media && fieldOf(media, 'schema');
       return { type: key.text.value, schema: schema && this.schemas.read({ ...media, node: schema }) };
     });
@@ -220,6 +218,29 @@ export class EndpointReader {
     if (node.kind === 'map') return { node, document };
     this.#wrongKind(node, what, 'a map (lines of the form `key: value`)');
     return undefined;
+  }
+
+  /** The parts of a map of names; undefined, which is reported, for anything else. */
+  #named(spot: NodeInFile, what: string): readonly NamedPart[] | undefined {
+    const { node, document } = spot;
+    if (node.kind === 'map') {
+      const example = (reference: string): string =>
+        `${what.replaceAll("'", '')}: { name: { $ref: '${reference}' } }`;
+      return namedParts({ node, document }, this.documents, reportMisplaced(this.report, what, example));
+    }
+    if (!isEmpty(node)) this.#wrongKind(node, what, 'a map (lines of the form `key: value`)');
+    return undefined;
+  }
+
+  #list(spot: NodeInFile, what: string): ReturnType<typeof listBehind> {
+    const list = listBehind(spot, this.documents);
+    const reference = referenceIn(spot.node);
+    const isBroken = reference !== undefined && this.documents.target(reference, spot.document) === undefined;
+    if (list === undefined && !isBroken)
+      this.#wrongKind(spot.node, what, 'a list (lines that begin with a dash)');
+    if (list !== undefined && reference !== undefined)
+      this.report.add('misplaced-reference', reference.span, { what, reference: reference.text.value });
+    return list;
   }
 
   #unknownField({ value, span }: ScalarText, resource: string, known: readonly string[]): void {

@@ -1,15 +1,18 @@
 /** Reads the keywords of a schema that hold other schemas: properties, items, `allOf` and the like. */
-import type { Entry, MapNode, Node, ScalarNode } from '../config/yaml/node.js';
+import type { MapNode, Node, ScalarNode } from '../config/yaml/node.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ApiSchema } from './api-model.js';
 import { referenceIn } from './pointer.js';
 import { keywordValue, type SchemaDraft } from './schema-draft.js';
 
-/** Fills them in. `inside` reads a schema; `noteReference` receives the parts that are references. */
+/**
+ * Fills them in. `inside` reads a schema, `named` the schemas in a map of names; `noteReference` receives the parts that are references.
+ */
 export function readNestedSchemas(
   draft: SchemaDraft,
   map: MapNode,
   inside: (node: Node) => ApiSchema,
+  named: (map: MapNode, keyword: string) => ReadonlyMap<string, ApiSchema>,
   report: Report,
   noteReference: (part: ApiSchema, reference: ScalarNode) => void,
 ): void {
@@ -25,12 +28,13 @@ export function readNestedSchemas(
     return node && part(node);
   };
   const schemas = (keyword: string): ApiSchema[] => itemsOf(value(keyword), keyword, report).map(part);
-  const byName = (keyword: string): ReadonlyMap<string, ApiSchema> =>
-    new Map(
-      entriesOf(value(keyword), keyword, report).flatMap((entry) =>
-        isReferenceAmong(entry, keyword, report) ? [] : [[entry.key.text.value, inside(entry.value)]],
-      ),
-    );
+  const byName = (keyword: string): ReadonlyMap<string, ApiSchema> => {
+    const node = value(keyword);
+    if (node === undefined || node.kind === 'map')
+      return node === undefined ? new Map() : named(node, keyword);
+    report.add('schema-keyword', node.span, { keyword, problem: 'it must be a map' });
+    return new Map();
+  };
 
   draft.properties = byName('properties');
   draft.requiredSpan = value('required')?.span;
@@ -57,25 +61,8 @@ export function readNestedSchemas(
   if (patterns.size > 0) draft.patternProperties = patterns;
 }
 
-/** Reports a `$ref` instead of a name: `properties: { $ref: … }` has one property, whose schema is a string. */
-function isReferenceAmong({ key, value }: Entry, field: string, report: Report): boolean {
-  if (key.text.value !== '$ref' || value.kind !== 'scalar') return false;
-  report.add('wrong-kind', key.span, {
-    what: `'$ref' in '${field}'`,
-    expected: 'the name of a property',
-    example: `allOf: [{ $ref: '${value.text.value}' }] as a key of the schema, like '${field}'`,
-  });
-  return true;
-}
-
 function itemsOf(node: Node | undefined, keyword: string, report: Report): readonly Node[] {
   if (node === undefined || node.kind === 'list') return node?.items ?? [];
   report.add('schema-keyword', node.span, { keyword, problem: 'it must be a list' });
-  return [];
-}
-
-function entriesOf(node: Node | undefined, keyword: string, report: Report): readonly Entry[] {
-  if (node === undefined || node.kind === 'map') return node?.entries ?? [];
-  report.add('schema-keyword', node.span, { keyword, problem: 'it must be a map' });
   return [];
 }

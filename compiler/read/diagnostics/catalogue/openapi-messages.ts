@@ -55,6 +55,13 @@ export const openapiEntries = {
       };
     },
   ),
+  'misplaced-reference': warning(
+    { what: 'sentence', reference: 'reference' },
+    (p: { what: string; reference: string }) => ({
+      message: `OpenAPI has no '$ref' in place of ${p.what}: only what is inside may be one.`,
+      hint: `It is read as the whole of '${p.reference}'. Write that here, with a '$ref' for each part.`,
+    }),
+  ),
   'remote-reference': error({ reference: 'reference' }, (p: { reference: string }) => ({
     message: `The reference '${p.reference}' is outside the folder of the API description.`,
     hint: 'Copy the file into that folder, and refer to it by its path from there.',
