@@ -129,7 +129,7 @@ class Union {
 }
 
 /** Equal for expressions that differ only in their spans. */
-function expressionKey(expression: Expression): string {
+export function expressionKey(expression: Expression): string {
   return JSON.stringify(expression, (name, value: unknown) =>
     name === 'span' || name === 'nameSpan' ? undefined : value,
   );
