@@ -8,20 +8,24 @@ import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import { schemasOf } from '../../compiler/tools/commands/shared/files/find-schemas.js';
 import { repository } from '../helpers/service-fixture.js';
 
-const folder = join(repository, 'fixtures/errors/missing-row');
+const folderOf = (name: string): string => join(repository, 'fixtures/errors', name);
 
-const described = {
-  source: { path: 'openapi.yaml', text: readFileSync(join(folder, 'openapi.yaml'), 'utf8') },
-  read: () => undefined,
-};
-
-async function diagnosticsOf(text: string, isDescribed: boolean): Promise<readonly Diagnostic[]> {
+async function diagnosticsOf(
+  text: string,
+  isDescribed: boolean,
+  folder = folderOf('missing-row'),
+): Promise<readonly Diagnostic[]> {
+  const described = {
+    source: { path: 'openapi.yaml', text: readFileSync(join(folder, 'openapi.yaml'), 'utf8') },
+    read: () => undefined,
+  };
   const input = { config: { path: 'config.yaml', text }, ...(isDescribed ? { description: described } : {}) };
   const databases = schemasOf({}, { config: join(folder, 'config.yaml'), folder });
   return (await checkWithDatabases(input, databases)).diagnostics;
 }
 
-const text = readFileSync(join(folder, 'config.yaml'), 'utf8');
+const textIn = (folder: string): string => readFileSync(join(folder, 'config.yaml'), 'utf8');
+const text = textIn(folderOf('missing-row'));
 
 test.each([
   ['with a description', text, true, 2],
@@ -34,6 +38,18 @@ test.each([
   const after = await diagnosticsOf(withEdits(config, edits.flat()), isDescribed);
   expect(after.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(after.filter(isFixed)).toEqual([]);
+});
+
+test.each([
+  ['many-mapped-rows', 2],
+  ['many-missing-rows', 3],
+])('of mappings, several statements and loops: %s', async (name, count) => {
+  const config = textIn(folderOf(name));
+  const found = async (text: string): Promise<readonly Diagnostic[]> =>
+    (await diagnosticsOf(text, true, folderOf(name))).filter(({ code }) => code === 'missing-row');
+  const edits = (await found(config)).map(({ fix }) => fix?.edits ?? []);
+  expect(edits.filter(({ length }) => length > 0)).toHaveLength(count);
+  expect(await found(withEdits(config, edits.flat()))).toEqual([]);
 });
 
 test('a row that the operation has inserted before is there', async () => {

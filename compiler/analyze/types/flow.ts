@@ -54,6 +54,8 @@ export class Flow {
   readonly responseType: ValueType;
   /** The value of each part of a schema notation. */
   readonly built: ReadonlyMap<Schema, ValueType>;
+  /** Facts at each response without a schema, whose body may be built of mappings. */
+  readonly mapped: ReadonlyMap<Response, KnownFacts>;
   /** The rows that each statement returns. */
   readonly rows: ReadonlyMap<SqlStatement, ValueType>;
   /** The result of each fulfillment, whether something reads it or not. */
@@ -76,6 +78,7 @@ export class Flow {
     this.times = walk.conditions.times;
     this.evaluations = walk.evaluations;
     this.built = walk.built;
+    this.mapped = walk.mapped;
     this.rows = walk.rows;
     this.results = walk.results;
   }
@@ -111,6 +114,7 @@ class Walk {
   readonly conditions = new Conditions();
   readonly evaluations: Evaluation[] = [];
   readonly built = new Map<Schema, ValueType>();
+  readonly mapped = new Map<Response, KnownFacts>();
   readonly rows = new Map<SqlStatement, ValueType>();
   readonly results = new Map<Fulfillment, ValueType>();
   #count = 0;
@@ -140,7 +144,9 @@ class Walk {
     });
     const end = this.#fulfillments(fulfillments, begin);
     const responseTypes: ValueType[] = [];
-    const responseType = ({ schema, header, fileName, etag }: Response, at: KnownFacts): void => {
+    const responseType = (response: Response, at: KnownFacts): void => {
+      const { schema, header, fileName, etag } = response;
+      if (schema === undefined) this.mapped.set(response, at);
       for (const { value } of header) this.#template(value, at);
       this.#value(fileName, at);
       if (etag !== true) this.#value(etag, at);

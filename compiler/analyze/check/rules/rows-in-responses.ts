@@ -1,33 +1,21 @@
 /** Values of rows that may be missing, in responses that do not expect null. */
-import type { DataFulfillment, Operation, Schema } from '../../../read/config/config-model.js';
+import type { DataFulfillment, Operation } from '../../../read/config/config-model.js';
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
+import { allFulfillments } from '../../../read/config/walk.js';
 import { words } from '../../../read/diagnostics/marks.js';
 import type { Edit } from '../../../read/diagnostics/fix.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printExpression } from '../../../read/expression/print-expression.js';
-import type { ApiSchema } from '../../../read/openapi/api-model.js';
 import { isNullable, isOneSchema } from '../../../read/openapi/schema-part.js';
 import { startOfLine, type Span } from '../../../read/source.js';
 import { yaml } from '../../../notation/yaml-writer.js';
-import { describedBody } from '../../mapping/described.js';
-import { reasonForNoRow } from '../../operations/statements/certain-rows.js';
-import { typeAt } from '../../types/infer.js';
-import { rowRead } from '../../types/row-read.js';
-import type { Flow } from '../../types/flow.js';
+import { reasonForNoRow, type ReasonForNoRow } from '../../operations/statements/certain-rows.js';
+import { rowValues, type RowValue } from '../row-values.js';
 import { rule } from '../rule.js';
-
-type ValueOfResult = Extract<Expression, { kind: 'value' }>;
-
-interface RowValue {
-  readonly value: ValueOfResult;
-  /** As a message begins with it. */
-  readonly field: string;
-  readonly described: ApiSchema | undefined;
-}
 
 /** Why a result may have no row, and what to write against it. */
 interface NoRow {
-  readonly reason: 'not found' | 'left out';
+  readonly reason: ReasonForNoRow;
   readonly fulfillment: string;
   /** The condition that there is no row. */
   readonly condition: string;
@@ -59,16 +47,15 @@ export const missingRow = rule(
   },
   ({ report }) => ({
     response: (response, { operation, analyzed }) => {
-      const { schema } = response;
-      if (schema === undefined || !(response.default || response.if !== undefined)) return;
-      const body = describedBody(response, analyzed.endpoint);
+      if (!response.default && response.if === undefined) return;
       const byName = new Map<string, RowValue[]>();
-      for (const found of rowValues('The response', schema, body, analyzed.flow)) {
+      for (const found of rowValues(response, operation, analyzed)) {
         const { name } = found.value;
         byName.set(name, [...(byName.get(name) ?? []), found]);
       }
+      const all = allFulfillments(operation.fulfillments).map(({ fulfillment }) => fulfillment);
       for (const [name, values] of byName) {
-        const fulfillment = operation.fulfillments.find((one) => one.name.value === name);
+        const fulfillment = all.find((one) => one.name.value === name);
         const reason = fulfillment && reasonForNoRow(fulfillment, operation);
         if (fulfillment === undefined || reason === undefined || !('instructions' in fulfillment)) continue;
         // Without a description null may be meant, but hardly that of a row which was not inserted.
@@ -89,31 +76,7 @@ export const missingRow = rule(
   }),
 );
 
-/** The values of a response that are null where the first row of a result is missing, and only there. */
-function rowValues(field: string, node: Schema, described: ApiSchema | undefined, flow: Flow): RowValue[] {
-  switch (node.kind) {
-    case 'object':
-      return node.fields.flatMap(({ key, value }) =>
-        rowValues(`'${key}'`, value, described?.properties.get(key), flow),
-      );
-    // Elements are of rows that are there.
-    case 'array':
-      return [];
-    case 'leaf': {
-      const { value } = node;
-      const read = value.kind === 'value' ? rowRead(value.path) : undefined;
-      const environment = flow.environments.get(value);
-      if (value.kind !== 'value' || read?.before !== 0 || environment === undefined) return [];
-      const { isRows, kinds, element } = environment.result(value.name).type;
-      if (isRows !== true || kinds.has('null') || element === undefined) return [];
-      const isOnlyThen =
-        flow.built.get(node)?.kinds.has('null') === true && !typeAt(element, read.rest).kinds.has('null');
-      return isOnlyThen ? [{ value, field, described }] : [];
-    }
-  }
-}
-
-function noRow({ name, nameSpan, span }: ValueOfResult, { syntax }: Operation): Expression {
+function noRow({ name, nameSpan, span }: RowValue['value'], { syntax }: Operation): Expression {
   const rows: Expression = { kind: 'value', name, nameSpan, path: [], span };
   if (syntax === 'B')
     return {
@@ -127,11 +90,7 @@ function noRow({ name, nameSpan, span }: ValueOfResult, { syntax }: Operation): 
 }
 
 /** The exception before the statements of a fulfillment that has none, in the notation around it. */
-function exceptionIn(
-  { fields }: DataFulfillment,
-  condition: string,
-  reason: 'not found' | 'left out',
-): Edit[] {
+function exceptionIn({ fields }: DataFulfillment, condition: string, reason: ReasonForNoRow): Edit[] {
   const key = fields.get('instructions') ?? fields.get('queries');
   if (key === undefined || fields.has('exceptions')) return [];
   const status = reason === 'not found' ? 404 : 409;

@@ -1,7 +1,13 @@
 /** Whether a statement returns a row in any case, or may well return none. */
-import type { Fulfillment, Instruction, Operation } from '../../../read/config/config-model.js';
-import { isStatement } from '../../../read/config/walk.js';
-import { contains } from '../../../read/expression/visit.js';
+import type {
+  Fulfillment,
+  Instruction,
+  LoopFulfillment,
+  Operation,
+} from '../../../read/config/config-model.js';
+import { allFulfillments, isStatement, loopAround, reachedInstructions } from '../../../read/config/walk.js';
+import type { Expression } from '../../../read/expression/ast.js';
+import { contains, nodesIn } from '../../../read/expression/visit.js';
 import { returnsRow } from '../../../read/sql/facts/row-limit.js';
 import { tableNames } from '../../../read/sql/facts/table-names.js';
 import { clauseOf } from '../../../read/sql/parse/tree.js';
@@ -10,7 +16,7 @@ import type { Analysis } from '../analysis.js';
 import type { KnownTable } from './statement-descriptions.js';
 
 export function alwaysReturnsRow(fulfillment: Fulfillment, analysis: Analysis): boolean {
-  const statement = onlyStatement(fulfillment)?.statement;
+  const statement = onlyStatement(fulfillment);
   if (statement === undefined || !('datasource' in fulfillment) || !returnsRow(statement)) return false;
   if (statement.dialect === 'mysql' || statement.verb !== 'INSERT') return true;
   const datasource = analysis.datasource(fulfillment.datasource.value);
@@ -21,12 +27,20 @@ export function alwaysReturnsRow(fulfillment: Fulfillment, analysis: Analysis): 
  * Why a fulfillment of the operation may well return no row: values of the request choose the row, or an INSERT leaves a row out that conflicts
  * with another one. Undefined where it always returns one, and where only data can tell.
  */
-export function reasonForNoRow(
+export function reasonForNoRow(fulfillment: Fulfillment, operation: Operation): ReasonForNoRow | undefined {
+  if (!('instructions' in fulfillment) || fulfillment.page !== undefined) return undefined;
+  const reasons = reachedInstructions(fulfillment).map((one) => reasonIn(one, fulfillment, operation));
+  return reasons.find((reason) => reason === 'not found') ?? reasons.find((reason) => reason !== undefined);
+}
+
+export type ReasonForNoRow = 'not found' | 'left out';
+
+function reasonIn(
+  { action: statement, expressions }: Instruction,
   fulfillment: Fulfillment,
-  { fulfillments }: Operation,
-): 'not found' | 'left out' | undefined {
-  const { statement, instruction } = onlyStatement(fulfillment) ?? {};
-  if (statement?.returnsRows !== true || instruction === undefined || returnsRow(statement)) return undefined;
+  operation: Operation,
+): ReasonForNoRow | undefined {
+  if (!isStatement(statement) || !statement.returnsRows || returnsRow(statement)) return undefined;
   const { tree } = statement.pieces;
   const { main } = tree;
   if (statement.verb === 'INSERT') {
@@ -36,14 +50,36 @@ export function reasonForNoRow(
       ? 'left out'
       : undefined;
   }
+  const all = allFulfillments(operation.fulfillments);
+  const index = all.findIndex((one) => one.fulfillment === fulfillment);
+  const around = loopsAround(fulfillment, operation);
   const isChosen =
-    clauseOf(main, 'WHERE') !== undefined &&
-    instruction.expressions.some((expression) => contains(expression, 'param', 'sent', 'body'));
-  const index = fulfillments.indexOf(fulfillment);
-  const isChanged = changesTableOf(statement, fulfillments.slice(0, index));
+    clauseOf(main, 'WHERE') !== undefined && expressions.some((one) => readsRequest(one, around));
+  const isChanged = changesTableOf(
+    statement,
+    all.slice(0, index).map((one) => one.fulfillment),
+  );
   // A later exception may depend on the row, as that of a wrong password does.
-  const isEnded = fulfillments.slice(index + 1).some(({ exceptions }) => exceptions.length > 0);
+  const later = [...around, ...all.slice(index + 1).map((one) => one.fulfillment)];
+  const isEnded = later.some(({ exceptions }) => exceptions.length > 0);
   return isChosen && !isChanged && !isEnded ? 'not found' : undefined;
+}
+
+/** From the inside. */
+function loopsAround(fulfillment: Fulfillment, operation: Operation): LoopFulfillment[] {
+  const loop = loopAround(fulfillment, operation);
+  return loop === undefined ? [] : [loop, ...loopsAround(loop, operation)];
+}
+
+/** Whether it depends on a value of the request, or on an element of a loop over one. */
+function readsRequest(expression: Expression, loops: readonly LoopFulfillment[]): boolean {
+  if (contains(expression, 'param', 'sent', 'body')) return true;
+  return loops.some(
+    ({ name, loop }, index) =>
+      loop !== undefined &&
+      nodesIn(expression).some((node) => node.kind === 'value' && node.name === name.value) &&
+      readsRequest(loop, loops.slice(index + 1)),
+  );
 }
 
 /** Whether one of the fulfillments changes a table that the statement reads: then the row is probably that one. */
@@ -56,14 +92,12 @@ function changesTableOf(statement: SqlStatement, fulfillments: readonly Fulfillm
 }
 
 /** The statement of a fulfillment that has no other one, and runs it in any case. */
-function onlyStatement(
-  fulfillment: Fulfillment,
-): { readonly instruction: Instruction; readonly statement: SqlStatement } | undefined {
+function onlyStatement(fulfillment: Fulfillment): SqlStatement | undefined {
   if (!('instructions' in fulfillment) || fulfillment.page !== undefined) return undefined;
   const [instruction, ...others] = fulfillment.instructions;
   const statement = instruction?.action;
-  if (instruction === undefined || !isStatement(statement)) return undefined;
-  return others.length > 0 || instruction.if !== undefined ? undefined : { instruction, statement };
+  if (!isStatement(statement)) return undefined;
+  return others.length > 0 || instruction?.if !== undefined ? undefined : statement;
 }
 
 /** Whether it is a table without a trigger that could leave the row out: of others it is unknown whether a column refuses null. */
