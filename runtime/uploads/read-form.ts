@@ -9,6 +9,7 @@ import { Texts } from '../http/texts.js';
 import { MemoryBound, memoryBudget, MemoryShare } from '../handler/memory.js';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ClientGone } from '../http/http-call.js';
+import { boundaryIn, Delimiters } from './delimiters.js';
 
 /** Bytes for the head and the boundary of a part. */
 const headOfPart = 20 * 1024;
@@ -70,6 +71,7 @@ function receive(
   return new Promise((resolve, reject) => {
     const files: FilePart[] = [];
     let texts: Texts | undefined;
+    let delivered = 0;
     const body = new UploadStream(request, max, memory);
     const storage: multer.StorageEngine = {
       _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
@@ -102,6 +104,7 @@ function receive(
       streamHandler(_body: Readable, parser: Writable) {
         texts = new Texts();
         readTexts(parser, body, texts, limits);
+        for (const event of ['field', 'file']) parser.on(event, () => (delivered += 1));
         refuseNamelessFiles(parser, body);
         // multer has ended, or found an error, which it would report only after the whole body.
         parser.once('unpipe', () => body.destroy());
@@ -115,11 +118,15 @@ function receive(
       if (error !== undefined) reject(formErrorOf(error, limits));
       // multer does not treat it as a form: no body, or no boundary.
       else if (texts === undefined) reject(invalidForm());
+      // busboy skips a part that it has no name for.
+      else if (body.parts > delivered) reject(new ServiceError(400, namelessPart));
       else resolve({ files, texts });
       body.destroy();
     });
   });
 }
+
+const namelessPart = "A part has no header 'Content-Disposition: form-data' that can be read";
 
 interface TextPart {
   readonly nameTruncated: boolean;
@@ -223,6 +230,7 @@ const blockSize = 16 * 1024;
 class UploadStream extends Transform {
   /** multer reads them. */
   readonly headers: IncomingHttpHeaders;
+  readonly #delimiters: Delimiters | undefined;
   #size = 0;
   #block = Buffer.alloc(0);
   #filled = 0;
@@ -234,6 +242,8 @@ class UploadStream extends Transform {
   ) {
     super();
     this.headers = request.headers;
+    const boundary = boundaryIn(request.headers['content-type'] ?? '');
+    if (boundary !== undefined) this.#delimiters = new Delimiters(boundary);
     request.pipe(this);
     request.once('close', () => {
       if (!request.readableEnded) this.destroy(new ClientGone());
@@ -242,6 +252,11 @@ class UploadStream extends Transform {
       request.unpipe(this);
       request.resume();
     });
+  }
+
+  /** The number of parts that the body has. */
+  get parts(): number {
+    return this.#delimiters?.parts ?? 0;
   }
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
@@ -256,6 +271,7 @@ class UploadStream extends Transform {
       done(asError(error));
       return;
     }
+    this.#delimiters?.add(chunk);
     if (chunk.length > blockSize - this.#filled) this.#handOn();
     if (chunk.length >= blockSize / 2) this.push(chunk);
     else this.#gather(chunk);

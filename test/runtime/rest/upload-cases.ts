@@ -15,6 +15,10 @@ export interface UploadCase {
 export const limits = { file: 2 * 1024 * 1024, text: 64 * 1024, parts: 20, memory: 16 * 1024 * 1024 };
 
 const invalid = { status: 400, expected: 'The request body is not a valid multipart form' };
+const unreadable = {
+  status: 400,
+  expected: "A part has no header 'Content-Disposition: form-data' that can be read",
+};
 const wrongType = {
   status: 415,
   expected: 'The request body must have the content type multipart/form-data',
@@ -241,11 +245,21 @@ export const uploadCases: Readonly<Record<string, UploadCase>> = {
     body: Buffer.concat([Buffer.from('before\r\n'), whole, Buffer.from('after')]),
     ...got({}),
   },
-  // A part that its headers do not declare as a part of a form is not one.
-  'a part without disposition': { body: form(part(['X-A: b'], 'x'), image, hello), ...got({}) },
+  // Nothing that was sent is dropped without a word.
+  'a part without disposition': { body: form(part(['X-A: b'], 'x'), image, hello), ...unreadable },
   'an attachment': {
     body: form(part(['Content-Disposition: attachment; name="note"'], 'x'), image),
-    ...got({ note: null }),
+    ...unreadable,
+  },
+  'a file name that ends with a backslash': { body: form(file('file', 'a\\', 'abc'), hello), ...unreadable },
+  'a name that ends with a backslash': { body: form(image, note('note\\', 'x')), ...unreadable },
+  'a file name with a backslash': {
+    body: form(file('file', 'a\\b.png', 'abc'), hello),
+    ...got({ file: { ...fine.file, name: 'b.png' } }),
+  },
+  'two delimiters in a row': {
+    body: Buffer.concat([Buffer.from(`--${boundary}\r\n`), whole]),
+    ...unreadable,
   },
 };
 

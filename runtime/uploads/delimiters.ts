@@ -1,0 +1,39 @@
+/** The delimiters between the parts of a multipart body: the parser says nothing of a part that it skips. */
+
+/** The boundary of a multipart content type; undefined where it has none. */
+export function boundaryIn(contentType: string): string | undefined {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"\\]*)"|([^\s;"]+))/i.exec(contentType) ?? [];
+  return quoted ?? plain;
+}
+
+const dash = 0x2d;
+
+/** Counts the parts of a body by the delimiters before them. */
+export class Delimiters {
+  parts = 0;
+  #isClosed = false;
+  readonly #delimiter: Buffer;
+  /** The end of the bytes so far, which may be the beginning of a delimiter; that of the first line has nothing before it. */
+  #rest = Buffer.from('\r\n');
+
+  constructor(boundary: string) {
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#isClosed) return;
+    const { length } = this.#delimiter;
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    let end = 0;
+    for (;;) {
+      const at = bytes.indexOf(this.#delimiter, end);
+      // Two dashes behind it close the form, and what follows belongs to no part.
+      if (at === -1 || at + length + 2 > bytes.length) break;
+      end = at + length;
+      this.#isClosed = bytes[end] === dash && bytes[end + 1] === dash;
+      if (this.#isClosed) return;
+      this.parts += 1;
+    }
+    this.#rest = bytes.subarray(Math.max(end, bytes.length - length - 1));
+  }
+}
