@@ -22,20 +22,24 @@ export interface AskOptions {
   readonly searchPath?: string | undefined;
   /** Keeps the database for the next question. */
   readonly open?: OpenSchemas | undefined;
+  /** Called before the schema is run in a new database, which may take long. */
+  readonly loading?: ((sources: readonly Source[]) => void) | undefined;
 }
 
 /** Asks about the texts. */
 export async function askSchema(
   sources: readonly Source[],
   texts: readonly string[],
-  { files, searchPath, open }: AskOptions,
+  { files, searchPath, open, loading }: AskOptions,
 ): Promise<SchemaResults> {
   const name = nameFor(describingCode(), searchPath ?? '', ...sources.map(({ text }) => text));
   const kept = open?.kept(name) ?? readKept(files, name);
   const missing = [...new Set(texts)].filter((text) => kept?.results[text] === undefined);
   // A program that goes on meanwhile, such as an editor's, must not wait.
-  const load = (): Promise<LoadedSchema> =>
-    (open === undefined ? startSchema : startInThread)(sources, files, searchPath);
+  const load = (): Promise<LoadedSchema> => {
+    loading?.(sources);
+    return (open === undefined ? startSchema : startInThread)(sources, files, searchPath);
+  };
   open?.expect(name, load);
   if (kept !== undefined && missing.length === 0) {
     open?.keep(name, kept);

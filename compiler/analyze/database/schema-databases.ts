@@ -40,6 +40,7 @@ export class SchemaDatabases {
     private readonly find: FindDatabase,
     private readonly files: DiskCache = DiskCache.ofUser('schemas', process.env),
     private readonly open?: OpenSchemas,
+    private readonly loading?: (sources: readonly Source[]) => void,
   ) {}
 
   /** Only schemas of PostgreSQL: MariaDB cannot be embedded. Throws a DatabaseError if a server cannot be asked. */
@@ -143,7 +144,8 @@ export class SchemaDatabases {
     texts: readonly string[],
   ): Promise<Found> {
     const { path, isKnown } = searchPathOf(datasource);
-    const found = await askSchema(sources, texts, { files: this.files, searchPath: path, open: this.open });
+    const { files, open, loading } = this;
+    const found = await askSchema(sources, texts, { files, searchPath: path, open, loading });
     return { ...found, isWhole: found.errors.length === 0 && isKnown };
   }
 

@@ -86,7 +86,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       ...(options.name !== undefined && { name: options.name }),
       severities,
     },
-    unchecked.noting(schemasOf(options, place)),
+    unchecked.noting(schemasOf(options, place, terminal.stage)),
   );
   const { diagnostics } = compilation;
   reportDiagnostics(compilation, options, terminal);

@@ -81,9 +81,21 @@ export function ownFirst(name: string, databases: readonly (readonly string[])[]
   return [name, ...all.filter((other) => other !== name)];
 }
 
-/** The databases that check statements, found as by `findDatabases`. Failures become errors of the command. */
-export function schemasOf(options: SchemaOptions, place: Place): Databases {
-  const databases = new SchemaDatabases(findDatabases(options, place), undefined, options.openSchemas);
+/** The databases that check statements, found as by `findDatabases`. Failures become errors of the command. `stage`: that of a terminal. */
+export function schemasOf(
+  options: SchemaOptions,
+  place: Place,
+  stage: (text: string) => void = () => undefined,
+): Databases {
+  const databases = new SchemaDatabases(
+    findDatabases(options, place),
+    undefined,
+    options.openSchemas,
+    ([first, ...others]) => {
+      const files = others.length === 0 ? (first?.path ?? '') : `${others.length + 1} files`;
+      stage(`Loading the schema (${files})`);
+    },
+  );
   return {
     ask: async (datasources, questions) => {
       try {
