@@ -38,20 +38,20 @@ export function sendJson(
   status: number,
   body: Json | undefined,
   more: HeaderList = [],
-  type = json,
+  type?: string,
 ): void {
   sendContent(exchange, status, body === undefined ? '' : JSON.stringify(body), more, type);
 }
 
 const json = 'application/json; charset=utf-8';
 
-/** Sends content of any type, as `sendJson` does. */
+/** Sends content of any type, as `sendJson` does. An empty string of a given type is content; JSON is never empty. */
 export function sendContent(
   exchange: Exchange,
   status: number,
   given: Content,
   more: HeaderList,
-  type = json,
+  givenType?: string,
 ): void {
   if (!exchange.isOpen) return;
   const { response } = exchange;
@@ -64,7 +64,8 @@ export function sendContent(
   // RFC 9110: a 205 has no content either.
   const content = status === 205 ? '' : given;
   const bytes = sizeOf(content);
-  if (bytes > 0) headers.push('Content-Type', type);
+  const type = givenType ?? json;
+  if (bytes > 0 || (givenType !== undefined && status !== 205)) headers.push('Content-Type', type);
   const { sendCompressed } = exchange.parts;
   const isCompressed = sendCompressed !== undefined && bytes > 0 && isCompressible(type);
   // The compressor has a copy.

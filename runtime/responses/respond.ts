@@ -29,12 +29,13 @@ export function respond<Body extends Json>(
   body: Body | undefined,
   options: ResponseOptions,
 ): Reply<Body> {
-  const content = body === undefined ? '' : options.as === undefined ? jsonOf(body) : options.as(body);
-  return {
-    status,
-    ...(body === undefined ? {} : { body }),
-    content: ownContent(status, content, options),
-  };
+  if (body === undefined) {
+    // What has no content has no type.
+    const { type: _, ...others } = options;
+    return { status, content: ownContent(status, '', others) };
+  }
+  const content = options.as === undefined ? jsonOf(body) : options.as(body);
+  return { status, body, content: ownContent(status, content, options) };
 }
 
 /** The content with what else the response has. Throws an Error for a value that no entity tag can have. */

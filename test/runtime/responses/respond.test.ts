@@ -17,7 +17,7 @@ import { entityTag, ifMatch, matchedTag } from '../../../runtime/responses/entit
 import { headerLines } from '../../../runtime/responses/header-lines.js';
 import { storedSegment, urlReference } from '../../../runtime/responses/reference.js';
 import { respond } from '../../../runtime/responses/respond.js';
-import { csv, csvLines } from '../../../runtime/responses/rows.js';
+import { csv, csvLines, jsonLines } from '../../../runtime/responses/rows.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve, type Served } from '../serve.js';
 
@@ -55,6 +55,26 @@ beforeAll(async () => {
         method: 'GET',
         path: '/text-hash',
         handler: () => respond(200, long, { type: 'text/plain; charset=utf-8', as: text, etag: true }),
+      },
+      {
+        method: 'GET',
+        path: '/no-text',
+        handler: () => respond(200, '', { type: 'text/plain; charset=utf-8', as: text }),
+      },
+      {
+        method: 'GET',
+        path: '/no-bytes',
+        handler: () => respond(200, '', { type: 'image/png', as: bytes }),
+      },
+      {
+        method: 'GET',
+        path: '/no-lines',
+        handler: () => respond(200, [], { type: 'application/x-ndjson', as: jsonLines }),
+      },
+      {
+        method: 'GET',
+        path: '/nothing',
+        handler: () => respond(200, undefined, { type: 'text/plain; charset=utf-8', as: text }),
       },
       {
         method: 'GET',
@@ -99,6 +119,23 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
     outgoing.on('error', reject).end();
   });
 }
+
+test.each([
+  ['an empty string', '/no-text', 'text/plain; charset=utf-8'],
+  ['no bytes', '/no-bytes', 'image/png'],
+  ['a list without elements', '/no-lines', 'application/x-ndjson'],
+  ['no content', '/nothing', undefined],
+])('%s has its content type', async (_, path, type) => {
+  for (const headers of [{}, { 'accept-encoding': 'gzip' }]) {
+    const { status, headers: received, body } = await ask(path, headers);
+    expect([status, received['content-type'], received['content-length'], body.length]).toEqual([
+      200,
+      type,
+      '0',
+      0,
+    ]);
+  }
+});
 
 describe('a version', () => {
   test('of a compressed body is another tag, which is the same version', async () => {
