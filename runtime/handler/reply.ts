@@ -124,6 +124,9 @@ export class ServiceError extends Error {
   }
 }
 
+/** The message about a value of which the client does not learn which one it is. */
+export const unnamedValue = 'The database does not accept a value of the request';
+
 /** What was thrown, as an error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));

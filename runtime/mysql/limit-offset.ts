@@ -1,6 +1,6 @@
 /** The numbers of LIMIT and OFFSET on MySQL, which would accept any string as a number: `abc` as 0, and -1 as all rows. */
 import type { Json } from '../handler/json.js';
-import { ServiceError } from '../handler/reply.js';
+import { ServiceError, unnamedValue } from '../handler/reply.js';
 
 /** The most rows that MySQL can be asked for. */
 const allRows = '18446744073709551615';
@@ -20,7 +20,7 @@ function rowCount(value: Json): Json {
     typeof value === 'number'
       ? Number.isInteger(value) && value >= 0 && value < 2 ** 64
       : typeof value === 'string' && /^[0-9]+$/.test(value) && isWithin(value);
-  if (!isCount) throw new ServiceError(400, 'The database does not accept a value of the request');
+  if (!isCount) throw new ServiceError(400, unnamedValue);
   return value;
 }
 

@@ -2,7 +2,7 @@
 import type { Call } from '../handler/call.js';
 import { InnerCall } from '../handler/inner-call.js';
 import type { Json } from '../handler/json.js';
-import { ServiceError, type Reply } from '../handler/reply.js';
+import { ServiceError, unnamedValue, type Fault, type Reply } from '../handler/reply.js';
 
 /** The values that a reference call passes to the called operation. */
 export interface PassedValues {
@@ -20,8 +20,32 @@ export async function callOperation<Body extends Json>(
   operation: (call: Call) => Promise<Reply<Body>>,
   passed: PassedValues = {},
 ): Promise<Body> {
-  const { body = null } = await operation(referenceCall(call, passed));
-  return body as Body;
+  try {
+    const { body = null } = await operation(referenceCall(call, passed));
+    return body as Body;
+  } catch (error) {
+    throw withoutPassed(error, call, passed);
+  }
+}
+
+/** Two nulls show nothing: the request may have nothing of this name. */
+function isSame(passed: Json | undefined, own: Json): boolean {
+  return passed !== null && passed === own;
+}
+
+/** The names of passed parameters and fields are the configuration's: a client that has not sent the value under this name does not learn it. */
+function withoutPassed(error: unknown, call: Call, passed: PassedValues): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const { faults, ...details } = error.details;
+  const isOfRequest = (fault: Fault): boolean => {
+    if (fault.in === 'body') return !Object.hasOwn(passed, 'body') || isSame(passed.body, call.body);
+    const { parameters } = passed;
+    const isPassed =
+      fault.in === 'parameter' && parameters !== undefined && Object.hasOwn(parameters, fault.name);
+    return !isPassed || isSame(parameters[fault.name], call.param(fault.name));
+  };
+  if (faults === undefined || faults.every(isOfRequest)) return error;
+  return new ServiceError(error.status, unnamedValue, details);
 }
 
 /** The call object of a called operation. Throws a ServiceError (500) for calls more than 32 deep. */

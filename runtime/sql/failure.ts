@@ -1,5 +1,5 @@
 /** The possible failures of a statement, and what the caller and the log are told about them. */
-import { ServiceError, type Fault } from '../handler/reply.js';
+import { ServiceError, unnamedValue, type Fault } from '../handler/reply.js';
 
 /**
  * The kinds of failure, one for each response (decisions 9.3, 11.4, 11.13). `integrity` contradicts other data, `conflict` met
@@ -111,7 +111,7 @@ export function unreadable(error: unknown): DatabaseFailure {
 }
 
 const responses: Readonly<Record<FailureKind, readonly [status: number, message: string]>> = {
-  'bad-value': [400, 'The database does not accept a value of the request'],
+  'bad-value': [400, unnamedValue],
   raised: [400, 'The database refuses the request'],
   forbidden: [403, 'Forbidden'],
   integrity: [409, 'The change conflicts with existing data'],

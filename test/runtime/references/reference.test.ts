@@ -43,6 +43,46 @@ describe('PARAM reads the passed parameters first, then the request', () => {
   });
 });
 
+describe('an error of a value names what the client has sent', () => {
+  const outer = request({ id: '7', zip: 'x' }, { a: 1 });
+  const failing = (fault: { in: string; name: string }): Promise<never> =>
+    Promise.reject(
+      new ServiceError(400, 'named', {
+        faults: [{ ...fault, pointer: null, message: 'does not fit' }],
+        log: { reason: 'logged' },
+      }),
+    );
+  const unnamed = 'The database does not accept a value of the request';
+  test.each<[string, { in: string; name: string }, Parameters<typeof referenceCall>[1], string]>([
+    [
+      'a passed parameter of another name',
+      { in: 'parameter', name: 'p' },
+      { parameters: { p: '7' } },
+      unnamed,
+    ],
+    [
+      'a passed parameter of another value',
+      { in: 'parameter', name: 'id' },
+      { parameters: { id: 8 } },
+      unnamed,
+    ],
+    ['a parameter that is passed on', { in: 'parameter', name: 'id' }, { parameters: { id: '7' } }, 'named'],
+    ['a parameter of the request', { in: 'parameter', name: 'zip' }, { parameters: { id: 8 } }, 'named'],
+    ['a parameter of the query', { in: 'query', name: 'id' }, { parameters: { id: 8 } }, 'named'],
+    ['a passed null', { in: 'parameter', name: 'no' }, { parameters: { no: null } }, unnamed],
+    ['a passed body', { in: 'body', name: 'a' }, { body: { a: 1 } }, unnamed],
+    ['a body that is passed on', { in: 'body', name: 'a' }, { body: outer.body }, 'named'],
+    ['the body of the request', { in: 'body', name: 'a' }, {}, 'named'],
+  ])('%s', async (_, fault, passed, message) => {
+    const error: unknown = await callOperation(outer, () => failing(fault), passed).catch(
+      (one: unknown) => one,
+    );
+    const faults = message === unnamed ? {} : { faults: [{ name: fault.name }] };
+    expect(error).toMatchObject({ status: 400, message, details: { log: { reason: 'logged' }, ...faults } });
+    expect(message === unnamed).toBe((error as ServiceError).details.faults === undefined);
+  });
+});
+
 describe('BODY() is the passed body, else that of the request', () => {
   const outer = request({}, { a: 1 });
   test.each<[string, Parameters<typeof referenceCall>[1], Json]>([
