@@ -56,20 +56,7 @@ async function resolve(
 ): Promise<number> {
   let count = 0;
   for (const store of stores)
-    count += ids.join() === 'all' ? await resolveAll(store, action) : await store.resolve(action, ids);
+    count += ids.join() === 'all' ? await store.resolveAll(action) : await store.resolve(action, ids);
   process.stdout.write(`${count} ${action === 'retry' ? 'sent again' : 'removed'}\n`);
   return count === 0 ? 1 : 0;
-}
-
-async function resolveAll(store: OutboxStore, action: 'retry' | 'drop'): Promise<number> {
-  let count = 0;
-  for (;;) {
-    const failed = await store.list('failed');
-    const resolved = await store.resolve(
-      action,
-      failed.map((row) => textOf(row['id'])),
-    );
-    count += resolved;
-    if (resolved === 0) return count;
-  }
 }

@@ -20,8 +20,8 @@ const leaseMargin = 5_000;
 export class Delivery {
   protected log: Log | undefined;
   private readonly inFlight = new Map<string, { readonly lease: string; readonly done: Promise<void> }>();
-  /** Positions that have arrived, until the database knows. */
-  private readonly arrived = new Set<string>();
+  /** Requests that have arrived, by position, until the database knows. */
+  private readonly arrived = new Map<string, Claimed>();
   private marking: Promise<void> | undefined;
   private claiming: Promise<void> | undefined;
   /** Something may have been stored, or become free, since the last claim. */
@@ -46,6 +46,7 @@ export class Delivery {
     this.poll = setInterval(() => {
       this.wake();
       this.clean();
+      void this.sweep();
     }, pollInterval);
     this.wake();
   }
@@ -96,10 +97,9 @@ export class Delivery {
     while (this.wanted && this.hasRoom) {
       this.wanted = false;
       try {
-        const requests = await this.store.claim(this.datasource.name, this.leaseTime);
+        const { requests, isMore } = await this.store.claim(this.datasource.name, this.leaseTime);
         for (const request of requests) this.send(request);
-        // There may be more than one claim returns.
-        this.wanted ||= requests.length === batch;
+        this.wanted ||= isMore;
       } catch (error) {
         this.log?.warn(this.labels(describeFailure(error)), 'the outbox cannot be read, and is tried again');
         this.wakeIn(databasePause);
@@ -123,7 +123,7 @@ export class Delivery {
   protected async sendNow(request: Claimed): Promise<void> {
     const outcome = await this.attempt(request);
     if (outcome.state === 'sent') {
-      this.arrived.add(request.position);
+      this.arrived.set(request.position, request);
       await this.mark();
     } else await this.noteFailure(request, outcome);
   }
@@ -142,10 +142,10 @@ export class Delivery {
 
   private async markAll(): Promise<void> {
     while (this.arrived.size > 0) {
-      const positions = [...this.arrived];
+      const requests = [...this.arrived.values()];
       try {
-        await this.store.sent(positions);
-        for (const position of positions) this.arrived.delete(position);
+        await this.store.sent(requests);
+        for (const { position } of requests) this.arrived.delete(position);
       } catch (error) {
         this.log?.warn(
           this.labels(describeFailure(error)),
@@ -198,6 +198,18 @@ export class Delivery {
     this.store.clean(this.datasource.name).catch((error: unknown) => {
       this.log?.warn(this.labels(describeFailure(error)), 'old rows of the outbox were not removed');
     });
+  }
+
+  /** Never fails. */
+  private async sweep(): Promise<void> {
+    try {
+      if ((await this.store.sweep(this.datasource.name)) > 0) this.wake();
+    } catch (error) {
+      this.log?.warn(
+        this.labels(describeFailure(error)),
+        'rows of the outbox that are held up were not read',
+      );
+    }
   }
 
   protected labels<Fields extends object>(fields: Fields): Fields & { readonly datasource: string } {

@@ -5,12 +5,22 @@ import { lockCount } from './tables.js';
 
 /** Requests of a datasource that are claimed together. */
 export const batch = 8;
+/** Rows that are due, of which a claim takes the first ones of their keys. */
+export const queueSize = 8 * batch;
+/** Rows of which those behind others are parked together. */
+const parkSize = 8 * queueSize;
+/** Rows that are not due, of which a sweep finds those that should be. */
+export const sweepSize = 1000;
 
 const columns = 'id, datasource, operation, fulfillment, order_key, method, url, header, content';
 const stored = `${columns}, state, attempts, created, due, expires`;
 
 /** All columns: a table of another version is noticed when the service starts. */
 const there = `select position, ${stored}, lease, reason from apikiln_outbox where 1 = 0`;
+
+/** A row that was never sent, and is not due: parked. `now` is the time of the database. */
+const parked = (now: string): string =>
+  `state = 'waiting' and attempts = 0 and lease is null and due > ${now}`;
 
 /** Everything that is sent, and what decides when. */
 const request = ['position', ...columns.split(', '), 'attempts']
@@ -22,12 +32,13 @@ const listed = 'id, datasource, operation, fulfillment, state, attempts, reason'
 
 /** `due` is when a row is sent next, its lease ends, or it is removed after it was sent. Times are those of the database. */
 export interface OutboxStatements {
+  /** Returns `ready: false` where the indexes are those of an earlier version. */
   readonly there: string;
   /** Takes the locks of keys until the transaction ends, so that the order of one key is that of its commits. */
   readonly lock: string | SqlTemplate;
   /** Stores a list of requests, which is JSON. */
   readonly store: string;
-  /** The rows of a datasource that are sent next, with a lease if it takes one. */
+  /** The rows of a datasource that are sent next, with a lease if it takes one, each with the number of rows that it has read. */
   readonly claim: string;
   /** Takes a lease on the rows that are still free, and returns which these were; undefined where `claim` does. */
   readonly lease: SqlTemplate | undefined;
@@ -38,12 +49,33 @@ export interface OutboxStatements {
   readonly clean: string;
   readonly count: string;
   readonly list: string;
+  /** The rows of these ids that wait or have failed. */
+  readonly named: SqlTemplate;
+  /** Some of the rows that have failed. */
+  readonly failed: string;
   readonly retry: SqlTemplate;
   readonly drop: SqlTemplate;
+  /** Rows that are due and behind another one of their key, each with the first one; none if a claim reads all that are due. */
+  readonly behind: string;
+  /** Locks those of the rows until the transaction ends that nobody has locked, and that still have their key. Never waits. */
+  readonly lockFree: SqlTemplate;
+  readonly park: SqlTemplate;
+  /** The rows next to these keys and positions, a list which is JSON, that are parked. */
+  readonly parkedNext: string;
+  /** Rows that are not due, from a due and position on, and whether each is parked though it is the first one of its key. */
+  readonly notDue: string;
+  readonly unpark: SqlTemplate;
 }
 
+const named = sql`
+  select position, order_key from apikiln_outbox where state in ('waiting', 'failed') and id ${inList()}
+`;
+const failed = `select position, order_key from apikiln_outbox where state = 'failed' limit 1000`;
+
 export const postgresStatements: OutboxStatements = {
-  there,
+  there: `select pg_catalog.to_regclass('apikiln_outbox_queue') is not null
+  and pg_catalog.to_regclass('apikiln_outbox_due') is null as ready
+from (select count(*) from (${there}) as columns) as outbox`,
   lock: `select pg_advisory_xact_lock(lock) from (
   select distinct hashtextextended('apikiln_outbox ' || value, 0) as lock
   from json_array_elements_text($1::text::json) as keys (value)
@@ -55,25 +87,23 @@ from json_to_recordset($1::text::json) as request (
   id text, datasource text, operation text, fulfillment text, order_key text, method text, url text, header text,
   content text
 )`,
-  // Of each key only the first: a failed one holds up those behind it. Nothing is joined, so the plan needs no statistics. Others may lock
-  // some of the candidates.
-  claim: `with candidates as (
-  (
-    select position, due from apikiln_outbox
-    where state = 'waiting' and datasource = $1 and due <= now() and order_key is null
-    order by due, position limit ${8 * batch}
-  )
-  union all
-  select position, due from (
-    select distinct on (order_key) position, state, datasource, due from apikiln_outbox
-    where order_key is not null
-    order by order_key, position
-  ) as first
+  // A failed row holds up those behind it. The plan needs no statistics: nothing is joined, a row comparison fits one index only, and so
+  // does a position beside a CASE, here and below. Others may lock some of the rows.
+  claim: `with queue as (
+  select position, order_key from apikiln_outbox
   where state = 'waiting' and datasource = $1 and due <= now()
+  order by due, position limit ${queueSize}
 ), next as (
   select position from apikiln_outbox
-  where state = 'waiting' and due <= now()
-    and position = any(array(select position from candidates order by due, position limit ${8 * batch}))
+  where case when state = 'waiting' then due <= now() end and position = any(array(
+    select position from queue
+    where order_key is null or order_key is distinct from (
+      select order_key from apikiln_outbox as earlier
+      where (earlier.order_key, earlier.position) < (queue.order_key, queue.position)
+      order by earlier.order_key desc, earlier.position desc limit 1
+    )
+    limit ${3 * batch}
+  ))
   order by due, position
   limit ${batch}
   for update skip locked
@@ -82,7 +112,8 @@ update apikiln_outbox
 set lease = $2, attempts = attempts + 1, due = now() + $3::integer * interval '1 millisecond'
 from next
 where apikiln_outbox.position = next.position
-returning ${request}, extract(epoch from expires - now())::float8 * 1000 as time_left`,
+returning ${request}, extract(epoch from expires - now())::float8 * 1000 as time_left,
+  (select count(*) from queue)::integer as queued`,
   lease: undefined,
   leased: undefined,
   // Without its key: the first of a key is found however many were sent before.
@@ -103,14 +134,73 @@ where position = $4 and lease = $5`,
 from apikiln_outbox where state in ('waiting', 'failed') group by datasource, state`,
   list: `select ${listed}, to_char(created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as stored
 from apikiln_outbox where state = $1 order by position limit 1000`,
+  named,
+  failed,
   retry: sql`
     update apikiln_outbox
     set state = 'waiting', attempts = 0, reason = null, due = now(), expires = now() + interval '3 days'
-    where state = 'failed' and id ${inList()}
-    returning id
+    where case when state = 'failed' then true end and position ${inList()}
+    returning position
   `,
-  drop: sql`delete from apikiln_outbox where state in ('waiting', 'failed') and id ${inList()} returning id`,
+  drop: sql`
+    delete from apikiln_outbox
+    where case when state in ('waiting', 'failed') then true end and position ${inList()}
+    returning position
+  `,
+  // The first row of a key is looked for once: what was sent before it stays in the index for a while.
+  behind: `with queue as (
+  select position, order_key from apikiln_outbox
+  where state = 'waiting' and datasource = $1 and due <= now()
+  order by due, position limit ${parkSize}
+), firsts as (
+  select order_key, (
+    select position from apikiln_outbox as one
+    where one.order_key >= keys.order_key
+    order by one.order_key, one.position limit 1
+  ) as first
+  from (select distinct order_key from queue where order_key is not null) as keys
+)
+select queue.position, firsts.first
+from queue join firsts on firsts.order_key = queue.order_key
+where queue.position <> firsts.first and (select count(*) from queue) >= ${queueSize}`,
+  lockFree: sql`
+    select position from apikiln_outbox
+    where case when order_key is null then false else true end and position ${inList()}
+    for update skip locked
+  `,
+  park: sql`
+    update apikiln_outbox set due = now() + interval '1 hour', attempts = 0
+    where case when state = 'waiting' and lease is null then due <= now() end and position ${inList()}
+  `,
+  parkedNext: `select apikiln_outbox.position
+from json_array_elements($1::text::json) as removed (pair)
+cross join lateral (
+  select position, order_key from apikiln_outbox
+  where (order_key, position) > (pair ->> 0, (pair ->> 1)::bigint)
+  order by order_key, position limit 1
+) as next
+join apikiln_outbox on apikiln_outbox.position = next.position
+where next.order_key = pair ->> 0 and case when ${parked('now()')} then true end`,
+  notDue: `select position, due::text as due, attempts = 0 and lease is null and order_key is not null and (
+    select order_key from apikiln_outbox as earlier
+    where (earlier.order_key, earlier.position) < (later.order_key, later.position)
+    order by earlier.order_key desc, earlier.position desc limit 1
+  ) is distinct from order_key as stray
+from apikiln_outbox as later
+where state = 'waiting' and datasource = $1 and due > now()
+  and due >= $2::text::timestamptz and (due, position) > ($3::text::timestamptz, $4::bigint)
+order by due, position limit ${sweepSize}`,
+  unpark: sql`
+    update apikiln_outbox set due = created
+    where case when state = 'waiting' and attempts = 0 then lease is null end and position ${inList()}
+  `,
 };
+
+/** The first row of the key of a row in `queue`. */
+const mysqlFirst = `(
+    select position from apikiln_outbox as one force index (apikiln_outbox_order)
+    where one.order_key = queue.order_key order by one.position limit 1
+  )`;
 
 export const mysqlStatements: OutboxStatements = {
   there,
@@ -124,23 +214,23 @@ from json_table(?, '$[*]' columns (
   content longtext path '$.content'
 )) as request
 order by number`,
-  claim: `select ${request}, timestampdiff(second, utc_timestamp(3), expires) * 1000 as time_left
+  // `position` is the last column of each index.
+  claim: `select ${request}, timestampdiff(second, utc_timestamp(3), expires) * 1000 as time_left, queued
 from (
-  (
-    select position from apikiln_outbox
-    where state = 'waiting' and datasource = ? and due <= utc_timestamp(3) and order_key is null
-    order by due, position limit ${batch}
-  )
-  union all
-  (select min(position) from apikiln_outbox where order_key is not null group by order_key)
+  select position, order_key, ${mysqlFirst} as first, count(*) over () as queued
+  from (
+    select position, order_key from apikiln_outbox force index (apikiln_outbox_due)
+    where state = 'waiting' and datasource = ? and due <= utc_timestamp(3)
+    order by due, position limit ${queueSize}
+  ) as queue
 ) as candidates
-join apikiln_outbox on apikiln_outbox.position = candidates.position
-where state = 'waiting' and datasource = ? and due <= utc_timestamp(3)
-order by due, position
+straight_join apikiln_outbox on apikiln_outbox.position = candidates.position
+where candidates.order_key is null or candidates.first = candidates.position
+order by due, apikiln_outbox.position
 limit ${batch}`,
   // By their primary keys: nothing but the rows themselves is locked, and only for this statement.
   lease: sql`
-    update apikiln_outbox
+    update apikiln_outbox force index (primary)
     set lease = ${value}, attempts = attempts + 1, due = utc_timestamp(3) + interval ${value} * 1000 microsecond
     where state = 'waiting' and due <= utc_timestamp(3) and position ${inList()}
   `,
@@ -160,13 +250,59 @@ where position = ? and lease = ?`,
 from apikiln_outbox where state in ('waiting', 'failed') group by datasource, state`,
   list: `select ${listed}, date_format(created, '%Y-%m-%dT%H:%i:%sZ') as stored
 from apikiln_outbox where state = ? order by position limit 1000`,
+  named,
+  failed,
   retry: sql`
-    update apikiln_outbox
+    update apikiln_outbox force index (primary)
     set state = 'waiting', attempts = 0, reason = null, due = utc_timestamp(3),
       expires = utc_timestamp(3) + interval 3 day
-    where state = 'failed' and id ${inList()}
+    where state = 'failed' and position ${inList()}
   `,
-  drop: sql`delete from apikiln_outbox where state in ('waiting', 'failed') and id ${inList()}`,
+  drop: sql`delete from apikiln_outbox where state in ('waiting', 'failed') and position ${inList()}`,
+  behind: `select position, first from (
+  select position, ${mysqlFirst} as first, count(*) over () as queued
+  from (
+    select position, order_key from apikiln_outbox force index (apikiln_outbox_due)
+    where state = 'waiting' and datasource = ? and due <= utc_timestamp(3)
+    order by due, position limit ${parkSize}
+  ) as queue
+) as candidates
+where first <> position and queued >= ${queueSize}`,
+  lockFree: sql`
+    select position from apikiln_outbox force index (primary)
+    where order_key is not null and position ${inList()}
+    for update skip locked
+  `,
+  park: sql`
+    update apikiln_outbox force index (primary)
+    set due = utc_timestamp(3) + interval 1 hour, attempts = 0
+    where state = 'waiting' and lease is null and due <= utc_timestamp(3) and position ${inList()}
+  `,
+  parkedNext: `select apikiln_outbox.position
+from (
+  select (
+    select position from apikiln_outbox as next force index (apikiln_outbox_order)
+    where next.order_key = convert(removed.order_key using utf8mb4) collate utf8mb4_bin
+      and next.position > removed.position
+    order by next.position limit 1
+  ) as position
+  from json_table(?, '$[*]' columns (order_key varchar(64) path '$[0]', position bigint path '$[1]')) as removed
+) as next
+straight_join apikiln_outbox on apikiln_outbox.position = next.position
+where ${parked('utc_timestamp(3)')}`,
+  notDue: `select position, date_format(due, '%Y-%m-%d %H:%i:%s.%f') as due,
+  attempts = 0 and lease is null and ${mysqlFirst} = position as stray
+from (
+  select position, order_key, due, attempts, lease from apikiln_outbox force index (apikiln_outbox_due)
+  where state = 'waiting' and datasource = ? and due > utc_timestamp(3)
+    and due >= cast(? as datetime(3)) and (due > cast(? as datetime(3)) or position > ?)
+  order by due, position limit ${sweepSize}
+) as queue
+order by queue.due, position`,
+  unpark: sql`
+    update apikiln_outbox force index (primary) set due = created
+    where state = 'waiting' and attempts = 0 and lease is null and position ${inList()}
+  `,
 };
 
 /** The lock of a key on MySQL and MariaDB, which have none that end with a transaction; `key` is hexadecimal. */

@@ -10,7 +10,16 @@ import { createStatement } from '../sql/statement.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import type { PassedValue, SqlTemplate } from '../sql/sql-template.js';
 import type { RowContext } from '../sql/connection-settings.js';
-import { lockOf, mysqlStatements, postgresStatements, type OutboxStatements } from './statements.js';
+import { inTransaction } from '../transactions/transaction.js';
+import { Parking, type Keyed, type ParkingStatements } from './parking.js';
+import {
+  batch,
+  lockOf,
+  mysqlStatements,
+  postgresStatements,
+  queueSize,
+  type OutboxStatements,
+} from './statements.js';
 import type { StoredRequest } from './stored-request.js';
 import { grantToRole, grantToUser, outboxTables } from './tables.js';
 
@@ -25,6 +34,12 @@ export interface Claimed extends Omit<StoredRequest, 'datasource'> {
   readonly attempts: number;
   /** Milliseconds until it is given up. */
   readonly timeLeft: number;
+}
+
+export interface Claim {
+  readonly requests: readonly Claimed[];
+  /** There may be more of them. */
+  readonly isMore: boolean;
 }
 
 /** How many requests of a datasource wait, or have failed, and the seconds since the first of them was stored. */
@@ -42,11 +57,13 @@ export class MissingTables extends Error {}
 const timeLimit = 5_000;
 /** Milliseconds to look for the tables when the service starts; a database that is not available yet is waited for later. */
 const startTime = 2_000;
+/** Milliseconds to make a table or an index: the table of an earlier version may be large. */
+const makeTime = 60_000;
 /** Instances that give rights on one table at the same time refuse each other: "tuple concurrently updated". */
 const concurrently = 'XX000';
 const grants = 10;
 
-type Name = Exclude<keyof OutboxStatements, 'lease' | 'leased'>;
+type Name = Exclude<keyof OutboxStatements, 'lease' | 'leased' | keyof ParkingStatements>;
 
 /** Rows of all statements are read and written as the user of the datasource, without its context. */
 export class OutboxStore {
@@ -55,6 +72,7 @@ export class OutboxStore {
   private readonly statements: Readonly<Record<Name, Statement>>;
   private readonly lease: Statement | undefined;
   private readonly leased: Statement | undefined;
+  private readonly parking: Parking;
   private readonly tables: readonly string[];
   private readonly isPostgres: boolean;
 
@@ -67,7 +85,9 @@ export class OutboxStore {
     this.isPostgres = kind === 'postgresql';
     this.texts = this.isPostgres ? postgresStatements : mysqlStatements;
     this.tables = outboxTables(kind);
-    const { there, lock, store, claim, sent, notSent, release, clean, count, list, retry, drop } = this.texts;
+    const { there, lock, store, claim, sent, notSent, release, clean, count, list } = this.texts;
+    const { named, failed, retry, drop } = this.texts;
+    const { behind, lockFree, park, parkedNext, notDue, unpark } = this.texts;
     this.statements = {
       there: this.read(there),
       lock: this.isPostgres ? this.update(lock) : this.read(lock),
@@ -79,9 +99,19 @@ export class OutboxStore {
       clean: this.update(clean),
       count: this.read(count),
       list: this.read(list),
+      named: this.read(named),
+      failed: this.read(failed),
       retry: this.update(retry),
       drop: this.update(drop),
     };
+    this.parking = new Parking({
+      behind: this.read(behind),
+      lockFree: this.read(lockFree),
+      park: this.update(park),
+      parkedNext: this.read(parkedNext),
+      notDue: this.read(notDue),
+      unpark: this.update(unpark),
+    });
     this.lease = this.texts.lease && this.update(this.texts.lease);
     this.leased = this.texts.leased && this.read(this.texts.leased);
   }
@@ -95,9 +125,10 @@ export class OutboxStore {
 
   private async makeTables(): Promise<void> {
     for (const [index, text] of this.tables.entries()) {
-      const refused = await this.refusal(text);
+      let refused = await this.refusal(text);
+      // Another instance makes it at the same time: then it is there.
+      if (refused !== undefined) refused = await this.refusal(text);
       if (refused === undefined) continue;
-      // Another instance makes it at the same time.
       if (await this.isThere()) return;
       const texts = [...this.tables.slice(index), ...(await this.rights())];
       throw new MissingTables(
@@ -144,7 +175,7 @@ export class OutboxStore {
   /** Runs it, and returns the code of the failure, '' without one. Throws a ServiceError of 503 or 504. */
   private async refusal(text: string): Promise<string | undefined> {
     try {
-      await this.update(text, false)(timedCall(startTime));
+      await this.update(text, false)(timedCall(makeTime));
       return undefined;
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -161,13 +192,20 @@ export class OutboxStore {
   }
 
   /** The next requests of a datasource, each with a lease of that time in milliseconds. */
-  async claim(datasource: string, leaseTime: number): Promise<Claimed[]> {
+  async claim(datasource: string, leaseTime: number): Promise<Claim> {
     const lease = randomUUID();
-    if (this.isPostgres) {
-      const rows = await this.run('claim', [datasource, lease, leaseTime]);
-      return rows.map((row) => claimedOf(row, lease, 0));
-    }
-    const rows = await this.run('claim', [datasource, datasource]);
+    const rows = await this.run('claim', this.isPostgres ? [datasource, lease, leaseTime] : [datasource]);
+    const requests = this.isPostgres
+      ? rows.map((row) => claimedOf(row, lease, 0)).sort(byPosition)
+      : await this.leasedOf(rows, lease, leaseTime);
+    if (rows.length === batch) return { requests, isMore: true };
+    // All that is due has been read, or the others of it may be behind rows of their keys.
+    const isAll = rows[0] !== undefined && Number(rows[0]['queued']) < queueSize;
+    return { requests, isMore: !isAll && (await this.parking.park(datasource)) > 0 };
+  }
+
+  /** Those of the rows that are still free. */
+  private async leasedOf(rows: readonly Row[], lease: string, leaseTime: number): Promise<Claimed[]> {
     const positions = rows.map(positionOf);
     if (positions.length === 0) return [];
     const [changed] = (await this.lease?.(timedCall(timeLimit), [lease, String(leaseTime), positions])) ?? [];
@@ -180,9 +218,26 @@ export class OutboxStore {
     return rows.filter((row) => isOurs(positionOf(row))).map((row) => claimedOf(row, lease, 1));
   }
 
+  /** Makes requests of a datasource due that are held up by nothing any more. Returns how many it has found. */
+  sweep(datasource: string): Promise<number> {
+    return this.parking.sweep(datasource);
+  }
+
   /** Whoever sends them now: they have arrived. */
-  async sent(positions: string[]): Promise<void> {
-    await this.run('sent', [positions]);
+  async sent(requests: readonly Keyed[]): Promise<void> {
+    const positions = requests.map(({ position }) => position);
+    if (requests.every(({ orderKey }) => orderKey === null)) await this.run('sent', [positions]);
+    else await this.remove(requests, (call) => this.statements.sent(call, [positions]));
+  }
+
+  /** Runs the statement that removes these rows from their keys. */
+  private remove(rows: readonly Keyed[], statement: (call: Call) => Promise<Row[]>): Promise<Row[]> {
+    const removed = async (call: Call): Promise<Row[]> => {
+      const result = await statement(call);
+      await this.parking.unparkNext(call, rows);
+      return result;
+    };
+    return inTransaction(timedCall(timeLimit), removed, { retryOnConflict: true });
   }
 
   /** It waits for that time in milliseconds, or has failed; unless its lease has ended. */
@@ -224,15 +279,32 @@ export class OutboxStore {
 
   /** How many of them are sent again, or removed. */
   async resolve(action: 'retry' | 'drop', ids: string[]): Promise<number> {
-    if (ids.length === 0) return 0;
-    const rows = await this.run(action, [ids]);
-    return this.isPostgres ? rows.length : Number(rows[0]?.['affected_rows']);
+    return this.resolveRows(action, await this.run('named', [ids]));
+  }
+
+  /** How many of those that have failed are sent again, or removed. */
+  async resolveAll(action: 'retry' | 'drop'): Promise<number> {
+    for (let count = 0; ;) {
+      const resolved = await this.resolveRows(action, await this.run('failed', []));
+      if (resolved === 0) return count;
+      count += resolved;
+    }
+  }
+
+  private async resolveRows(action: 'retry' | 'drop', rows: readonly Row[]): Promise<number> {
+    if (rows.length === 0) return 0;
+    const positions = rows.map(positionOf);
+    const resolved =
+      action === 'retry'
+        ? await this.run('retry', [positions])
+        : await this.remove(rows.map(keyedOf), (call) => this.statements.drop(call, [positions]));
+    return this.isPostgres ? resolved.length : Number(resolved[0]?.['affected_rows']);
   }
 
   private isThere(): Promise<boolean> {
     return succeeds(async () => {
-      await this.statements.there(timedCall(startTime));
-      return true;
+      const [row] = await this.statements.there(timedCall(startTime));
+      return row?.['ready'] !== false;
     });
   }
 
@@ -277,14 +349,26 @@ function toRun(texts: readonly string[]): string {
   return `run this there as a user who may:\n\n${texts.join(';\n')};\n`;
 }
 
+/** An UPDATE returns its rows in any order. */
+function byPosition(one: Claimed, other: Claimed): number {
+  return Number(one.position) - Number(other.position);
+}
+
 function positionOf(row: Row): string {
   return textOf(row['position']);
+}
+
+function keyedOf(row: Row): Keyed {
+  return { position: positionOf(row), orderKey: textOrNull(row, 'order_key') };
+}
+
+function textOrNull(row: Row, name: string): string | null {
+  return row[name] === null ? null : textOf(row[name]);
 }
 
 /** `more`: attempts that the row does not count yet. */
 function claimedOf(row: Row, lease: string, more: number): Claimed {
   const text = (name: string): string => textOf(row[name]);
-  const textOrNull = (name: string): string | null => (row[name] === null ? null : text(name));
   return {
     position: positionOf(row),
     lease,
@@ -293,10 +377,10 @@ function claimedOf(row: Row, lease: string, more: number): Claimed {
     id: text('id'),
     operation: text('operation'),
     fulfillment: text('fulfillment'),
-    orderKey: textOrNull('order_key'),
+    orderKey: textOrNull(row, 'order_key'),
     method: text('method'),
     url: text('url'),
     header: text('header'),
-    content: textOrNull('content'),
+    content: textOrNull(row, 'content'),
   };
 }

@@ -32,8 +32,8 @@ class TestedDelivery extends Delivery {
   /** One after the other, so that the order of requests to third parties is the same in every run. */
   async deliver(): Promise<void> {
     for (;;) {
-      const requests = await this.store.claim(this.datasource.name, this.leaseTime);
-      if (requests.length === 0) return;
+      const { requests, isMore } = await this.store.claim(this.datasource.name, this.leaseTime);
+      if (requests.length === 0 && !isMore) return;
       for (const request of requests) await this.sendNow(request);
     }
   }

@@ -36,6 +36,7 @@ describe.each(Object.entries(durable))('%s', (name, start) => {
         const report = await runWithKills({ server, database: 'kills', main, kills, random });
         process.stdout.write(`${name}, SEED=${seed}: ${JSON.stringify(report)}\n`);
         expect(report.committed).toBeGreaterThan(kills);
+        expect(report.parked).toBeGreaterThan(0);
         expect(report).toMatchObject({
           ...{
             twiceWithoutCause: 0,

@@ -45,6 +45,8 @@ const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 /** A request as it arrived, and when the receiver had responded, in milliseconds of `performance.now()`. */
 interface Arrival {
   readonly id: number;
+  /** Which of the requests of its order. */
+  readonly time: number;
   readonly key: string;
   readonly name: string | null;
   readonly value: number;
@@ -55,19 +57,21 @@ interface Arrival {
 
 export interface Report {
   readonly kills: { readonly process: number; readonly database: number };
-  /** Orders whose transaction was committed. */
+  /** Requests whose transaction was committed. */
   readonly committed: number;
-  /** Different orders that arrived. */
+  /** Different requests that arrived. */
   readonly arrived: number;
-  /** Orders that arrived with 2xx more than once. */
+  /** Requests that arrived with 2xx more than once. */
   readonly twice: number;
   /** Those of them between whose arrivals nothing was killed: the service has seen the response. */
   readonly twiceWithoutCause: number;
   /** Rows that still wait in the end, or have failed. */
   readonly unsent: number;
-  readonly lost: readonly number[];
-  readonly withoutCommit: readonly number[];
-  readonly withOtherKey: readonly number[];
+  /** The most rows behind others of their key that were parked after a kill. */
+  readonly parked: number;
+  readonly lost: readonly string[];
+  readonly withoutCommit: readonly string[];
+  readonly withOtherKey: readonly string[];
   readonly outOfOrder: readonly string[];
 }
 
@@ -88,9 +92,13 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
   await server.exec(database, tables);
   const arrivals: Arrival[] = [];
   const receiver = await ThirdParty.start((incoming, response, body) => {
-    const { id, name, value } = JSON.parse(body.toString()) as Pick<Arrival, 'id' | 'name' | 'value'>;
+    const { id, time, name, value } = JSON.parse(body.toString()) as Pick<
+      Arrival,
+      'id' | 'time' | 'name' | 'value'
+    >;
     const key = String(incoming.headers['idempotency-key']);
-    const arrival: Arrival = { id, name, value, key, at: performance.now(), answered: undefined, status: 0 };
+    const at = performance.now();
+    const arrival: Arrival = { id, time, name, value, key, at, answered: undefined, status: 0 };
     arrivals.push(arrival);
     const fate = random.below(100);
     void delay(random.below(60)).then(() => {
@@ -120,15 +128,27 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
 
   let isOver = false;
   let nextId = 1;
+  const countOf = new Map<number, number>();
   const clients = Array.from({ length: 4 }, async () => {
     while (!isOver) {
       const body = { id: (nextId += 1), name: random.chance(60) ? random.pick(names) : null };
       const ended = random.chance(10) ? { end: true } : {};
-      await order(random.pick(services).port, { ...body, ...ended });
+      // So many that rows behind others of their key are parked.
+      const count = random.below(200) === 0 ? 80 : 1;
+      countOf.set(body.id, count);
+      await order(random.pick(services).port, { ...body, ...ended, times: count });
       await delay(random.below(20));
     }
   });
 
+  const counted = async (condition: string): Promise<number> => {
+    const rows = await server.exec(
+      database,
+      `select count(*) as counted from apikiln_outbox where ${condition}`,
+    );
+    return Number(rows[0]?.['counted']);
+  };
+  let parked = 0;
   const killed = { process: 0, database: 0 };
   const times: number[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
@@ -146,17 +166,12 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
       one.port = await one.service.port();
     }
     times.push(performance.now());
+    parked = Math.max(parked, await counted("state = 'waiting' and attempts = 0 and due > created"));
   }
   isOver = true;
   await Promise.all(clients);
 
-  const unsent = async (): Promise<number> => {
-    const rows = await server.exec(
-      database,
-      "select count(*) as unsent from apikiln_outbox where state <> 'sent'",
-    );
-    return Number(rows[0]?.['unsent']);
-  };
+  const unsent = (): Promise<number> => counted("state <> 'sent'");
   // As long as it becomes less: many kills leave a lot.
   let left = await unsent();
   for (let end = performance.now() + patience; left > 0 && performance.now() < end;) {
@@ -171,24 +186,26 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
     await service.ended;
   }
   await receiver.stop();
-  const report = compared(
-    arrivals,
-    rows.map((row) => Number(row['id'])),
-    killed,
-    times,
-  );
-  return { ...report, unsent: left };
+  const committed = rows.flatMap((row) => {
+    const id = Number(row['id']);
+    return Array.from({ length: countOf.get(id) ?? 0 }, (_, time) => `${id}/${time}`);
+  });
+  const report = compared(arrivals, committed, killed, times);
+  return { ...report, unsent: left, parked };
 }
 
 function compared(
   arrivals: readonly Arrival[],
-  committed: readonly number[],
+  committed: readonly string[],
   kills: Report['kills'],
   times: readonly number[],
-): Omit<Report, 'unsent'> {
-  const orders = new Set(committed);
-  const byId = new Map<number, Arrival[]>();
-  for (const arrival of arrivals) byId.set(arrival.id, [...(byId.get(arrival.id) ?? []), arrival]);
+): Omit<Report, 'unsent' | 'parked'> {
+  const requests = new Set(committed);
+  const byId = new Map<string, Arrival[]>();
+  for (const arrival of arrivals) {
+    const id = `${arrival.id}/${arrival.time}`;
+    byId.set(id, [...(byId.get(id) ?? []), arrival]);
+  }
   const all = [...byId.values()];
   const successes = (list: readonly Arrival[]): Arrival[] => list.filter(({ status }) => status === 204);
   const twice = all.filter((list) => successes(list).length > 1);
@@ -202,17 +219,18 @@ function compared(
   };
   return {
     kills,
-    committed: orders.size,
+    committed: requests.size,
     arrived: byId.size,
     twice: twice.length,
     twiceWithoutCause: twice.filter((list) => !hasCause(list)).length,
     lost: committed.filter((id) => successes(byId.get(id) ?? []).length === 0),
-    withoutCommit: [...byId.keys()].filter((id) => !orders.has(id)),
+    withoutCommit: [...byId.keys()].filter((id) => !requests.has(id)),
     withOtherKey: [...byId].flatMap(([id, list]) =>
       new Set(list.map(({ key }) => key)).size > 1 ? [id] : [],
     ),
     outOfOrder: names.flatMap((name) => {
-      const values = arrivals.filter((arrival) => arrival.name === name).map(({ value }) => value);
+      const ofName = arrivals.filter((arrival) => arrival.name === name);
+      const values = ofName.map(({ value, time }) => value * 1000 + time);
       return values.flatMap((value, index) =>
         index > 0 && value < (values[index - 1] ?? 0) ? [`${name}: ${values[index - 1]}, ${value}`] : [],
       );

@@ -42,7 +42,7 @@ async function store(call: Call): Promise<ReturnType<typeof reply>> {
     await send(call, {
       url: `/${textOf(id)}/${time}`,
       header: { 'X-Order': textOf(value) },
-      body: { id, name, value, text: get(body, 'text') },
+      body: { id, time, name, value, text: get(body, 'text') },
       key: name,
     });
   if (end === true) throw fail(409, 'no');

@@ -1,7 +1,7 @@
 /** Deliveries of a traced outbox: lines of the log, and no steps of the call that has stored the request. */
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { OutboxStore, type Claimed } from '../../../runtime/outbox/store.js';
+import { OutboxStore, type Claim, type Claimed } from '../../../runtime/outbox/store.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { record } from '../../../runtime/trace/recording.js';
 import { TracedOutbox } from '../../../runtime/trace/traced-outbox.js';
@@ -18,8 +18,8 @@ class OneRequest extends OutboxStore {
     },
   ];
 
-  override claim(): Promise<Claimed[]> {
-    return Promise.resolve(this.waiting.splice(0));
+  override claim(): Promise<Claim> {
+    return Promise.resolve({ requests: this.waiting.splice(0), isMore: false });
   }
 
   override sent(): Promise<void> {

@@ -1,0 +1,88 @@
+/**
+ * Rows behind another row of their key, out of the way of claims. What is sent, and in which order, does not depend on it:
+ *
+ * - Only the first unsent row of a key is claimed: each claim looks for an earlier one. A key never gets an earlier row later, because
+ *   transactions that store the same key commit one after the other.
+ * - A claim reads the first rows that are due, and no more. Where these are mostly rows behind others, they are parked: not due for an
+ *   hour. So each of them is read a few times, however many there are.
+ * - Whoever parks a row holds the lock of the first row of its key, and whoever removes a row from its key (it was sent, or dropped) makes
+ *   the next one due in the same transaction, with a snapshot that is taken after the removal. So either the parked row is seen there, or
+ *   the removal is seen here, and nothing is parked. Who parks never waits for a lock.
+ * - Whatever is missed all the same (a process of an earlier version has sent the first row, somebody has deleted it by hand) is found by
+ *   `sweep`, which looks at some of the rows that are not due every few seconds, and by the claim in an hour at the latest.
+ */
+import type { Json, Row } from '../handler/json.js';
+import { textOf } from '../handler/json.js';
+import { timedCall } from '../schedule/timed-run.js';
+import type { Call } from '../handler/call.js';
+import type { Statement } from '../sql/statement.js';
+import { inTransaction } from '../transactions/transaction.js';
+import { sweepSize } from './statements.js';
+
+/** A row of a key. */
+export interface Keyed {
+  readonly position: string;
+  readonly orderKey: string | null;
+}
+
+export type ParkingStatements = Readonly<
+  Record<'behind' | 'lockFree' | 'park' | 'parkedNext' | 'notDue' | 'unpark', Statement>
+>;
+
+/** Milliseconds for one statement. */
+const timeLimit = 5_000;
+/** The beginning of all rows that are not due. */
+const beginning: readonly [due: string, position: string] = ['1970-01-01 00:00:00', '0'];
+
+export class Parking {
+  /** By datasource, where the next sweep begins: behind the row of this due and position. */
+  private readonly swept = new Map<string, readonly [due: string, position: string]>();
+
+  constructor(private readonly statements: ParkingStatements) {}
+
+  /** Parks rows of a datasource that are due, and behind another of their key. Returns how many; none where few rows are due. */
+  async park(datasource: string): Promise<number> {
+    const behind = await this.statements.behind(timedCall(timeLimit), [datasource]);
+    if (behind.length === 0) return 0;
+    const positions = new Set(behind.flatMap((row) => [positionOf(row), textOf(row['first'])]));
+    return inTransaction(timedCall(timeLimit), async (call) => {
+      const rows = await this.statements.lockFree(call, [[...positions]]);
+      const locked = new Set(rows.map(positionOf));
+      const parked = behind
+        .filter((row) => locked.has(positionOf(row)) && locked.has(textOf(row['first'])))
+        .map(positionOf);
+      if (parked.length > 0) await this.statements.park(call, [parked]);
+      return parked.length;
+    });
+  }
+
+  /** Makes the rows due that are next to these of their keys, which the transaction of the call has removed. */
+  async unparkNext(call: Call, removed: readonly Keyed[]): Promise<void> {
+    const keyed = removed.flatMap(({ position, orderKey }) =>
+      orderKey === null ? [] : [[orderKey, position]],
+    );
+    if (keyed.length === 0) return;
+    const next = await this.statements.parkedNext(call, [JSON.stringify(keyed satisfies Json)]);
+    if (next.length > 0) await this.statements.unpark(call, [next.map(positionOf)]);
+  }
+
+  /** Makes rows due that are parked, and the first of their key. Looks at the next rows each time. Returns how many it has found. */
+  async sweep(datasource: string): Promise<number> {
+    const [due, position] = this.swept.get(datasource) ?? beginning;
+    const rows = await this.statements.notDue(timedCall(timeLimit), [datasource, due, due, position]);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < sweepSize) this.swept.delete(datasource);
+    else this.swept.set(datasource, [textOf(last['due']), positionOf(last)]);
+    const strays = rows.filter(isStray).map(positionOf);
+    if (strays.length > 0) await this.statements.unpark(timedCall(timeLimit), [strays]);
+    return strays.length;
+  }
+}
+
+function isStray(row: Row): boolean {
+  return Number(row['stray']) === 1;
+}
+
+function positionOf(row: Row): string {
+  return textOf(row['position']);
+}
