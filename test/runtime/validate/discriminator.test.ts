@@ -136,7 +136,7 @@ test('the property of a parameter with brackets chooses how its strings are read
 /** What is reported of a description with these schemas: code, and the text between the quotes of the message or all of it. */
 function reported(schemas: object): string[] {
   const report = new Report();
-  const description = describeBodies({ ...models, ...schemas } as Record<string, unknown>);
+  const description = describeBodies({ ...models, ...schemas });
   const source = { path: 'openapi.json', text: JSON.stringify(description) };
   readDescription({ source, read: () => undefined }, report);
   return report.diagnostics.map(({ code, message }) => `${code}: ${message}`);
