@@ -280,14 +280,18 @@ datasources:
 });
 
 test.each([
-  ['a file name', 'fileName: report.pdf', 'fileName: report.pdf'],
-  ['a cookie', 'etag: COOKIE.session', 'etag: COOKIE.session'],
-  ['a header', 'header: ["X-A: :[HEADER.x]"]', 'header: ["X-A: :[HEADER.x]"]'],
+  ['a field of no fulfillment', 'etag: report.version', 'etag: report.version'],
+  ['one in a header', 'header: ["X-A: :[report.version]"]', 'header: ["X-A: :[report.version]"]'],
   // A right fix beside a wrong one is made.
   [
-    'a file name beside a typo',
-    'fileName: report.pdf\n        statusCode: 200',
-    'fileName: report.pdf\n        statuscode: 200',
+    'one beside a typo',
+    'etag: report.version\n        statusCode: 200',
+    'etag: report.version\n        statuscode: 200',
+  ],
+  [
+    'one beside a cookie',
+    'etag: report.version\n        fileName: COOKIE.session',
+    'etag: report.version\n        fileName: COOKIE(session)',
   ],
 ])('a fix that does not compile is not made: %s', async (_, written, expected) => {
   const config = (line: string): string => `specification: '1.0'
