@@ -68,3 +68,11 @@ test.each<[urls: readonly string[], basePath: string]>([
   expect(space.read('out/config.test.yaml')).toContain(`request: GET ${basePath}/up`);
   expect(await space.run('check', 'out/config.yaml')).toMatchObject({ status: 0 });
 });
+
+test('a path with characters beyond ASCII is encoded in operations and requests of tests', async () => {
+  expect(
+    (await written(described({ '/möbel': get({ type: 'array', items: { type: 'string' } }) }))).status,
+  ).toBe(0);
+  expect(space.read('out/config.yaml')).toContain('  GET /m%C3%B6bel:\n');
+  expect(space.read('out/config.test.yaml')).toContain('request: GET /m%C3%B6bel\n');
+});

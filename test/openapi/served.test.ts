@@ -223,6 +223,31 @@ describe('files become one', () => {
   });
 });
 
+test('the name of an operation that a description lacks is one that can be served', async () => {
+  const operations = { 'GET /a': operation };
+  const config = stringify({
+    specification: '1.0',
+    operations,
+    datasources: { db: { type: 'db', url: 'jdbc:postgresql://localhost/x' } },
+  });
+  const paths = { '/a': { get: { responses: ok } }, '/möbel': { get: { responses: ok } } };
+  const source = { path: 'openapi.yaml', text: stringify({ openapi: '3.1.0', info, paths }) };
+  const reportedFor = async (text: string): Promise<string[]> => {
+    const input = { config: { path: 'config.yaml', text }, description: { source, read: () => undefined } };
+    const { diagnostics } = await compile(input, assets);
+    return diagnostics
+      .filter(({ code }) => /endpoint|path/.test(code))
+      .map(({ code, message }) => `${code}: ${message}`);
+  };
+  expect(await reportedFor(config)).toEqual([
+    "endpoint-without-operation: No operation serves 'GET /m%C3%B6bel' of the API description.",
+  ]);
+  const both = { ...operations, 'GET /m%C3%B6bel': operation };
+  expect(
+    await reportedFor(config.replace(stringify({ operations }), stringify({ operations: both }))),
+  ).toEqual([]);
+});
+
 describe('servers and credentials', () => {
   const paths = {
     '/a': { servers: [{ url: 'https://x' }], get: { servers: [{ url: 'https://y' }], responses: ok } },
@@ -247,6 +272,18 @@ describe('servers and credentials', () => {
     expect(components['securitySchemes']?.['basicAuth']).toEqual({ type: 'http', scheme: 'basic' });
     expect(paths['/a']?.['get']?.['security']).toBeUndefined();
     expect(paths['/b']?.['get']?.['security']).toEqual([{ key: [], basicAuth: [] }]);
+  });
+
+  test('also where a path has characters beyond ASCII', async () => {
+    const get = { get: { responses: ok } };
+    const own = { openapi: '3.1.0', info, paths: { '/möbel/{id}': get, '/ö/{id}': get } };
+    const { paths } = await served(
+      { 'openapi.yaml': own },
+      { 'GET /m%c3%b6bel/{id}': operation, 'GET /%C3%B6/{id}': { ...operation, authentications: [] } },
+      { x: basic },
+    );
+    expect(paths['/möbel/{id}']?.['get']?.['security']).toEqual([{ basicAuth: [] }]);
+    expect(paths['/ö/{id}']?.['get']?.['security']).toBeUndefined();
   });
 
   test('a scheme that is there is used', async () => {

@@ -2,6 +2,7 @@
 import type { Config } from '../../read/config/config-model.js';
 import { bundle, type OpenMap } from '../../read/openapi/bundle.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
+import { pathShape } from '../../read/openapi/match.js';
 import { generateDescription } from './generate.js';
 import type { KnownValues } from './known-values.js';
 import { securityOf, securityScheme } from './security-scheme.js';
@@ -45,12 +46,12 @@ function withCredentials(description: OpenMap, config: Config): OpenMap {
   const open = new Set(
     config.operations
       .filter(({ authentications }) => authentications?.length === 0)
-      .map(({ endpoint }) => `${endpoint?.method ?? ''} ${endpoint?.path ?? ''}`),
+      .flatMap(({ endpoint }) => (endpoint === undefined ? [] : keyOf(endpoint.method, endpoint.path))),
   );
   for (const [path, item] of Object.entries(mapOf(description['paths']))) {
     for (const method of methods) {
       const operation = mapOf(item)[method];
-      if (isJsonMap(operation) && !open.has(`${method.toUpperCase()} ${path}`))
+      if (isJsonMap(operation) && !open.has(keyOf(method, path)))
         operation['security'] = asking(operation['security'] ?? description['security'], name);
     }
   }
@@ -76,18 +77,23 @@ function withSchemes(description: OpenMap, config: Config): OpenMap {
   }
   const accepted = new Map(
     config.operations.map((operation) => [
-      `${operation.endpoint?.method ?? ''} ${operation.endpoint?.path ?? ''}`,
+      keyOf(operation.endpoint?.method ?? '', operation.endpoint?.path ?? ''),
       securityOf(operation, config, names),
     ]),
   );
   for (const [path, item] of Object.entries(mapOf(description['paths']))) {
     for (const method of methods) {
-      const security = accepted.get(`${method.toUpperCase()} ${path}`);
+      const security = accepted.get(keyOf(method, path));
       const operation = mapOf(item)[method];
       if (isJsonMap(operation) && security !== undefined) operation['security'] = security;
     }
   }
   return { ...description, components: { ...components, securitySchemes: schemes } };
+}
+
+/** Descriptions have characters beyond ASCII as they are, and operations encoded. */
+function keyOf(method: string, path: string): string {
+  return `${method.toUpperCase()} ${pathShape(path)}`;
 }
 
 /** Each alternative with the credentials of the service too. */

@@ -4,10 +4,17 @@ import type { ApiDescription, ApiEndpoint } from './api-model.js';
 
 /**
  * Paths match by position: `/news/{id}` and `/news/{newsId}` have the same shape; so has `/news/:id`, which other tools write and which has
- * a diagnostic of its own.
+ * a diagnostic of its own. Configurations have characters beyond ASCII encoded, and descriptions mostly as they are.
  */
 export function pathShape(path: string): string {
-  return path.replaceAll(/\{[^{}]*\}|(?<=\/):[\p{L}_]\w*/gu, '{}');
+  return encodedPath(path.replaceAll(/\{[^{}]*\}|(?<=\/):[\p{L}_]\w*/gu, '{}'));
+}
+
+/** With percent signs for characters beyond ASCII, as requests have it. */
+export function encodedPath(path: string): string {
+  return path
+    .replaceAll(/[^\x21-\x7e\p{Surrogate}]+/gu, encodeURIComponent)
+    .replaceAll(/%[\da-f]{2}/gi, (code) => code.toUpperCase());
 }
 
 /** The names of the `{param}` parts of a path, in order. */

@@ -4,6 +4,7 @@ import { yaml, type YamlComment } from '../../notation/yaml-writer.js';
 import { indented, type Written } from '../../notation/written.js';
 import { isBasePath } from '../../read/config/read-response.js';
 import type { ApiDescription, ApiEndpoint } from '../../read/openapi/api-model.js';
+import { encodedPath } from '../../read/openapi/match.js';
 import { basePathsOf } from '../../read/openapi/third-party/third-party.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { createTables } from './described/create-tables.js';
@@ -168,5 +169,5 @@ function withoutSuccess(isPlaceholder: boolean): YamlComment {
 }
 
 export function operationName({ method, path }: ApiEndpoint): string {
-  return `${method} ${path}`;
+  return `${method} ${encodedPath(path)}`;
 }

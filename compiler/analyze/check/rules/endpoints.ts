@@ -4,7 +4,7 @@ import { isWrittenEndpoint } from '../../../read/config/operation-name.js';
 import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { ApiDescription, ApiEndpoint } from '../../../read/openapi/api-model.js';
-import { pathShape } from '../../../read/openapi/match.js';
+import { encodedPath, pathShape } from '../../../read/openapi/match.js';
 import { lineBeside, partOf, positionKey, type Span } from '../../../read/source.js';
 import { changesRows } from '../../../read/sql/facts/verb.js';
 import type { Analysis } from '../../operations/analysis.js';
@@ -164,12 +164,12 @@ function hintFor(
   served: ReadonlySet<string>,
 ): string {
   const free = endpoints.filter((endpoint) => !served.has(`${endpoint.method} ${pathShape(endpoint.path)}`));
-  const written = free.map((endpoint) => `${endpoint.method} ${endpoint.path}`);
+  const written = free.map(nameOf);
   const isSamePath = (endpoint: { readonly path: string }): boolean =>
     pathShape(endpoint.path) === pathShape(path);
   if (endpoints.some(isSamePath)) {
     const other = free.find(isSamePath);
-    return `${other === undefined ? 'Add' : `Write '${other.method} ${other.path}', or add`} ${method} to this path of the description.`;
+    return `${other === undefined ? 'Add' : `Write '${nameOf(other)}', or add`} ${method} to this path of the description.`;
   }
   const near = nearest(`${method} ${path}`, written) ?? withoutSlash(`${method} ${path}`, written);
   if (near !== undefined) return `Did you mean '${near}'?`;
@@ -201,12 +201,12 @@ export const endpointWithoutOperation = descriptionRuleOfWhole(
       const unserved = unservedEndpoints(analysis);
       const [first] = unserved;
       if (first !== undefined && unserved.length > maxReported) {
-        const some = unserved.slice(0, 3).map(({ method, path }) => `${method} ${path}`);
+        const some = unserved.slice(0, 3).map(nameOf);
         report('endpoints-without-operation', first.span, { count: unserved.length, some });
         return;
       }
-      for (const { method, path, span } of unserved)
-        report('endpoint-without-operation', span, { endpoint: `${method} ${path}` });
+      for (const endpoint of unserved)
+        report('endpoint-without-operation', endpoint.span, { endpoint: nameOf(endpoint) });
     },
   }),
 );
@@ -227,8 +227,9 @@ function unservedEndpoints({ config, operations, description }: Analysis): ApiEn
   );
 }
 
+/** The name of an operation that serves it. */
 function nameOf({ method, path }: ApiEndpoint): string {
-  return `${method} ${path}`;
+  return `${method} ${encodedPath(path)}`;
 }
 
 /** GET endpoints that do nothing but change data (RFC 9110, 9.2.1). One that also reads may count or log its calls. */

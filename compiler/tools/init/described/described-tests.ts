@@ -3,6 +3,7 @@ import { type Written } from '../../../notation/written.js';
 import { template } from '../../../notation/template-writer.js';
 import { yaml } from '../../../notation/yaml-writer.js';
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
+import { encodedPath } from '../../../read/openapi/match.js';
 import { notImplemented, placeholderBody } from './described-placeholder.js';
 import { isOrderParameter } from './described-order.js';
 import { listShape, oneShape, onlyType, successOf, type ObjectShape } from './described-shape.js';
@@ -201,7 +202,7 @@ function requestOf(endpoint: ApiEndpoint, known: Readonly<Record<string, unknown
   ]);
   const target = inPath.reduce(
     (text, [written, value]) => text.replace(written, () => inTarget(value)),
-    path,
+    encodedPath(path),
   );
   const query = required
     .filter((one) => one.in === 'query')
