@@ -51,7 +51,13 @@ test('elements of a list that are expected among others are compared one by one 
     'expected 2, but it is 3 (written)',
   ]);
   expect(found('{ bodyIncludes: [/x/] }', {}, ['a', 'b'])).toEqual([
-    'expected /x/, and no item is like that (written)',
+    'expected /x/, and no item is like that; the nearest of 2 is "a" (written)',
+  ]);
+  expect(found('{ bodyIncludes: [{ a: 1 }] }', {}, [])).toEqual([
+    'expected {"a":1}, and no item is like that: there is none (written)',
+  ]);
+  expect(found('{ bodyIncludes: [{ a: 1, b: 2 }] }', {}, [{ c: 1 }, { a: 1, b: 3 }, { a: 2 }])).toEqual([
+    'expected {"a":1,"b":2}, and no item is like that; the nearest of 3 is {"a":1,"b":3} (written)',
   ]);
 });
 

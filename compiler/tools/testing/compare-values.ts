@@ -118,7 +118,7 @@ function ofPartialList(
     // The differences of the item at its index are reported.
     if (items.length === actual.length && at !== undefined)
       return differences(item, at, comparison, below(path, index));
-    const message = `expected ${shown(item)}, and no item is like that`;
+    const message = `expected ${shown(item)}, and no item is like that${nearestOf(item, actual, comparison)}`;
     return [
       {
         path: below(path, index),
@@ -128,6 +128,14 @@ function ofPartialList(
       },
     ];
   });
+}
+
+/** The item that differs least, and the first of these: it is probably the one that is meant. */
+function nearestOf(item: Node, actual: readonly unknown[], comparison: Comparison): string {
+  const counts = actual.map((value) => differences(item, value, comparison).length);
+  const nearest = counts.indexOf(Math.min(...counts));
+  if (nearest === -1) return ': there is none';
+  return `; ${actual.length === 1 ? 'the only one is' : `the nearest of ${actual.length} is`} ${shownValue(actual[nearest])}`;
 }
 
 function other(node: Node, actual: unknown, path: string): Difference {
