@@ -193,7 +193,8 @@ test('related rows have readable names where a column is called like a table', a
   await server.exec(
     database,
     `CREATE TABLE account (id integer PRIMARY KEY, post text);
-    CREATE TABLE post (id integer PRIMARY KEY, account integer REFERENCES account, parent integer REFERENCES post);`,
+    CREATE TABLE post (id integer PRIMARY KEY, account integer REFERENCES account, parent integer REFERENCES post);
+    CREATE TABLE order_items (id integer PRIMARY KEY, n integer);`,
   );
   const { host, port, user, password } = server;
   const url = `postgresql://${user}:${password}@${host}:${port}/${database}`;
@@ -202,6 +203,8 @@ test('related rows have readable names where a column is called like a table', a
   expect(config).not.toMatch(/_2/);
   for (const name of ['account_row', 'parent_post', 'post_rows'])
     expect(config).toMatch(new RegExp(`\n {10}${name}: `));
+  expect(config).toContain('message: There is no such order item\n');
+  expect(config).toMatch(/\nsettings:\n.*\n {2}features:\s+(?:- |\[)management/);
 });
 
 test('PostgreSQL: other schemas, keys of every type, names of every kind, secrets, rules and what triggers compute', async () => {

@@ -3,7 +3,7 @@ import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js'
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { itemParameter } from './described-collections.js';
 import { columnTypeOf, snakeCase } from './described-column.js';
-import { singular } from './described-steps.js';
+import { oneOf } from '../one-of.js';
 import { listShape, onlyType, successOf } from './described-shape.js';
 import { columnFor, type DescribedColumn, type DescribedTable } from './described-table.js';
 import { anything } from '../../../read/openapi/schema-draft.js';
@@ -69,7 +69,7 @@ function fieldFor(param: string, { columns, name: table }: DescribedTable): stri
     fields.find((one) => test(snakeCase(one)));
   return (
     find((name) => name === wished) ??
-    (wished.endsWith('id') || wished === snakeCase(singular(table))
+    (wished.endsWith('id') || wished === snakeCase(oneOf(table))
       ? find((name) => name === 'id')
       : undefined) ??
     find((name) => wished.endsWith(`_${name}`))

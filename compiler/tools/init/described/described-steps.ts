@@ -12,6 +12,7 @@ import {
   type DescribedTable,
   type EndpointWithTable,
 } from './described-table.js';
+import { oneOf } from '../one-of.js';
 import { onlyResponse } from '../operation-entry.js';
 import type { Words } from '../words.js';
 import { writtenName } from '../../../read/sql/quoted-name.js';
@@ -64,7 +65,7 @@ export function stepOf(
 
 /** The exception for a row that does not exist. */
 export function missingRow({ table, words }: TableEndpoint, condition: Written<'expression'>): Json[] {
-  const message = template`There is no such ${words.asText(singular(table.name))}`;
+  const message = template`There is no such ${words.asText(oneOf(table.name))}`;
   return [{ if: condition, statuscode: 404, message }];
 }
 
@@ -168,12 +169,4 @@ export function fieldOf(
   column: DescribedColumn | undefined,
 ): string | undefined {
   return column && [...columns].find(([, one]) => one === column)?.[0];
-}
-
-/** `pets` is one pet. */
-export function singular(name: string): string {
-  return name
-    .replace(/ies$/, 'y')
-    .replace(/(?<=ss|x|ch|sh)es$|(?<![su])s$/, '')
-    .replaceAll('_', ' ');
 }

@@ -6,6 +6,7 @@ import type { DatabaseTables, Table, TableColumn } from '../../../analyze/databa
 import { identifier, unique } from './row-names.js';
 import { equal, keyOf, readable, selected } from './table-columns.js';
 import { parameterSchema } from './table-schemas.js';
+import { oneOf } from '../one-of.js';
 import type { Words } from '../words.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -63,7 +64,7 @@ export function stepFor(
 
 /** The exception for a row that does not exist. */
 export function missingRow(table: Table, words: Words, condition: Written<'expression'>): Json {
-  const message = template`There is no such ${words.asText(table.name)}`;
+  const message = template`There is no such ${words.asText(oneOf(table.name))}`;
   return { exceptions: [{ if: condition, statuscode: 404, message }] };
 }
 
