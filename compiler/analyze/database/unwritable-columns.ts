@@ -14,13 +14,12 @@ import {
   type SqlTree,
 } from '../../read/sql/parse/tree.js';
 import type { Refusal } from '../../read/sql/statement-description.js';
-import type { Query as Ask } from './describe-mysql.js';
-import { textOf } from './server.js';
+import { textOf, type Server } from './server.js';
 
 /** The refusals of statements that were prepared, by their texts. */
 export async function refusalsOnRun(
   texts: readonly string[],
-  query: Ask,
+  query: Server['query'],
 ): Promise<ReadonlyMap<string, Refusal>> {
   const written = new Map(
     texts.flatMap((text): [string, Written[]][] => {
@@ -146,7 +145,7 @@ interface Source {
 }
 
 /** By database, a line feed and table. Views lead to other tables. */
-async function columnsOf(names: readonly TableName[], query: Ask): Promise<Tables> {
+async function columnsOf(names: readonly TableName[], query: Server['query']): Promise<Tables> {
   const known = new Map<string, KnownColumns>();
   if (names.length === 0) return { known, database: '' };
   const [[own] = []] = await query('SELECT DATABASE()');
