@@ -1,0 +1,83 @@
+/**
+ * Random operations, each written in several ways that mean the same: both syntaxes, both forms of statements, loops in order and side by
+ * side, both databases, one file and several, steps and calls of other operations. All respond and change the same. VARIANTS=2000 tries
+ * more of them, VARIANTS_FROM others.
+ */
+import { expect, test } from 'vitest';
+import { runs } from '../helpers/runs.js';
+import { Random } from '../helpers/random.js';
+import type { Notation } from './operation.js';
+import { play, type Difference, type Trial } from './play.js';
+import { randomCase } from './random-operation.js';
+import { shrink } from './shrink.js';
+import { write } from './write.js';
+
+const count = Number(process.env['VARIANTS'] ?? runs(60, 1000));
+const from = Number(process.env['VARIANTS_FROM'] ?? 1);
+
+/** So many operations are one service. */
+const together = 40;
+
+const base: Notation = {
+  ...{
+    syntax: 'A',
+    form: 'query',
+    loops: 'sequential',
+    database: 'postgresql',
+    file: 'config',
+    steps: 'inline',
+  },
+};
+
+/** The plain notation, each choice another way alone, and some choices together. */
+function notationsFor(seed: number): Notation[] {
+  const random = new Random(seed);
+  return [
+    base,
+    { ...base, syntax: 'B' },
+    { ...base, form: 'sql' },
+    { ...base, loops: 'concurrent' },
+    { ...base, database: 'mariadb' },
+    { ...base, file: 'include' },
+    { ...base, steps: 'reference' },
+    {
+      syntax: random.pick(['A', 'B']),
+      form: random.pick(['query', 'sql']),
+      loops: random.pick(['sequential', 'concurrent']),
+      database: random.pick(['postgresql', 'mariadb']),
+      file: random.pick(['config', 'include', 'split']),
+      steps: random.pick(['inline', 'reference']),
+    },
+  ];
+}
+
+test('variants of one operation respond and change the same', async () => {
+  const found: Difference[] = [];
+  const sum = { operations: 0, variants: 0, requests: 0 };
+  for (let start = from; start < from + count; start += together) {
+    const seeds = Array.from({ length: Math.min(together, from + count - start) }, (_, at) => start + at);
+    const trials = seeds.map((seed): Trial => ({ one: randomCase(seed), notations: notationsFor(seed) }));
+    const played = await play('variants', trials);
+    found.push(...played.differences);
+    for (const name of ['operations', 'variants', 'requests'] as const) sum[name] += played[name];
+  }
+  if (process.env['VARIANTS'] !== undefined) console.log(JSON.stringify(sum));
+  // The others are printed as they are: to find the smallest operation takes a minute.
+  const [first, ...others] = found;
+  if (others.length > 0) console.log(others.map(textOf).join('\n\n'));
+  const smallest = first && (await shrink(first, (trials) => play('smaller-variants', trials)));
+  expect(smallest && `${textOf(smallest)}\n${writtenOf(smallest)}`).toBeUndefined();
+  expect(sum.operations).toBeGreaterThan(count / 2);
+});
+
+function textOf({ trial: { one }, notations, text }: Difference): string {
+  return `seed ${one.seed}: ${notations.map((notation) => JSON.stringify(notation)).join(' and ')}\n${text}`;
+}
+
+function writtenOf({ trial: { one }, notations }: Difference): string {
+  const texts = notations.map((notation) => {
+    const { operations } = write(one.operation, notation, 1);
+    return JSON.stringify(Object.fromEntries(operations), null, 1);
+  });
+  return texts.join('\n');
+}
