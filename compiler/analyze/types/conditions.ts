@@ -98,7 +98,8 @@ export class Conditions {
       this.decisions
         .slice(before)
         .some(
-          ({ condition, verdict }) => verdict === 'never' && (condition === expression || isPlain(condition)),
+          ({ condition, verdict }) =>
+            verdict === 'never' && (condition === expression ? joinsValue(condition) : isPlain(condition)),
         );
     if (!isMeant) return false;
     const whole = { verdict: 'never', condition: expression, site: 'value', because: undefined } as const;
@@ -177,14 +178,22 @@ export class Conditions {
 
 /** Whether the decision is that `||` joins a value and its default. */
 export function isDefault({ condition, site, verdict }: Decision): boolean {
-  return (
-    site === 'value' && verdict === 'never' && condition.kind === 'logical' && condition.operator === '||'
-  );
+  return site === 'value' && verdict === 'never' && isOr(condition) && joinsValue(condition);
+}
+
+function isOr(expression: Expression): expression is Extract<Expression, { kind: 'logical' }> {
+  return expression.kind === 'logical' && expression.operator === '||';
+}
+
+/** Whether something that `||` joins is a value: comparisons that are never true have no default. */
+function joinsValue(expression: Expression): boolean {
+  if (isOr(expression)) return joinsValue(expression.left) || joinsValue(expression.right);
+  return isPlain(expression);
 }
 
 /** Whether both sides of `||` are values, none of which can be true or false. */
 function isOfValues(expression: Expression, environment: Environment): boolean {
-  if (expression.kind === 'logical' && expression.operator === '||')
+  if (isOr(expression))
     return isOfValues(expression.left, environment) && isOfValues(expression.right, environment);
   return isPlain(expression) && !typeOf(expression, environment).kinds.has('boolean');
 }

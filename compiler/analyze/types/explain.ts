@@ -88,8 +88,11 @@ class Explainer {
       case 'comparison':
         return this.#comparison(condition);
       case 'logical': {
+        const { verdict } = this.decision;
+        if (condition.operator === (verdict === 'never' ? '||' : '&&'))
+          return { reason: `each of its parts is ${verdict} true`, hint: 'Correct the parts, or remove it.' };
         // A part that decides by itself is reported instead of the whole: here only the two together do.
-        return this.decision.verdict === 'never'
+        return verdict === 'never'
           ? {
               reason: 'its parts exclude each other',
               hint: 'Correct one of the parts, or write || instead of && if one of them is enough.',
