@@ -117,8 +117,9 @@ function compileVariants(variants: readonly Variant[]): Promise<Compilation> {
     ...(files.size === 0 ? {} : { include: ['operations/*.yaml'] }),
     operations: Object.fromEntries(own),
     datasources: {
-      postgresql: { type: 'db', url: 'jdbc:postgresql://localhost/db' },
-      mariadb: { type: 'db', url: 'jdbc:mariadb://localhost/db' },
+      // Lists that are written while their rows arrive get half of the connections.
+      postgresql: { type: 'db', url: 'jdbc:postgresql://localhost/db', pool: { max: 3 * atOnce } },
+      mariadb: { type: 'db', url: 'jdbc:mariadb://localhost/db', pool: { max: 3 * atOnce } },
       party: { type: 'rest', url: '${PARTY_URL}' },
     },
   };
