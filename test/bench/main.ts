@@ -11,6 +11,7 @@ import type { Schedule } from './duel.js';
 import { body } from './jobs/body.js';
 import { context } from './jobs/context.js';
 import { editor } from './jobs/editor.js';
+import { growth } from './jobs/growth.js';
 import { install } from './jobs/install.js';
 import { join } from './jobs/join.js';
 import { latency } from './jobs/latency.js';
@@ -49,6 +50,7 @@ const jobs: readonly Job[] = [
   editor,
   install,
   workers,
+  growth,
 ];
 
 const thorough: Schedule = { rounds: 5, seconds: 5, warmUp: 4 };
