@@ -225,7 +225,10 @@ describe.each([
       values.push((JSON.parse(body.toString()) as { value: number }).value);
       response.end();
     };
-    await Promise.all(Array.from({ length: 60 }, (_, id) => order(ports[id % 2] ?? 0, { id, name: 'a' })));
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, (_, id) => order(ports[id % 2] ?? 0, { id, name: 'a' })),
+    );
+    expect(new Set(statuses)).toEqual(new Set([201]));
     await arrived(60);
     expect(values).toEqual(Array.from({ length: 60 }, (_, index) => index + 1));
   });
