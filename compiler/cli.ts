@@ -18,7 +18,8 @@ else {
 }
 if (args.length === 1 && (args[0] === '--version' || args[0] === '-V'))
   process.stdout.write(`${readVersion()}\n`);
-else if (isIsolated(args, process.env)) process.exitCode = runIsolated(process.argv[1] ?? '', args);
+else if (isIsolated(args, process.env))
+  process.exitCode = runIsolated(process.argv[1] ?? '', args, (line) => process.stderr.write(`${line}\n`));
 else {
   const [{ runCommandLine }, { colouredStreams, terminalOf }] = await Promise.all([
     import('./tools/commands/command-line.js'),

@@ -22,8 +22,8 @@ export function isIsolated([command]: readonly string[], environment: NodeJS.Pro
   return crashing.has(command) && environment[insideName] === undefined;
 }
 
-/** Returns the exit status; of a process that a signal has ended, the one of shells. */
-export function runIsolated(program: string, args: readonly string[]): number {
+/** Returns the exit status; of a process that a signal has ended, the one of shells. `say` prints a line for the user. */
+export function runIsolated(program: string, args: readonly string[], say: (line: string) => void): number {
   for (let tries = 1; ; tries += 1) {
     const { status, signal, error } = spawnSync(process.execPath, [...process.execArgv, program, ...args], {
       stdio: 'inherit',
@@ -33,8 +33,8 @@ export function runIsolated(program: string, args: readonly string[]): number {
     if (error !== undefined) throw error;
     if (!crashes.has(signal)) return status ?? (signal === 'SIGINT' ? 130 : 143);
     if (tries < mostTries) continue;
-    process.stderr.write(
-      `Node.js ${process.version} crashed (${signal}) in each of ${mostTries} tries. This is an error of Node.js: try another version of it.\n`,
+    say(
+      `Node.js ${process.version} crashed (${signal ?? ''}) in each of ${mostTries} tries. This is an error of Node.js: try another version of it.`,
     );
     return exitStatus.bug;
   }
