@@ -68,3 +68,25 @@ datasources:
   expect(await found(config)).toEqual([]);
   expect(await found(config.replace('INSERT INTO orders', 'INSERT INTO other'))).toEqual(['missing-row']);
 });
+
+test.each([
+  ['SELECT count(*) AS id FROM orders WHERE starts_with(state::text, :[BODY($.state)])', []],
+  ['SELECT count(*) AS id FROM generate_series(1, 3) AS n WHERE n > length(:[BODY($.state)])', []],
+  ['SELECT id FROM orders WHERE starts_with(state::text, :[BODY($.state)])', ['missing-row']],
+  [
+    'SELECT count(*) AS id FROM orders WHERE starts_with(state::text, :[BODY($.state)]) GROUP BY state',
+    ['missing-row'],
+  ],
+])('an aggregate has a row, whatever functions its conditions call: %s', async (query, expected) => {
+  const config = `specification: "1.0"
+operations:
+  POST /states:
+    fulfillments:
+      - { name: row, type: READ, datasource: shop, instructions: [{ query: "${query}" }] }
+    responses: [{ name: ok, default: true, statuscode: 201, schema: { id: 'VALUE(row, $.id)' } }]
+datasources:
+  shop: { type: db, url: "jdbc:postgresql://localhost:5432/shop" }
+`;
+  const found = (await diagnosticsOf(config, true)).map(({ code }) => code);
+  expect(found.filter((code) => code === 'missing-row')).toEqual(expected);
+});

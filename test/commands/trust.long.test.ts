@@ -607,10 +607,9 @@ describe('what a command opens, starts and asks', () => {
       others.filter((path) => !/^\/(?:(?:proc|sys|etc|usr\/share\/zoneinfo)\/|usr\/bin\/ldd$)/.test(path)),
     ).toEqual([]);
     expect(others).not.toContain('/proc/self/environ');
-    // These run the service in a process of its own.
-    expect(new Set(noted('program'))).toEqual(
-      new Set(command === 'dev' || command === 'test' ? [process.execPath] : []),
-    );
+    // These run the service, or themselves, in a process of its own.
+    const isIsolated = ['dev', 'diff', 'test'].includes(command);
+    expect(new Set(noted('program'))).toEqual(new Set(isIsolated ? [process.execPath] : []));
     expect(noted('connection').filter((host) => host !== '127.0.0.1' && host !== 'localhost')).toEqual([]);
     expect(running.printed).not.toContain('This is a bug');
   });

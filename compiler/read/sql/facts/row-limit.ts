@@ -59,7 +59,9 @@ function isOneAggregate(statement: SqlStatement): boolean {
   const { tree } = statement.pieces;
   const { root, main } = tree;
   const isCut = [root, main].some((query) => cuts.some((name) => clauseOf(query, name) !== undefined));
-  const calls = descendants(main).filter((node) => node.kind === 'call');
+  // Functions of other clauses are called for a row, or give the rows that are counted.
+  const list = clauseOf(main, 'SELECT');
+  const calls = list === undefined ? [] : descendants(list).filter((node) => node.kind === 'call');
   return (
     !isCut &&
     alwaysHasRow(statement) &&
