@@ -7,7 +7,7 @@ import type { DatabaseServer } from '../../helpers/database-server.js';
 import { killAll } from '../start-process.js';
 import { bundledService, runWithKills } from './kills.js';
 
-const kills = Number(process.env['KILLS'] ?? 12);
+const kills = Number(process.env['KILLS'] ?? 8);
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
 let main: string;

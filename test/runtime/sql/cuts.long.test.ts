@@ -20,7 +20,7 @@ import { testCall } from '../../helpers/test-call.js';
 import { serve } from '../serve.js';
 
 /** CUTS=1000 makes a thousand on each database. */
-const cuts = Number(process.env['CUTS'] ?? 200);
+const cuts = Number(process.env['CUTS'] ?? 100);
 
 type Outcome = 'done' | 'certainly not done' | 'unknown';
 
