@@ -138,7 +138,7 @@ function compileAll(
   return compile(input, assets, undefined, databases);
 }
 
-/** The operations without the expressions that are refused. Throws an error of any other kind. */
+/** The operations without the expressions that are refused. Throws an error of any other kind, or of none of the expressions. */
 function withoutRefused(
   operations: readonly LeafOperation[],
   errors: readonly Diagnostic[],
@@ -148,12 +148,14 @@ function withoutRefused(
   for (const { code: reason, message, span } of errors) {
     const before = text.slice(0, span.start);
     const number = Number([...before.matchAll(/"POST \/o(\d+)": \{/g)].at(-1)?.[1]);
-    const start = before.lastIndexOf('"');
-    const written = /^"(?:[^"\\]|\\.)*"/.exec(text.slice(start))?.[0] ?? '""';
+    // Each value has a line of its own.
+    const line = before.lastIndexOf('\n') + 1;
+    const strings = [...text.slice(line, text.indexOf('\n', line)).matchAll(/"(?:[^"\\]|\\.)*"/g)];
+    const written = strings.findLast(({ index }) => line + index <= span.start)?.[0] ?? '""';
     if (!refusals.has(reason)) throw new Error(`${reason}: ${message} ${written}`);
     refused.set(number, [...(refused.get(number) ?? []), written]);
   }
-  return operations.map((operation) => {
+  const left = operations.map((operation) => {
     const all = refused.get(operation.number) ?? [];
     const isRefused = (expr: Expr): boolean => {
       const one = JSON.stringify(printExpr(expr, operation.syntax)).slice(1, -1);
@@ -161,6 +163,11 @@ function withoutRefused(
     };
     return { ...operation, expressions: operation.expressions.filter((expr) => !isRefused(expr)) };
   });
+  const count = (all: readonly LeafOperation[]): number =>
+    all.reduce((sum, { expressions }) => sum + expressions.length, 0);
+  if (count(left) === count(operations))
+    throw new Error(`no expression is that of ${JSON.stringify([...refused])}: ${errors[0]?.message ?? ''}`);
+  return left;
 }
 
 /** One request, and the differences between its response and what the values in it say. */
