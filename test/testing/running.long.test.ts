@@ -74,7 +74,7 @@ describe('what differs', () => {
             $.body: not expected, but it is "The fire is on."
             GET /news/{id} → 200
               news: SELECT id, title, body, created FROM news WHERE id = $1 → 1 row
-              news: exception if SIZE(VALUE(news, $)) <= INTEGER(0) → false
+              news: exception if SIZE(VALUE(news, $)) == INTEGER(0) → false
               comments: SELECT id, author, body FROM comment WHERE news_id = $1 ORDER BY id → 2 rows
               response ok (default)
       ✗ wrong rows (time)

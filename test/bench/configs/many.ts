@@ -27,7 +27,7 @@ function operation(index: number, message: string): string {
         instructions:
           - query: SELECT id, title, body, created FROM news WHERE id = :[PARAM(id)]
         exceptions:
-          - if: SIZE(VALUE(news, $)) <= INTEGER(0)
+          - if: SIZE(VALUE(news, $)) == INTEGER(0)
             statuscode: 404
             message: ${message}
       - name: comments
