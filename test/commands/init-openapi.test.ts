@@ -22,17 +22,16 @@ async function written(text: string): Promise<{ readonly status: number; readonl
   return space.run('init', 'out', '--from-openapi', 'api.json', '--database', 'mysql');
 }
 
-test.each([
-  [1, 'There is one more.'],
-  [2, 'There are 2 more.'],
-])('an error and %i more', async (others, sentence) => {
-  const paths = Array.from({ length: others + 1 }, (_, index) => [
-    `/a${index}`,
-    get({ $ref: `none${index}.yaml` }),
-  ]);
+test.each([1, 2, 3])('each of %i errors is named', async (count) => {
+  const missing = Array.from({ length: count }, (_, index) => `none${index}.yaml`);
+  const paths = missing.map(($ref, index) => [`/a${index}`, get({ $ref })]);
   const { status, stderr } = await written(described(Object.fromEntries(paths) as object));
-  expect(stderr).toMatch(/^Nothing was written, because of api\.json:1: /);
-  expect(stderr).toContain(sentence);
+  const reasons = missing.map(
+    (file) =>
+      `api.json:1: Broken reference '${file}': file '${file}' does not exist below the folder of the API description.`,
+  );
+  const all = count === 1 ? ` ${reasons.join('')}` : reasons.map((reason) => `\n  ${reason}`).join('');
+  expect(stderr).toBe(`Nothing was written, because of${all}\n`);
   expect([status, space.exists('out')]).toEqual([1, false]);
 });
 

@@ -112,19 +112,18 @@ function readFiles(file: string, folder: string): FilesOfDescription {
   return { input: { source: input.source, read: noted }, read };
 }
 
-/** One sentence with the first of them. */
+/** One sentence for each of them. */
 function rejectErrors(diagnostics: readonly Diagnostic[], file: string, folder: string): void {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const [first] = errors;
+  const reasons = diagnostics.flatMap(({ severity, span: { source, start }, message }) => {
+    const path = relative(folder, resolve(folder, source.path));
+    return severity === 'error'
+      ? [`${path || file}:${position(source, start).line}: ${message.replaceAll(/\s+/g, ' ')}`]
+      : [];
+  });
+  const [first, ...others] = reasons;
   if (first === undefined) return;
-  const { line } = position(first.span.source, first.span.start);
-  const path = relative(folder, resolve(folder, first.span.source.path));
-  const others = errors.length - 1;
-  const more = others === 0 ? '' : others === 1 ? ' There is one more.' : ` There are ${others} more.`;
-  throw new CommandError(
-    exitStatus.errors,
-    `Nothing was written, because of ${path || file}:${line}: ${first.message}${more}`,
-  );
+  const all = others.length === 0 ? ` ${first}` : ['', ...reasons].join('\n  ');
+  throw new CommandError(exitStatus.errors, `Nothing was written, because of${all}`);
 }
 
 /** Checks until there is nothing to change: wrong operations become placeholders, and wrong placeholders are left out. */
