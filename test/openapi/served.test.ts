@@ -180,6 +180,42 @@ describe('files become one', () => {
     });
   });
 
+  test.each([
+    {
+      written: {},
+      mapping: { Cat: '#/components/schemas/Cat2', 'Small dog': '#/components/schemas/Small_dog' },
+    },
+    {
+      written: { mapping: { cat: 'pets.yaml#/Cat' } },
+      mapping: { cat: '#/components/schemas/Cat2', 'Small dog': '#/components/schemas/Small_dog' },
+    },
+    {
+      written: { mapping: { cat: 'OtherCat', dog: 'pets.yaml#/Small%20dog' } },
+      mapping: { cat: 'OtherCat', dog: '#/components/schemas/Small_dog' },
+    },
+  ])('the mapping of a discriminator has names that the one file has changed: $written', async (one) => {
+    const pets = ['Cat', 'Small%20dog', 'Bird'].map((name) => ({ $ref: `pets.yaml#/${name}` }));
+    const { components } = await served({
+      'openapi.yaml': {
+        openapi: '3.1.0',
+        info,
+        paths: { '/a': { get: { responses: ok } } },
+        components: {
+          schemas: {
+            Cat: { type: 'object' },
+            OtherCat: { $ref: 'pets.yaml#/Cat' },
+            Pet: { oneOf: pets, discriminator: { propertyName: 'kind', ...one.written } },
+          },
+        },
+      },
+      'pets.yaml': { Cat: { type: 'object' }, 'Small dog': { type: 'object' }, Bird: { type: 'object' } },
+    });
+    expect(components['schemas']?.['Pet']).toEqual({
+      oneOf: ['Cat2', 'Small_dog', 'Bird'].map((name) => ({ $ref: `#/components/schemas/${name}` })),
+      discriminator: { propertyName: 'kind', mapping: one.mapping },
+    });
+  });
+
   test('callbacks and paths may lead back to themselves, and what is no reference stays', async () => {
     const own = {
       Done: {

@@ -2,13 +2,23 @@
 import { entryOf, type MapNode, type Node } from '../config/yaml/node.js';
 import type { Documents, Target } from './documents.js';
 import type { Document } from './node-in-file.js';
-import { listBehind, namedParts, type NamedPart } from './named-parts.js';
+import { listBehind, namedParts, type MapInFile, type NamedPart } from './named-parts.js';
 import { inside, sections, type Part, type Content } from './bundle-shape.js';
 import { referenceIn } from './pointer.js';
+import { isName, nameIn } from './read-discriminator.js';
 import type { WrittenDescription } from './api-model.js';
 
 /** A JSON object whose fields are still being added. */
 export type OpenMap = Record<string, unknown>;
+
+/** An alternative of a `discriminator`. */
+interface Renamed {
+  /** What the reference to it ends with. */
+  readonly name: string;
+  readonly target: Target;
+  /** The reference in the bundle. */
+  readonly reference: string;
+}
 
 /** For a description that has been read without errors. */
 export function bundle({ documents, main, root }: WrittenDescription): OpenMap {
@@ -20,6 +30,8 @@ class Bundle {
   /** The names of parts of other files. */
   readonly #taken = new Map<Node, string>();
   readonly #components: Record<string, OpenMap> = {};
+  /** The schemas that have names in the file itself. */
+  readonly #models = new Map<string, NamedPart>();
   /** OpenAPI 3.0 has no components for path items: they are written where they are used. */
   readonly #unfolding = new Set<Node>();
 
@@ -35,6 +47,7 @@ class Bundle {
       if (value.kind !== 'map') continue;
       const section = key.text.value;
       const parts = this.#named(value, document);
+      if (section === 'schemas') for (const one of parts) this.#models.set(one.key.text.value, one);
       this.#components[section] = Object.fromEntries(parts.map((part) => [part.key.text.value, undefined]));
       for (const part of parts)
         if (part.document !== main)
@@ -104,21 +117,44 @@ class Bundle {
     const contents = inside[part];
     return mapOf(node, (value, key) => {
       if (part === 'callback') return this.#part(value, 'path-item', document);
-      if (part === 'schema' && key === 'discriminator') return this.#discriminator(value, document);
+      if (part === 'schema' && key === 'discriminator') return this.#discriminator(value, { node, document });
       const content = Object.hasOwn(contents, key) ? contents[key] : undefined;
       return content === undefined ? plain(value) : this.#inner(value, content, document);
     });
   }
 
-  /** Its mapping leads to schemas too: as references, or as bare names of this file. */
-  #discriminator(node: Node, document: Document): unknown {
-    if (node.kind !== 'map') return plain(node);
-    return mapOf(node, (value, key) => {
-      if (key !== 'mapping' || value.kind !== 'map') return plain(value);
-      return mapOf(value, (name) => {
-        if (name.kind !== 'scalar' || !/[#/.]/.test(name.text.value)) return plain(name);
-        const target = this.documents.target(name, document);
-        return target === undefined ? plain(name) : this.#reference(target, 'schema', name.text.value);
+  /** Its mapping leads to schemas too: as references, or as bare names of this file. Without one, the names of the schemas are the values. */
+  #discriminator(discriminator: Node, schema: MapInFile): unknown {
+    if (discriminator.kind !== 'map') return plain(discriminator);
+    const { document } = schema;
+    const written = entryOf(discriminator, 'mapping')?.value;
+    if (written !== undefined && written.kind !== 'map') return plain(discriminator);
+    const mapped = new Set<Node | undefined>();
+    const mapping = mapOf(written ?? { entries: [] }, (name) => {
+      if (name.kind !== 'scalar') return plain(name);
+      const model = isName(name) ? this.#models.get(name.text.value) : undefined;
+      const target = isName(name) ? undefined : this.documents.target(name, document);
+      const spot = model === undefined ? target : { node: model.value, document: model.document };
+      mapped.add(spot && this.documents.resolve(spot)?.node);
+      return target === undefined ? plain(name) : this.#reference(target, 'schema', name.text.value);
+    });
+    for (const { name, target, reference } of this.#renamed(schema))
+      if (!mapped.has(this.documents.resolve(target)?.node) && !Object.hasOwn(mapping, name))
+        define(mapping, name, reference);
+    return { ...mapOf(discriminator, plain), ...(Object.keys(mapping).length > 0 && { mapping }) };
+  }
+
+  /** The alternatives that have another name in the bundle than in the references to them. */
+  #renamed({ node, document }: MapInFile): readonly Renamed[] {
+    return ['oneOf', 'anyOf'].flatMap((keyword) => {
+      const list = entryOf(node, keyword)?.value;
+      return (list?.kind === 'list' ? list.items : []).flatMap((item) => {
+        const written = referenceIn(item);
+        const target = written && this.documents.target(written, document);
+        if (written === undefined || target === undefined) return [];
+        const name = nameIn(written.text.value);
+        const reference = this.#reference(target, 'schema', written.text.value);
+        return nameIn(reference) === name ? [] : [{ name, target, reference }];
       });
     });
   }
@@ -151,7 +187,7 @@ function freeName(wished: string, taken: OpenMap): string {
   return name;
 }
 
-function mapOf(node: MapNode, valueOf: (value: Node, key: string) => unknown): OpenMap {
+function mapOf(node: Pick<MapNode, 'entries'>, valueOf: (value: Node, key: string) => unknown): OpenMap {
   const map: OpenMap = {};
   for (const { key, value } of node.entries) define(map, key.text.value, valueOf(value, key.text.value));
   return map;

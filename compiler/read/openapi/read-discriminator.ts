@@ -1,7 +1,8 @@
 /** Reads `discriminator`: which alternative of a schema is meant by which value of a property. */
 import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
 import type { ApiSchema, Discriminator } from './api-model.js';
-import { referenceIn } from './pointer.js';
+import { decoded } from './documents.js';
+import { pointerTokens, referenceIn } from './pointer.js';
 import { keywordValue } from './schema-draft.js';
 import { branchesOf } from './schema-part.js';
 
@@ -86,9 +87,9 @@ function wordsOf(schema: ApiSchema, property: string, item: Node | undefined): s
   return words.length === listed?.length ? words : [];
 }
 
-/** `#/components/schemas/Cat`, `animals.yaml#/Cat`, `Cat.yaml` */
-function nameIn(reference: string): string {
-  const [file = '', fragment = ''] = reference.split('#');
-  const last = fragment === '' ? file.replace(/\.\w+$/, '') : fragment;
-  return last.slice(last.lastIndexOf('/') + 1);
+/** The name of a schema at the end of a reference: `#/components/schemas/Cat`, `animals.yaml#/Cat`, `Cat.yaml`. */
+export function nameIn(reference: string): string {
+  const [file = '', fragment = ''] = reference.split(/#(.*)/s);
+  if (fragment === '') return decoded(file.replace(/^.*\/|\.\w+$/g, ''));
+  return pointerTokens(fragment)?.at(-1) ?? fragment;
 }

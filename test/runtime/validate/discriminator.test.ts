@@ -81,6 +81,18 @@ describe('alternatives are named', () => {
     }
   });
 
+  test('by a name that a reference encodes', async () => {
+    const schema = {
+      oneOf: [{ $ref: '#/components/schemas/Small%20dog' }, { $ref: '#/components/schemas/Cat' }],
+      discriminator: { propertyName: 'kind' },
+    };
+    const own = { 'Small dog': { type: 'object' }, Cat: { type: 'object' } };
+    for (const kind of Object.keys(own)) expect(await checkBody(schema, { kind }, own)).toBeUndefined();
+    expect(await checkBody(schema, { kind: 'Small%20dog' }, own)).toBe(
+      said('body.kind must be one of "Small dog", "Cat", not "Small%20dog"'),
+    );
+  });
+
   test('by the values that they list for the property', async () => {
     const schema = { oneOf: [kind('a', 'b'), kind('c')], discriminator: { propertyName: 'kind' } };
     expect(await check(schema, { kind: 'b', n: 1 })).toBeUndefined();
