@@ -266,6 +266,39 @@ test('only the paths that are asked for are read', () => {
   expect(found.endpoints('/a')).toEqual([]);
 });
 
+describe('a reference in place of the paths', () => {
+  const files: Readonly<Record<string, string>> = {
+    'api.yaml':
+      'openapi: 3.0.0\npaths: { $ref: paths/all.yaml, /own: { get: {} } }\ncomponents: { schemas: { A: { type: string } } }\n',
+    'swagger.yaml': 'swagger: "2.0"\npaths: { $ref: paths/all.yaml }\n',
+    'paths/all.yaml':
+      '/a: { get: { parameters: [{ $ref: "id.yaml" }], responses: { 200: { content: { application/json: { example: 1 } } } } } }\n',
+    'paths/id.yaml': '{ name: id, in: query, type: integer, schema: { type: integer } }\n',
+  };
+  const described = (path: string): ThirdParty | undefined => {
+    const source = (name: string) => ({ path: name, text: files[name] ?? '' });
+    return readThirdParty({ source: source(path), read: source }, new Recording());
+  };
+
+  test.each([
+    ['api.yaml', ['/own', '/a']],
+    ['swagger.yaml', ['/a']],
+  ])('is followed: %s', (path, paths) => {
+    const found = described(path);
+    expect(found?.paths).toEqual(paths);
+    const [endpoint] = found?.endpoints('/a') ?? [];
+    expect(endpoint?.parameters.map(({ name, schema }) => [name, kindsOf(schema)])).toEqual([
+      ['id', ['integer']],
+    ]);
+    expect(found && methodsOf(found.written, '/a')).toEqual(['GET']);
+  });
+
+  test('leads to the example of a response', () => {
+    const written = described('api.yaml')?.written;
+    expect(written && exampleOfResponse(written, { path: '/a', method: 'GET' }, '200')).toBe(1);
+  });
+});
+
 test('variables of servers have their defaults', () => {
   const found = read(
     'openapi: 3.0.0\nservers:\n  - url: https://{host}/v{version}/\n    variables: { host: { default: x }, version: { default: "2" } }\npaths: {}\n',

@@ -2,7 +2,9 @@
 import { entryOf, mapAt, textAt, type MapNode, type Node } from '../../config/yaml/node.js';
 import type { WrittenDescription } from '../api-model.js';
 import { jsonValue } from '../json-value.js';
+import { namedParts } from '../named-parts.js';
 import type { NodeInFile } from '../node-in-file.js';
+import { referenceIn } from '../pointer.js';
 
 /** How a client shows who it is. */
 export type LogIn =
@@ -135,16 +137,28 @@ interface MapInFile {
   readonly document: NodeInFile['document'];
 }
 
-/** The map under a key, behind its references. */
+/** The map under a key, behind its references, and behind one in place of the keys. */
 function behind(
   map: MapNode | undefined,
   key: string,
   written: WrittenDescription,
   document = written.main,
 ): MapInFile | undefined {
-  const node = map && entryOf(map, key)?.value;
-  const found = node && written.documents.resolve({ node, document });
+  const part = map && partOf({ node: map, document }, key, written);
+  const found = part && written.documents.resolve(part);
   return found?.node.kind === 'map' ? { map: found.node, document: found.document } : undefined;
+}
+
+function partOf(
+  spot: { readonly node: MapNode; readonly document: NodeInFile['document'] },
+  key: string,
+  { documents }: WrittenDescription,
+): NodeInFile | undefined {
+  const own = entryOf(spot.node, key)?.value;
+  if (own !== undefined) return { ...spot, node: own };
+  if (referenceIn(spot.node) === undefined) return undefined;
+  const part = namedParts(spot, documents).find((one) => one.key.text.value === key);
+  return part && { node: part.value, document: part.document };
 }
 
 function mapBehind(spot: NodeInFile, { documents }: WrittenDescription): MapNode | undefined {

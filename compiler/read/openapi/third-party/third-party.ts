@@ -1,10 +1,11 @@
 /** The description of a third party's API, of which only the paths are read that requests name. */
-import { entryOf, mapAt, textAt, type Entry, type MapNode, type Node } from '../../config/yaml/node.js';
+import { entryOf, mapAt, textAt, type MapNode, type Node } from '../../config/yaml/node.js';
 import { Recording } from '../../diagnostics/recording.js';
 import type { Report } from '../../diagnostics/report.js';
 import type { Source } from '../../source.js';
 import type { ApiEndpoint, Credential, WrittenDescription } from '../api-model.js';
 import { Documents, type DescriptionInput } from '../documents.js';
+import { namedParts, type NamedPart } from '../named-parts.js';
 import type { Document } from '../node-in-file.js';
 import { credentialsIn } from '../read-description.js';
 import { EndpointReader } from '../read-endpoint.js';
@@ -45,22 +46,23 @@ export class ThirdParty {
   readonly credentials: readonly Credential[];
   /** As it is written. */
   readonly written: WrittenDescription;
-  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #parts: ReadonlyMap<string, NamedPart>;
   readonly #endpoints = new Map<string, readonly ApiEndpoint[]>();
   readonly #schemas: SchemaReader;
 
   constructor(
     private readonly documents: Documents,
-    private readonly main: Document,
+    main: Document,
     private readonly root: MapNode,
     private readonly unheard: Report,
   ) {
     this.source = main.source;
     this.written = { documents, main, root };
     this.#schemas = new SchemaReader(documents, unheard);
-    const paths = mapAt(root, 'paths')?.entries ?? [];
-    this.#entries = new Map(paths.map((entry) => [entry.key.text.value, entry]));
-    this.paths = [...this.#entries.keys()].filter((path) => path.startsWith('/'));
+    const paths = mapAt(root, 'paths');
+    const parts = paths === undefined ? [] : namedParts({ node: paths, document: main }, documents);
+    this.#parts = new Map(parts.map((part) => [part.key.text.value, part]));
+    this.paths = [...this.#parts.keys()].filter((path) => path.startsWith('/'));
     const basePaths = basePathsOf(root);
     this.basePaths = basePaths.length === 0 ? [''] : basePaths;
     this.hasServer = basePaths.length > 0;
@@ -71,15 +73,16 @@ export class ThirdParty {
   endpoints(path: string): readonly ApiEndpoint[] {
     const known = this.#endpoints.get(path);
     if (known !== undefined) return known;
-    const entry = this.#entries.get(path);
+    const part = this.#parts.get(path);
     const reader = new EndpointReader(this.documents, this.#schemas, this.unheard, true);
-    if (entry !== undefined) {
-      const { documents, main: document, root } = this;
+    if (part !== undefined) {
+      const { documents, root } = this;
+      const { key, document } = part;
       const value =
         entryOf(root, 'swagger') === undefined
-          ? entry.value
-          : upgradedPath(entry.value, root, (node) => documents.resolve({ node, document })?.node);
-      reader.readPath({ ...entry, value }, { node: value, document });
+          ? part.value
+          : upgradedPath(part.value, root, (node) => documents.resolve({ node, document })?.node);
+      reader.readPath({ key, value }, { node: value, document });
     }
     this.#endpoints.set(path, reader.endpoints);
     return reader.endpoints;
