@@ -192,3 +192,32 @@ test('an element outside of a list, behind a change alone', () => {
 `);
   expect(found(config)).toContainEqual(expect.stringMatching(/^element-outside-item .*VALUE\(made, \$\.b\)/));
 });
+
+test.each<[schema: string, isRefused: boolean]>([
+  ['{ type: string, format: uuid }', true],
+  ['{ type: integer }', true],
+  ['{ type: string, minLength: 1 }', true],
+  ['{ enum: [a, b] }', true],
+  ["{ type: string, pattern: '^[a-f]{36}$' }", true],
+  ['{ allOf: [{ type: string }, { format: uuid }] }', true],
+  ['{ anyOf: [{ type: integer }, { type: string, format: uuid }] }', true],
+  ['{ type: string }', false],
+  ['{ type: string, format: word, maxLength: 36 }', false],
+  ["{ enum: [a, ''] }", false],
+  ["{ type: string, pattern: '^[a-f]*$' }", false],
+  ["{ anyOf: [{ enum: [''] }, { type: string, format: uuid }] }", false],
+])('a guard against an empty string that the schema %s refuses: %j', (schema, isRefused) => {
+  const config = configOf(
+    `  GET /a:
+    fulfillments:
+      - name: a
+        type: READ
+        datasource: db
+        instructions: [{ query: "SELECT 1 WHERE :[PARAM(id)] = '' OR id = :[PARAM(id)]::uuid" }]
+    responses: [{ name: ok, default: true, statuscode: 200 }]
+`,
+  );
+  const parameter = `{ name: id, in: query, schema: ${schema} }`;
+  const codes = found(config, described('{}', parameter)).map((text) => text.split(' | ')[0]);
+  expect(codes.filter((code) => code === 'sql-guarded-cast')).toEqual(isRefused ? [] : ['sql-guarded-cast']);
+});

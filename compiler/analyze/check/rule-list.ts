@@ -13,6 +13,7 @@ import * as endpoints from './rules/endpoints.js';
 import * as expressions from './rules/expressions.js';
 import * as fulfillments from './rules/fulfillments.js';
 import * as groups from './rules/sql/groups.js';
+import * as guardedCasts from './rules/sql/guarded-casts.js';
 import * as headers from './rules/headers.js';
 import * as joins from './rules/joins.js';
 import * as listOrders from './rules/list-orders.js';
@@ -53,6 +54,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
   expressions,
   fulfillments,
   groups,
+  guardedCasts,
   headers,
   joins,
   keyJoins,

@@ -4,6 +4,7 @@ import type { HttpMethod } from '../config/config-model.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Documents } from './documents.js';
+import { refusesEmptyString } from './empty-string.js';
 import type { ScalarText, Span } from '../source.js';
 import { listBehind, namedParts, reportMisplaced, type NamedPart } from './named-parts.js';
 import type { NodeInFile } from './node-in-file.js';
@@ -121,7 +122,20 @@ export class EndpointReader {
           schema !== undefined && !isKind(parameter.schema, 'array') && isKind(parameter.schema, 'object'),
       });
     if (parameter.schema !== undefined) this.schemas.checkDefault(parameter.schema);
+    this.#checkEmptyValue(found, parameter);
     return parameter;
+  }
+
+  /** `allowEmptyValue` changes no schema: `?open` of a boolean is not valid. */
+  #checkEmptyValue(found: MapSpot, { in: place, schema }: ApiParameter): void {
+    const written = fieldOf(found, 'allowEmptyValue');
+    if (place !== 'query' || written?.kind !== 'scalar' || written.value !== true) return;
+    if (schema === undefined || isKind(schema, 'array') || isKind(schema, 'object')) return;
+    if (refusesEmptyString(schema))
+      this.report.add('schema-keyword', written.span, {
+        keyword: 'allowEmptyValue',
+        problem: 'an empty string is not a value of its schema',
+      });
   }
 
   readBody(spot: NodeInFile): ApiBody | undefined {

@@ -1,5 +1,6 @@
 /** The keywords of a schema that hold no other schemas. */
 import { isExact, isJsonNumber } from '../../../runtime/handler/decimal.js';
+import type { Format } from '../../../runtime/validate/formats.js';
 import { compilePattern } from '../../../runtime/validate/pattern.js';
 import type { Node } from '../config/yaml/node.js';
 import { nearest } from '../diagnostics/suggest.js';
@@ -157,4 +158,19 @@ export function patternProblem(pattern: string): string | undefined {
   } catch (error) {
     return String(error).replace(/^.*: /s, '');
   }
+}
+
+/** Whether a valid pattern matches the text. */
+export function patternMatches(pattern: string, text: string): boolean {
+  return compilePattern(pattern).test(text) === true;
+}
+
+const formats: Readonly<Record<Format, true>> = {
+  ...{ date: true, 'date-time': true, time: true, uuid: true },
+  ...{ email: true, ipv4: true, ipv6: true, uri: true },
+};
+
+/** The format, where it is one that is checked. */
+export function checkedFormat(format: string | undefined): string | undefined {
+  return format !== undefined && Object.hasOwn(formats, format) ? format : undefined;
 }

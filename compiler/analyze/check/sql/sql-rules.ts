@@ -4,7 +4,6 @@ import * as comparisons from '../rules/sql/comparisons.js';
 import * as constantValues from '../rules/sql/constant-values.js';
 import * as copy from '../rules/sql/copy.js';
 import * as grammar from '../rules/sql/grammar.js';
-import * as guardedCasts from '../rules/sql/guarded-casts.js';
 import * as inserts from '../rules/sql/inserts.js';
 import * as markers from '../rules/sql/markers.js';
 import * as namedParameters from '../rules/sql/named-parameters.js';
@@ -23,7 +22,6 @@ const topics: readonly Readonly<Record<string, SqlRule>>[] = [
   constantValues,
   copy,
   grammar,
-  guardedCasts,
   inserts,
   markers,
   namedParameters,

@@ -1,6 +1,5 @@
 /** Which keywords of a schema constrain which kind of value. */
-import type { Format } from '../../../../runtime/validate/formats.js';
-import type { ApiSchema } from '../../plan/model.js';
+import { checkedFormat, type ApiSchema } from '../../plan/model.js';
 import { field, json, literal, type Field } from '../../code/code.js';
 
 export type Kind = 'string' | 'number' | 'array' | 'object';
@@ -35,16 +34,6 @@ export function kindsOf(schema: ApiSchema): Kind[] {
   };
   const kinds: readonly Kind[] = ['string', 'number', 'array', 'object'];
   return kinds.filter((kind) => speaks[kind] || keywords[kind].some((keyword) => bounds.has(keyword)));
-}
-
-const formats: Readonly<Record<Format, true>> = {
-  ...{ date: true, 'date-time': true, time: true, uuid: true },
-  ...{ email: true, ipv4: true, ipv6: true, uri: true },
-};
-
-/** The format, where it is one that is checked. */
-export function checkedFormat(format: string | undefined): string | undefined {
-  return format !== undefined && Object.hasOwn(formats, format) ? format : undefined;
 }
 
 /** The bounds of a number; `exclusiveMinimum: true` of 3.0 makes the minimum one that is not reached. */

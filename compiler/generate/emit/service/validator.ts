@@ -16,11 +16,11 @@ import {
   type Declaration,
   type Field,
 } from '../../code/code.js';
-import type { ApiSchema } from '../../plan/model.js';
+import { checkedFormat, type ApiSchema } from '../../plan/model.js';
 import { partsOf, type ModelPlan } from '../../plan/api-plan.js';
 import type { ValidatorSymbol } from '../../plan/names/validator-symbols.js';
 import type { Module } from '../module/module.js';
-import { checkedFormat, kindsOf, numberBounds, type Kind } from './validator-bounds.js';
+import { kindsOf, numberBounds, type Kind } from './validator-bounds.js';
 
 export class ValidatorEmitter {
   readonly #identifiers: ReadonlyMap<ApiSchema, string>;

@@ -169,7 +169,7 @@ export const openapiEntries = {
   'schema-keyword': warning(
     { keyword: 'word', problem: 'sentence' },
     (p: { keyword: string; problem: string }) => ({
-      message: `'${p.keyword}' of this schema has no effect: ${p.problem.split('; ')[0] ?? ''}.`,
+      message: `'${p.keyword}' of this ${p.keyword === 'allowEmptyValue' ? 'parameter' : 'schema'} has no effect: ${p.problem.split('; ')[0] ?? ''}.`,
       hint: schemaHint(p.keyword, p.problem),
     }),
   ),
@@ -238,6 +238,8 @@ function schemaHint(keyword: string, problem: string): string {
     return "Write a list of properties, such as [id, title]; of a parameter, write 'required: true' beside 'schema'.";
   if (keyword === 'discriminator')
     return "Write the alternatives in 'oneOf', each as a '$ref' or with a 'const' for the property; a 'mapping' may give them other values.";
+  if (keyword === 'allowEmptyValue')
+    return "Write a schema that accepts it, such as anyOf: [{ type: boolean }, { enum: [''] }], or remove 'allowEmptyValue'.";
   return problem.startsWith(mustBe)
     ? `Write ${problem.slice(mustBe.length)}${exampleOfKeyword(keyword)}, or remove the keyword.`
     : `Remove it, or check the value in the SQL or with an exception.`;

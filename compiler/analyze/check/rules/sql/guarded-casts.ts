@@ -1,4 +1,5 @@
 /** Values that are compared with `''` in one place, and have a type in another that the empty string is no value of. */
+import { refusesEmptyString } from '../../../../read/openapi/empty-string.js';
 import { expressionKey } from '../../../../read/sql/rewrite/equal-placeholders.js';
 import {
   unwrapped,
@@ -7,13 +8,11 @@ import {
   type SqlNode,
   type SqlTree,
 } from '../../../../read/sql/parse/tree.js';
-import { spanOfNode } from '../../../../read/sql/sql-text.js';
 import { warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
-import { sqlRule } from '../../sql/sql-rule.js';
-import { soundTree } from '../../sql/sound-tree.js';
+import { rule } from '../../rule.js';
 
 /** PostgreSQL: a placeholder has the type of its cast, so `''` is refused before the statement could look at its guard. */
-export const sqlGuardedCast = sqlRule(
+export const sqlGuardedCast = rule(
   {
     'sql-guarded-cast': warning(
       { written: 'text', type: 'text' },
@@ -24,22 +23,27 @@ export const sqlGuardedCast = sqlRule(
       }),
     ),
   },
-  (sql, report) => {
-    const tree = sql.dialect === 'postgresql' ? soundTree(sql) : undefined;
-    if (tree === undefined) return;
-    const guarded = new Set(tree.nodes.flatMap((node) => comparedWithNothing(node, tree)));
-    if (guarded.size === 0) return;
-    for (const node of tree.nodes) {
-      if (node.kind !== 'cast' || textTypes.test(node.type.name)) continue;
-      const value = castPlaceholder(node);
-      if (value?.expression === undefined || !guarded.has(expressionKey(value.expression))) continue;
-      const written = tree.items[value.first]?.token.text ?? '';
-      report('sql-guarded-cast', spanOfNode(sql, value, tree.items), {
-        written,
-        type: node.type.name.toLowerCase() + (node.type.isArray ? '[]' : ''),
-      });
-    }
-  },
+  ({ analysis, report }) => ({
+    statement: ({ dialect, pieces }, { operation, loop }) => {
+      if (dialect !== 'postgresql') return;
+      const { tree } = pieces;
+      const guarded = new Set(tree.nodes.flatMap((node) => comparedWithNothing(node, tree)));
+      if (guarded.size === 0) return;
+      for (const node of tree.nodes) {
+        if (node.kind !== 'cast' || textTypes.test(node.type.name)) continue;
+        const value = castPlaceholder(node);
+        if (value?.expression === undefined || !guarded.has(expressionKey(value.expression))) continue;
+        const declared = analysis.declared.of(value.expression, operation, loop);
+        // The request is refused before the statement is sent.
+        if (declared.length > 0 && declared.every((schema) => refusesEmptyString(schema))) continue;
+        const written = tree.items[value.first]?.token.text ?? '';
+        report('sql-guarded-cast', pieces.spanOf(value), {
+          written,
+          type: node.type.name.toLowerCase() + (node.type.isArray ? '[]' : ''),
+        });
+      }
+    },
+  }),
 );
 
 const textTypes = /^(?:TEXT|VARCHAR|CHARACTER VARYING|CHAR|CHARACTER|BPCHAR|NAME|CITEXT)$/;
