@@ -16,12 +16,13 @@ export const offeredBodies = new WeakMap<
   { readonly read: () => Promise<Buffer>; bytes?: Promise<Buffer> }
 >();
 
-/** Lets `rawBody` read the body. `accept` is called before it is read: a client with `Expect: 100-continue` then sends it. */
+/** Lets `rawBody` read the body; once for each request. `accept` is called before it is read: a client with `Expect: 100-continue` then sends it. */
 export function offerRawBody(
   request: IncomingMessage,
   limits: Pick<BodyLimits, 'bodyLimit'>,
   accept: () => void,
 ): void {
+  if (offeredBodies.has(request)) return;
   const read = async (): Promise<Buffer> => {
     if (Number(request.headers['content-length'] ?? 0) > limits.bodyLimit) throw bodyTooLarge(limits);
     accept();

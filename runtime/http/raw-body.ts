@@ -1,4 +1,4 @@
-/** The bytes of a request body for those who read it before the operation: `src/middleware.ts`, and the check of a signature. */
+/** The bytes of a request body for those who read it before the operation or in place of one: `src/middleware.ts`, `src/app.ts`, and the check of a signature. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../handler/reply.js';
 import { offeredBodies, offerRawBody } from './body-bytes.js';
@@ -7,13 +7,13 @@ import type { AccessRequest } from './route.js';
 const multipart = /^\s*multipart\//i;
 
 /**
- * The bytes of the request's body, for `src/middleware.ts`: a signature covers them. Operations read the same bytes. Throws a ServiceError
+ * The bytes of the request's body, for `src/middleware.ts` and `src/app.ts`: a signature covers them. Operations read the same bytes. Throws a ServiceError
  * 413 if there are more than BODY_LIMIT, and a TypeError for multipart/form-data, or where something else has read the body.
  */
 export async function rawBody(request: IncomingMessage): Promise<Buffer> {
   const body = offeredBodies.get(request);
   if (body === undefined)
-    throw new TypeError('rawBody reads requests that src/middleware.ts gets, and no others');
+    throw new TypeError('rawBody reads requests of src/middleware.ts and src/app.ts, and no others');
   if (body.bytes !== undefined) return body.bytes;
   if (multipart.test(request.headers['content-type'] ?? ''))
     throw new TypeError('rawBody reads no multipart/form-data: files may be larger than BODY_LIMIT');
@@ -30,7 +30,7 @@ export async function rawBody(request: IncomingMessage): Promise<Buffer> {
  * 413, or 415 for multipart/form-data.
  */
 export async function rawBodyBefore({ request, limits, accept }: AccessRequest): Promise<Buffer> {
-  if (!offeredBodies.has(request)) offerRawBody(request, limits, accept);
+  offerRawBody(request, limits, accept);
   if (multipart.test(request.headers['content-type'] ?? ''))
     throw new ServiceError(415, 'The request body must not be multipart/form-data');
   return rawBody(request);

@@ -146,7 +146,7 @@ export class HttpServer {
       route = match.route;
       if (route === undefined) {
         const fallback = await this.options.fallback?.();
-        if (fallback !== undefined) offeredRequests.set(request, offered);
+        if (fallback !== undefined) offerRequest(offered);
         await respondUnmatched(exchange, match, fallback, offered.log);
         return;
       }
@@ -211,10 +211,8 @@ export class HttpServer {
     offered: OwnRequest,
     middleware: Fallback,
   ): Promise<boolean> {
-    const { request, log, limits, accept } = offered;
-    offeredRequests.set(request, offered);
-    offerRawBody(request, limits, accept);
-    if (await isHandledBy(exchange, middleware, log)) return true;
+    offerRequest(offered);
+    if (await isHandledBy(exchange, middleware, offered.log)) return true;
     return this.options.testPage?.respond(exchange) === true;
   }
 
@@ -253,6 +251,13 @@ export class HttpServer {
       this.requestLog.ended(exchange, operation, { status, ended, milliseconds });
     });
   }
+}
+
+/** What user code asks of the request is found by it. */
+function offerRequest(offered: OwnRequest): void {
+  const { request, limits, accept } = offered;
+  offeredRequests.set(request, offered);
+  offerRawBody(request, limits, accept);
 }
 
 function operationName(route: Endpoint): string {

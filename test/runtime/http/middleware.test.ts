@@ -1,4 +1,5 @@
 /** The user's own middleware runs before every operation, and what it does wrong is reported as an error of the service. */
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -265,5 +266,39 @@ describe('rawBody', () => {
     const all = await text(socket);
     expect(all.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 200']);
     expect(all).toContain('{"a":1}');
+  });
+
+  test.each([
+    ['alone', undefined],
+    [
+      'after the middleware',
+      async (request: IncomingMessage, _response: unknown, next: () => void) => {
+        await rawBody(request);
+        next();
+      },
+    ],
+  ])('src/app.ts reads it: %s', async (_name, middleware) => {
+    const app = express();
+    app.post('/page', async (request, response) => {
+      response.send(`mine: ${(await rawBody(request)).toString()}`);
+    });
+    const limits = { bodyLimit: 1000 };
+    const pages = await serve(
+      {},
+      { fallback: app, log: pino(written), limits, ...(middleware && { middleware }) },
+    );
+    const post = async (body: string): Promise<readonly [status: number, text: string]> => {
+      const response = await fetch(`${pages.url}/page`, { method: 'POST', body });
+      return [response.status, await response.text()];
+    };
+    try {
+      expect(await post('<a>é</a>')).toEqual([200, 'mine: <a>é</a>']);
+      expect(await post('x'.repeat(1001))).toEqual([
+        413,
+        '{"message":"The request body is larger than 1000 bytes"}',
+      ]);
+    } finally {
+      await pages.stop();
+    }
   });
 });
