@@ -1,5 +1,6 @@
 /** Bodies in schema notation as object literals (decisions 7.7). */
 import {
+  array,
   arrow,
   call,
   field,
@@ -63,6 +64,10 @@ function emitArray(
   scope: Scope,
   owner: string,
 ): EmittedSchema {
+  if (isListOfOne(list) && !readsElement(item, scope)) {
+    const { code, value } = emitSchema(item, scope, owner);
+    return { code: array([code]), value: listOf(value) };
+  }
   const elements = emitElements(list, scope, owner);
   if ('name' in list && scope.jsonRows?.has(list.name) === true)
     return { code: elements.code, value: anyValue };
@@ -78,6 +83,11 @@ function emitArray(
   const code = wait(call(scope.module.runtime('mapInTurns'), theCall, elements.code, build));
   // TypeScript infers only that awaited values are JSON.
   return { code, value: awaits(built.code) ? listOf(anyValue) : value };
+}
+
+/** `LIST(1)`: a list of one value is written so. */
+function isListOfOne(list: Expression): boolean {
+  return list.kind === 'list' && list.count.kind === 'number' && list.count.value === 1;
 }
 
 /** The body of the function that builds an item: the item, after what it looks up more than once. */
