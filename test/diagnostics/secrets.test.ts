@@ -109,6 +109,28 @@ test.each([
   expect(text).not.toContain(canary);
 });
 
+test.each(['users', 'user', 'urls', 'token', 'apikey', 'password'])(
+  'the fields of an authentication with the name %s are shown, and its secrets are not',
+  (name) => {
+    const { text } = printed(
+      `specification: "1.0"\noperations: {}\nauthentications:\n  ${name}:\n    algorithms: [RS255]\n    type: jwt\n    key: ${canary}\n    issuer: {\n`,
+    );
+    const { text: typed } = printed(
+      `specification: "1.0"\noperations: {}\nauthentications:\n  ${name}:\n    type: jwt\n    algorithms: [RS255]\n    key: ${canary}\n`,
+    );
+    expect(typed).toContain('|     algorithms: [RS255]');
+    expect(text + typed).not.toContain(canary);
+  },
+);
+
+test.each(['user', 'password', 'token'])('the lines of a value below %s are not shown', (name) => {
+  const { text, count } = printed(
+    `specification: "1.0"\noperations: {}\ndatasources:\n  db:\n    type: db\n    ${name}:\n      ${canary}: x\n      - ${canary}\n`,
+  );
+  expect(count).toBeGreaterThan(0);
+  expect(text).not.toContain(canary);
+});
+
 /** What is left of the beginning or the middle of files that YAML cannot read. */
 test.each([
   ['a header is the first line', `X-Session: ${canary}","Cookie: ${canary}"]}}]}],"responses":[]}}}\n`],

@@ -47,7 +47,7 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
   let valueIndent = Number.POSITIVE_INFINITY;
   let headerIndent = Number.POSITIVE_INFINITY;
   let list = '';
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const { start, end, indent } = line;
     const first = text[start + indent];
     if (indent > valueIndent || first === '#') continue;
@@ -67,7 +67,7 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
     const value = text.slice(valueStart, Math.min(end, valueStart + 100)).trimStart();
     list = isOpen(value) ? name : '';
     if (isOpen(value)) {
-      if (!isOfText(name)) valueIndent = Number.POSITIVE_INFINITY;
+      if (!isOfText(name) || isEntry(text, lines, index)) valueIndent = Number.POSITIVE_INFINITY;
       if (isHeaderField(name)) headerIndent = indent;
     } else if (/^(?:&[\w-]{1,40} +)?[{[]/.test(value)) showFlow(text, valueStart, end, shown, name);
     else showValue(text, valueStart, end, name, shown);
@@ -121,6 +121,23 @@ export function showForms(text: string, lines: readonly TextLine[], shown: Shown
 /** A field whose value is a text, also where it begins in the next line. */
 function isOfText(name: string): boolean {
   return isSecretField(name) || nearest(name, ['user', 'url']) !== undefined;
+}
+
+const typeLine = /[ \t]+type[ \t]*:[ \t]*["']?[a-z\d]{2,12}["']?[ \t\r]*(?=\n|#|$)/y;
+
+/** Lines below an entry that are searched for its type. */
+const linesOfEntry = 20;
+
+/** Whether the lines below a key are those of a datasource or an authentication, which may be called `users` or `token`. */
+function isEntry(text: string, lines: readonly TextLine[], index: number): boolean {
+  const indent = lines[index + 1]?.indent ?? 0;
+  if (indent <= (lines[index]?.indent ?? 0)) return false;
+  for (const line of lines.slice(index + 1, index + 1 + linesOfEntry)) {
+    if (line.indent < indent) return false;
+    typeLine.lastIndex = line.start;
+    if (line.indent === indent && typeLine.test(text)) return true;
+  }
+  return false;
 }
 
 export function isHeaderField(name: string): boolean {
