@@ -53,6 +53,29 @@ test('a GET that changes something is not sent again', async () => {
 });
 
 test.each([
+  ['SIZE(VALUE(read, $)) == INTEGER(0)', 'read === undefined'],
+  ['SIZE(VALUE(read, $)) <= INTEGER(0)', 'read === undefined'],
+  ['SIZE(VALUE(read, $)) < INTEGER(1)', 'read === undefined'],
+  ['SIZE(VALUE(read, $)) != INTEGER(0)', 'read !== undefined'],
+  ['SIZE(VALUE(read, $)) > INTEGER(0)', 'read !== undefined'],
+  ['SIZE(VALUE(read, $)) >= INTEGER(1)', 'read !== undefined'],
+])('whether there is a row: %s', async (condition, code) => {
+  const files = await filesOf({
+    specification: '1.0',
+    operations: {
+      'POST /a': {
+        fulfillments: [
+          { ...read.fulfillments[0], exceptions: [{ if: condition, statuscode: 409, message: 'No' }] },
+        ],
+        responses: [{ ...ok, schema: { a: 'VALUE(read, $.a)' } }],
+      },
+    },
+    datasources: { db: postgres },
+  });
+  expect(textOf(files, 'src/operations/post-a.ts')).toContain(`if (${code}) throw fail(409, 'No');`);
+});
+
+test.each([
   [{ perSecond: 5 }, 'rateLimit({ perSecond: 5 })'],
   [{ atOnce: 2 }, 'rateLimit({ atOnce: 2 })'],
 ])('a datasource with the limit %j', async (limit, code) => {
