@@ -94,6 +94,10 @@ operations:
               key: VALUE(made, $.id)
     responses:
       - { name: ok, default: true, statuscode: 201, header: ['Location: /orders/:[VALUE(made, $.id)]'], schema: { id: 'VALUE(made, $.id)' } }
+  POST /hooks:
+    authentications: [hooks]
+    fulfillments: [{ name: hook, type: UPDATE, datasource: db, instructions: [{ query: 'INSERT INTO orders (owner) VALUES (:[BODY($.owner)])' }] }]
+    responses: [{ name: ok, default: true, statuscode: 204 }]
   GET /rates:
     authentications: []
     fulfillments:
@@ -101,7 +105,7 @@ operations:
         type: READ
         datasource: shop
         onFailure: continue
-        instructions: [{ request: { url: /rates, httpType: GET, retry: { times: 2, wait: 0.5 }, pages: { next: link, max: 5 } } }]
+        instructions: [{ request: { url: /rates, httpType: GET, signature: { scheme: github, secret: ENV(SHOP_SECRET) }, retry: { times: 2, wait: 0.5 }, pages: { next: link, max: 5 } } }]
     responses:
       - { name: late, default: false, if: FAILURE(rates) == TEXT(timeout), statuscode: 504 }
       - { name: ok, default: true, statuscode: 200, fileName: TEXT(rates.json), schema: { rates: 'VALUE(rates, $)' } }
@@ -111,6 +115,7 @@ datasources:
 authentications:
   users: { type: jwt, issuer: 'https://id.example.com', audience: shop, jwks: 'https://id.example.com/keys' }
   keys: { type: apikey, header: X-Key, operation: find key }
+  hooks: { type: signature, scheme: stripe, secrets: ['\${HOOK_SECRET}'] }
 settings: { errors: problem, basePath: /api }
 `;
 
@@ -127,6 +132,26 @@ const mistakes: readonly Row[] = [
     'unknown-field',
     "Authentication 'users' has no field 'secret'",
   ],
+  [
+    "secrets: ['${HOOK_SECRET}']",
+    'secret: abc',
+    'unknown-field',
+    "Did you mean 'secrets', which has several",
+  ],
+  [
+    "secrets: ['${HOOK_SECRET}']",
+    "secret: '${HOOK_SECRET}'",
+    'unknown-field',
+    "secrets: ['${WEBHOOK_SECRET}']",
+  ],
+  [
+    "exceptions: [{ if: 'BODY($.state) == NULL()', statuscode: 400, message: state is missing, code: missing }]",
+    "exception: { if: 'BODY($.state) == NULL()', statuscode: 400, message: state is missing, code: missing }",
+    'unknown-field',
+    "Did you mean 'exceptions', which has several",
+  ],
+  ['secret: ENV(SHOP_SECRET)', 'secret: abc', 'bare-text', 'Write ENV(NAME) for the variable'],
+  ['secret: ENV(SHOP_SECRET)', 'secrets: ENV(SHOP_SECRET)', 'unknown-field', "Did you mean 'secret'"],
   ['outbox: db', 'outbox: dbs', 'outbox-not-database', "Did you mean 'db'"],
   [
     'outbox: db, ',
@@ -267,7 +292,7 @@ const mistakes: readonly Row[] = [
     'statuscode: 504',
     'statuscode: 504, default: true',
     'duplicate-key',
-    "Duplicate key 'default': it is already in line 94",
+    "Duplicate key 'default': it is already in line 98",
   ],
   [
     'name: ok\n        default: true',
@@ -388,7 +413,7 @@ const mistakes: readonly Row[] = [
     'errors: problem',
     'errors: [{ schema: { m: ERROR($.mesage) } }]',
     'unknown-error-field',
-    "An error has no field '…'",
+    "An error has no field 'mesage'",
   ],
   ['settings: { errors', 'settings: { features: [worker], errors', 'unknown-word', "Did you mean 'workers'"],
   ['settings: {', 'setting: {', 'unknown-field', "Did you mean 'settings'"],

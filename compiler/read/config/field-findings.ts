@@ -2,8 +2,9 @@
 import { listed } from '../diagnostics/quoted-list.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span } from '../source.js';
-import { asList, asParameter, asQuery, intoList } from './list-form.js';
-import type { Entry, MapNode, Node, ScalarNode } from './yaml/node.js';
+import type { Edit } from '../diagnostics/fix.js';
+import { asList, asOneItem, asParameter, asQuery, intoList } from './list-form.js';
+import { isEmpty, type Entry, type MapNode, type Node, type ScalarNode } from './yaml/node.js';
 import type { FieldTable } from './field-table.js';
 import { meantField, resourcesWith } from './meant-fields.js';
 import { inSentence } from './resource-map.js';
@@ -32,14 +33,17 @@ const neverOptional: ReadonlySet<string> = wordSet(`
 export function reportStrange(
   entry: Entry,
   fields: readonly string[],
-  { resource, map, report }: FieldContext,
+  context: FieldContext,
 ): string | undefined {
+  const { resource, map, report } = context;
   const field = entry.key.text.value;
   const meant = meantField(field, fields);
   // The timer of another language: the fields inside it have other names, too.
   const isTimer = meant === 'triggers' && entry.value.kind !== 'list';
   // A field that the map has already is not suggested a second time.
   const present = map.entries.find(({ key }) => key.text.value === meant)?.key;
+  const isMany =
+    meant !== undefined && present === undefined && !isTimer && isOneOfMany(entry, meant, context.table);
   report.add('unknown-field', entry.key.span, {
     resource,
     field,
@@ -49,10 +53,43 @@ export function reportStrange(
     owners: resourcesWith(field),
     known: fields,
     ...(meant === undefined && { edits: intoList(entry, fields) }),
+    ...(isMany && manyOf(entry, meant, context)),
     isTimer,
   });
   if (isTimer) report.ignoreInside([entry.value.span]);
   return meant;
+}
+
+/**
+ * Whether one value is written under the singular of a field with several, as `secret: …` for `secrets: […]`: the kind of the value is
+ * part of that mistake. `field` is the one that is meant.
+ */
+export function isOneOfMany({ key, value }: Entry, field: string, table: FieldTable): boolean {
+  const name = key.text.value.toLowerCase();
+  if (field !== `${name}s` && (field === name || field !== name.replace(/y$/, 'ies'))) return false;
+  const [bracket] = table[field]?.example ?? '';
+  return (
+    !isEmpty(value) &&
+    ((bracket === '[' && value.kind !== 'list') || (bracket === '{' && value.kind !== 'map'))
+  );
+}
+
+/** How that is written with the field that is meant; without edits where only the user knows it. */
+function manyOf(
+  { key, value }: Entry,
+  field: string,
+  { table }: FieldContext,
+): { readonly many: string; readonly edits: readonly Edit[] } {
+  const { example = '' } = table[field] ?? {};
+  const { start, end } = key.span;
+  const list = asList(value, field);
+  // What an alias adds is elsewhere.
+  const isCertain = example.startsWith('[') && value.span.start > end && list?.isSafe !== false;
+  const edits = isCertain ? (list?.edits ?? asOneItem(value)) : [];
+  return {
+    many: `${field}: ${example}`,
+    edits: edits.length === 0 ? [] : [{ start, end, text: field }, ...edits],
+  };
 }
 
 /** Reports required fields, at the key of the resource or its first one. */

@@ -9,6 +9,7 @@ import { checkReferences } from './environment-reference.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import {
   headSpan,
+  isOneOfMany,
   reportEmpty,
   reportMissing,
   reportStrange,
@@ -280,7 +281,8 @@ export class Fields {
     if (entry === undefined || isBroken(entry.value)) return undefined;
     if (entry.value.kind === kind) return entry.value as Extract<Node, { kind: Kind }>;
     if (isEmpty(entry.value)) this.#reportEmpty(entry);
-    else reportWrongKind(field, entry.value, expected, this.#context);
+    else if (!isOneOfMany(entry, field, this.table))
+      reportWrongKind(field, entry.value, expected, this.#context);
     return undefined;
   }
 

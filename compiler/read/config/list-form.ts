@@ -58,7 +58,16 @@ function onePattern(node: ScalarNode): Rewriting | undefined {
   };
 }
 
-function inBrackets({ span: { start, end } }: ScalarNode): Edit[] {
+/** The edits that make one string or one map in braces the only item of a list; none where they are not certain. */
+export function asOneItem(node: Node): readonly Edit[] {
+  const isString =
+    node.kind === 'scalar' &&
+    (node.style === 'quoted' || (node.style === 'plain' && /^[\w./-]+$/.test(node.text.value)));
+  const isMap = node.kind === 'map' && node.span.source.text.startsWith('{', node.span.start);
+  return isString || isMap ? inBrackets(node) : [];
+}
+
+function inBrackets({ span: { start, end } }: Node): Edit[] {
   return [
     { start, end: start, text: '[' },
     { start: end, end, text: ']' },

@@ -9,8 +9,8 @@ export interface Notation {
   readonly bareWord?: BareWord | undefined;
 }
 
-/** A value that a request asks for, a column of a result, or the name of a file. */
-export type BareWord = 'query' | 'column' | 'file';
+/** A value that a request asks for, a column of a result, the name of a file, or a secret. */
+export type BareWord = 'query' | 'column' | 'file' | 'secret';
 
 /** The notation of an operation with fulfillments of these names. */
 export function notationOf(syntax: Syntax, fulfillments: readonly string[]): Notation {

@@ -376,10 +376,14 @@ export const errorOutside = rule(
       if (contentType !== undefined && !jsonType.test(contentType.value))
         report('error-content-type', contentType.span, { written: contentType.value });
     };
-    const checkField = ({ path: [step], span }: ErrorValue): void => {
+    const checkField = (node: ErrorValue): void => {
+      const [step] = node.path;
       if (step?.kind !== 'name' || errorFields.has(step.name)) return;
       const { name } = step;
-      report('unknown-error-field', span, { name, nearest: nearest(name, [...errorFields.keys()]) });
+      report('unknown-error-field', spanOfStep(node, name), {
+        name,
+        nearest: nearest(name, [...errorFields.keys()]),
+      });
     };
     return {
       error: (node, { scope, operation: { syntax } }) => {

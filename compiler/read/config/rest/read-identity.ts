@@ -59,7 +59,7 @@ export function readRequestSignature(owner: Fields, notation: Notation): Request
   if (fields === undefined) return undefined;
   fields.require();
   const scheme = fields.word('scheme', signatureSchemes)?.value;
-  const secret = fields.expression('secret', notation);
+  const secret = fields.expression('secret', { ...notation, bareWord: 'secret' });
   return scheme === undefined || secret === undefined ? undefined : { scheme, secret };
 }
 

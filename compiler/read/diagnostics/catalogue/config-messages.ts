@@ -115,6 +115,7 @@ export const configEntries = {
       owners: 'word',
       known: 'word',
       place: { word: 'word', name: 'text' },
+      many: 'word',
     },
     (p: {
       resource: string;
@@ -128,6 +129,8 @@ export const configEntries = {
       known: readonly string[];
       /** Where an API key is, as API descriptions have it. */
       place?: { readonly word: string; readonly name: string };
+      /** The field that is meant has several values, as in this example. */
+      many?: string;
       /** Whether it is a timer that is written in another way. */
       isTimer?: boolean;
       /** The edits that move the field below a key where it is known. */
@@ -135,6 +138,9 @@ export const configEntries = {
     }) => ({
       message: `${p.resource} has no field '${p.field}'.`,
       hint:
+        (p.nearest === undefined || p.many === undefined
+          ? undefined
+          : `Did you mean '${p.nearest}', which has several? For example: ${p.many}`) ??
         didYouMean(p.nearest) ??
         (p.isTimer === true
           ? "Write the timer as an item of 'triggers': - name: nightly, and below it cron: '0 0 3 * * *', six fields that begin with the seconds"
@@ -163,7 +169,8 @@ export const configEntries = {
           ? `Write the fields of the response as one item: name: ok, statuscode: ${p.field} and default: true.`
           : undefined) ??
         `${p.owners.length === 0 ? '' : `Move it: '${p.field}' is a field of ${p.owners.join(' or of ')}. `}The fields here are ${quotedList(p.known)}.`,
-      instead: p.nearest,
+      // What follows under the name that is meant does not fit it.
+      instead: p.many === undefined ? p.nearest : undefined,
       edits: p.edits,
       // A word of another language that means the same is as sure as a misspelt one.
       isSuggestion: !isUnambiguous(p.field, p.known) && nearest(p.field, p.known) !== undefined,

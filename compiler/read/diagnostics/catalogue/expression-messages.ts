@@ -52,7 +52,7 @@ interface BareText {
   /** The fulfillment that may be meant. */
   readonly result?: string | undefined;
   /** What a word is meant as in its place. */
-  readonly bareWord?: 'query' | 'column' | 'file' | undefined;
+  readonly bareWord?: 'query' | 'column' | 'file' | 'secret' | undefined;
   /** The expression without the braces of another language. */
   readonly inside?: string;
 }
@@ -413,7 +413,7 @@ export const expressionEntries = {
   'bare-text': error(
     {
       ...{ written: 'text', syntax: words('A', 'B'), yaml: 'text', result: 'text', inside: 'text' },
-      bareWord: words('query', 'column', 'file'),
+      bareWord: words('query', 'column', 'file', 'secret'),
     },
     (p: BareText) => {
       const text = clip(p.written);
@@ -452,6 +452,11 @@ export const expressionEntries = {
         return {
           message: `'${text}' is not an expression.`,
           hint: `Write VALUE(<fulfillment>, $.${text}) for a column of a result.`,
+        };
+      if (p.bareWord === 'secret')
+        return {
+          message: `'${text}' is not an expression.`,
+          hint: 'Write ENV(NAME) for the variable NAME of the environment.',
         };
       const value =
         result === undefined ? '' : `, or VALUE(${result}, $) for the result of fulfillment '${result}'`;

@@ -246,10 +246,13 @@ const token =
 const colonAhead = /[ \t\r\n]{0,100}:/y;
 const flowName = /^[\p{L}_][\p{L}\p{N}_. -]{0,63}$/u;
 
-/** Shows the keys of flow style, `{ type: db, url: … }` and JSON; `field` is the key before it. */
+/** Shows the keys of flow style, `{ type: db, url: … }` and JSON, and expressions below `errors`; `field` is the key before it. */
 export function showFlow(text: string, start: number, end: number, shown: Shown, field = ''): void {
   token.lastIndex = start;
   let before = '';
+  let depth = 0;
+  /** The depth of the key `errors` while its value is read. */
+  let depthOfErrors = field === 'errors' ? 0 : Number.POSITIVE_INFINITY;
   for (;;) {
     const at = token.lastIndex;
     const written = at < end ? token.exec(text)?.[0] : undefined;
@@ -258,6 +261,11 @@ export function showFlow(text: string, start: number, end: number, shown: Shown,
     token.lastIndex = next;
     if (/^\s$/.test(written)) continue;
     const name = keyIn(text, written, before, next);
+    if (/^[{[]$/.test(written)) depth += 1;
+    else if (/^[}\]]$/.test(written)) depth -= 1;
+    if (depth < depthOfErrors || (depth === depthOfErrors && name !== undefined))
+      depthOfErrors = Number.POSITIVE_INFINITY;
+    if (name === 'errors' && depth < depthOfErrors) depthOfErrors = depth;
     if (/^[{}[\],:]$/.test(written)) {
       shown.show(at, next);
       if (written === ':' && before !== 'key') field = '';
@@ -266,6 +274,7 @@ export function showFlow(text: string, start: number, end: number, shown: Shown,
       shown.name(name);
       field = name;
     } else if (isListedWord(written, before === '[' || before === ',' ? field : '')) shown.show(at, next);
+    else if (before === ':' && depth > depthOfErrors && expression.test(written)) shown.show(at, next);
     else if (before === ':')
       showValue(text, at, Math.min(end, endOfValue(text, at, next, field)), field, shown);
     else if (isHeaderField(field)) showHeaderName(text, at, next, shown);
