@@ -48,9 +48,12 @@ function cellOf(value: Json): string {
   return written === '' || /[",\r\n]|^\s|\s$/.test(written) ? `"${written.replaceAll('"', '""')}"` : written;
 }
 
-/** A string that programs would run as a formula begins with an apostrophe; numbers stay as they are. */
+/**
+ * A string that programs would run as a formula begins with an apostrophe; numbers stay as they are. The first characters are those of OWASP,
+ * also in full width, which programs for East Asian scripts read as the others.
+ */
 function harmless(value: Json): Json {
-  if (typeof value !== 'string' || !/^[=+\-@\t\r]/.test(value)) return value;
+  if (typeof value !== 'string' || !/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value)) return value;
   return /^[+-]?\d+(?:\.\d+)?$/.test(value) ? value : `'${value}`;
 }
 

@@ -336,6 +336,10 @@ describe('contents', () => {
     expect(line({ a: '-1', '=b': -1 })).toBe('-1,-1\r\n');
     expect(line({ a: '+49 30 1', '=b': '\t=1' })).toBe(`'+49 30 1,'\t=1\r\n`);
     expect(line({ a: '\r=1', '=b': '-' })).toBe(`"'\r=1",'-\r\n`);
+    expect(line({ a: '\n=1', '=b': '\n' })).toBe(`"'\n=1","'\n"\r\n`);
+    for (const wide of '\uff1d\uff0b\uff0d\uff20')
+      expect(line({ a: `${wide}1`, '=b': 'a=' })).toBe(`'${wide}1,a=\r\n`);
+    expect(line({ a: '\uff11', '=b': '!' })).toBe('\uff11,!\r\n');
   });
 
   test('a column with the name of something that every object has is null', () => {
