@@ -102,10 +102,30 @@ async function replyOf(operation: Handler, call: Call): Promise<Reply> {
   try {
     return await operation(call);
   } catch (error) {
-    if (!isFailure(error)) throw error;
+    if (isFailure(error)) {
+      if (refusals.includes(error.status)) return { status: error.status };
+      throw new ServiceError(error.status, error.message);
+    }
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    if (!isRaised(error)) throw ofOperation(error);
     if (refusals.includes(error.status)) return { status: error.status };
-    throw new ServiceError(error.status, error.message);
+    throw error;
   }
+}
+
+/** Whether a rule of the database refuses the key on purpose (RAISE, SIGNAL), as an exception does. */
+function isRaised({ details }: ServiceError): boolean {
+  const code = details.log?.['code'];
+  return code === 'P0001' || code === 1644 || /^PT4\d\d$/.test(String(code));
+}
+
+/** Nothing of the request is in the operation but the digest of a key, so what the database refuses is no mistake of the client. */
+function ofOperation({ status, details }: ServiceError): ServiceError {
+  const reason = `the operation that finds the caller of a key ended with status ${status}`;
+  return new ServiceError(500, 'Internal server error', {
+    log: { reason, ...details.log },
+    cause: details.cause,
+  });
 }
 
 /** The operation sees the key, and nothing else of the request. */

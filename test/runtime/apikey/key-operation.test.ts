@@ -1,0 +1,62 @@
+/** What becomes of errors in the operation that finds the caller of an API key: nobody is authenticated yet, and nothing of the request is in it. */
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { apiKey } from '../../../runtime/apikey/api-key.js';
+import type { Json } from '../../../runtime/handler/json.js';
+import { fail, reply, ServiceError, type Reply } from '../../../runtime/handler/reply.js';
+import { createLog } from '../../../runtime/server/log.js';
+import { DatabaseFailure, failureError, type Failure } from '../../../runtime/sql/failure.js';
+
+/** The caller; `refused`; or the status, the message and the reason in the log. */
+async function outcomeOf(end: () => Reply): Promise<unknown> {
+  const key = apiKey('robots', { header: 'X-Key', operation: () => Promise.resolve().then(end) });
+  const request = new IncomingMessage(new Socket());
+  request.headersDistinct['x-key'] = ['k'.repeat(40)];
+  const log = createLog('silent');
+  try {
+    const caller = await key.identify({
+      ...{ request, query: '', deadline: Infinity, log },
+      ...{ limits: { bodyLimit: 0 }, accept: () => undefined },
+    });
+    return caller ?? 'refused';
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return [error.status, error.message, error.details.log?.['code']];
+  }
+}
+
+const database = (failure: Failure) => (): Reply => {
+  throw failureError(new DatabaseFailure(failure), { datasource: 'db', operation: 'find key' });
+};
+const internal = 'Internal server error';
+const caller = { sub: 'ada' };
+
+test.each<[string, () => Reply, unknown]>([
+  ['a caller', () => reply<Json>(200, caller), caller],
+  ['an exception 404', () => raise(fail(404, 'No such key')), 'refused'],
+  ['an exception 429', () => raise(fail(429, 'Later')), [429, 'Later', undefined]],
+  // A division by zero, a key that is too long for its column, a constraint, a right that the role lacks.
+  ['22012', database({ kind: 'bad-value', code: '22012' }), [500, internal, '22012']],
+  ['1406', database({ kind: 'bad-value', code: 1406 }), [500, internal, 1406]],
+  ['23505', database({ kind: 'integrity', code: '23505' }), [500, internal, '23505']],
+  ['42501', database({ kind: 'forbidden', code: '42501' }), [500, internal, '42501']],
+  ['a value of another type', () => raise(new ServiceError(400, 'A value')), [500, internal, undefined]],
+  // On purpose.
+  ['P0001', database({ kind: 'raised', code: 'P0001' }), [400, 'The database refuses the request', 'P0001']],
+  ['PT403', database({ kind: 'raised', code: 'PT403', status: 403 }), 'refused'],
+  ['SIGNAL', database({ kind: 'raised', code: 1644, status: 401 }), 'refused'],
+  [
+    'PT429',
+    database({ kind: 'raised', code: 'PT429', status: 429 }),
+    [429, 'The database refuses the request', 'PT429'],
+  ],
+  // As everywhere.
+  ['busy', database({ kind: 'busy' }), [503, 'The service is busy', undefined]],
+])('%s', async (_, end, outcome) => {
+  expect(await outcomeOf(end)).toEqual(outcome);
+});
+
+function raise(error: Error): never {
+  throw error;
+}
