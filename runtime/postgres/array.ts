@@ -1,5 +1,6 @@
 /** PostgreSQL's text form of arrays: `{1,NULL,"a, b",{2,3}}`, with bounds before it where they do not begin at 1. */
-import { isNumberIn, type Json } from '../handler/json.js';
+import { isNumberIn, noteNumbersOf, type Json } from '../handler/json.js';
+import { parseJson } from '../handler/parse-json.js';
 import type { Encoder, NotNull } from './encode.js';
 import type { Decode } from '../sql/rows.js';
 
@@ -9,6 +10,24 @@ export function parseArray(text: string, delimiter: string, decode: Decode<strin
   if (text[start] !== '{') return text;
   const reader = new ArrayReader(text, start + 1, delimiter, decode);
   return reader.elements();
+}
+
+/** Reads an array of JSON. As a document does, its lists know which of their strings are numbers that a double cannot hold. */
+export function parseDocuments(text: string, delimiter: string): Json {
+  const written = parseArray(text, delimiter, (document) => document);
+  return Array.isArray(written) ? documentsIn(written) : written;
+}
+
+function documentsIn(written: readonly Json[]): Json[] {
+  const numbers: Record<string, boolean> = {};
+  const list = written.map((one, index) => {
+    if (typeof one !== 'string') return Array.isArray(one) ? documentsIn(one) : one;
+    const value = parseJson(one);
+    if (typeof value === 'string' && !one.trimStart().startsWith('"')) numbers[index] = true;
+    return value;
+  });
+  noteNumbersOf(list, numbers);
+  return list;
 }
 
 class ArrayReader {

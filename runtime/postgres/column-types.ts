@@ -8,7 +8,7 @@ import {
   utcTimestampValue,
   timestampValue,
 } from '../sql/column-values.js';
-import { arrayEncoder, parseArray } from './array.js';
+import { arrayEncoder, parseArray, parseDocuments } from './array.js';
 import * as encode from './encode.js';
 import type { Encoder } from './encode.js';
 import type { Column, Decode } from '../sql/rows.js';
@@ -84,9 +84,11 @@ export const listTypes: ReadonlyMap<number, number> = new Map(
     .map(([, type, array]): [number, number] => [type, array]),
 );
 
-function arrayOf({ decode, encoder }: Codec, delimiter: string): Codec {
+function arrayOf(codec: Codec, delimiter: string): Codec {
+  const { decode, encoder } = codec;
   return {
-    decode: (written) => parseArray(written, delimiter, decode),
+    decode: (written) =>
+      codec === json ? parseDocuments(written, delimiter) : parseArray(written, delimiter, decode),
     encoder: arrayEncoder(encoder, delimiter),
   };
 }

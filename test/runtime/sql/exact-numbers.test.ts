@@ -1,4 +1,4 @@
-/** Numbers of a body that a double cannot hold are stored as numbers in JSON columns, and strings of the same digits as strings. */
+/** Numbers of a body, or of a document that was read, that a double cannot hold are stored as numbers in JSON columns, and strings of the same digits as strings. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exact, ExactDigits, exactJson } from '../../../runtime/handler/exact-numbers.js';
@@ -130,6 +130,24 @@ describe.each(['PostgreSQL', 'MariaDB'])('%s', (kind) => {
     const large = `1${'0'.repeat(400)}`;
     expect(await stored(get(body, 'v'), sql)).toBe(`[9007199254740993,"9007199254740993",{"a":${large}}]`);
   });
+
+  test.runIf(kind === 'PostgreSQL').each(['json', 'jsonb'])(
+    'a list of documents that was read: %s[]',
+    async (type) => {
+      const documents = `array['9007199254740993', ' "9007199254740993"', '{"a":9007199254740993}', null, '7']`;
+      const [row] = await read(
+        database.datasource,
+        `select ${documents}::${type}[] as list, array[${documents}]::${type}[] as lists`,
+      );
+      const list = '[9007199254740993,"9007199254740993",{"a":9007199254740993},null,7]';
+      const sql = `insert into doc select to_jsonb($1::${type}[])`;
+      expect(await stored(row?.['list'], sql)).toBe(list);
+      expect(await stored(row?.['lists'], sql)).toBe(`[${list}]`);
+      expect(await stored(exact(row?.['list'], 0))).toBe('9007199254740993');
+      expect(await stored(exact(row?.['list'], 1))).toBe('"9007199254740993"');
+      expect(await stored(exact(row?.['lists'], 0, 2, 'a'))).toBe('9007199254740993');
+    },
+  );
 });
 
 /** The JSON with the fields of objects in order, and its numbers as strings of their own. */
