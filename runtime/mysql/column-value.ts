@@ -29,7 +29,11 @@ export function columnParameter(
   value: SqlValue,
   isJsonText: boolean,
 ): MysqlParameter {
-  if (binder === undefined || value === null || value instanceof BoundNumber) return mysqlParameter(value);
+  if (binder === undefined || value === null) return mysqlParameter(value);
+  if (value instanceof BoundNumber)
+    return binder === floatParameter && Number.isFinite(Number(value.digits))
+      ? singlePrecision(Number(value.digits))
+      : mysqlParameter(value);
   if (!(value instanceof BoundBytes)) return binder(value, isJsonText);
   if (binder === bytesParameter) return value.toBuffer();
   throw new DatabaseFailure({
@@ -84,17 +88,11 @@ export function comparedBinder(column: MysqlColumn): ColumnBinder | undefined {
     case 1: // TINYINT; a query around its column reports another length
       return booleanParameter;
     case 4: // FLOAT
-      return (value) =>
-        typeof value === 'number' || (typeof value === 'string' && written.test(value))
-          ? TypedParameter.DOUBLE(Math.fround(Number(value)))
-          : mysqlParameter(value);
+      return floatParameter;
     case 0: // DECIMAL
     case 8: // BIGINT, which is compared as DOUBLE with a string in a row
     case 246: // DECIMAL
-      return (value) => {
-        const digits = digitsOf(value);
-        return digits === undefined ? mysqlParameter(value) : numberParameter(digits);
-      };
+      return digitsParameter;
     case 10: // DATE
       return (value) => mysqlParameter(timestamp(value));
     case 16: // BIT
@@ -105,6 +103,29 @@ export function comparedBinder(column: MysqlColumn): ColumnBinder | undefined {
       };
     default:
       return columnBinder(column);
+  }
+}
+
+/**
+ * How values are bound that are returned in place of the column's (`COALESCE(a, ?)`): beside a column of numbers as numbers, since a string
+ * would make a string of all, of which 9 is greater than 10.
+ */
+export function alternativeBinder(column: MysqlColumn): ColumnBinder | undefined {
+  switch (column.columnType) {
+    case 2: // SMALLINT
+    case 3: // INT
+    case 9: // MEDIUMINT
+      return digitsParameter;
+    case 1: // TINYINT
+      return (value) =>
+        value === 'true' || value === 'false' ? booleanParameter(value) : digitsParameter(value);
+    case 5: // DOUBLE
+      return (value) => {
+        const number = isWrittenNumber(value) ? Number(value) : Number.NaN;
+        return Number.isFinite(number) ? TypedParameter.DOUBLE(number) : mysqlParameter(value);
+      };
+    default:
+      return comparedBinder(column);
   }
 }
 
@@ -142,8 +163,26 @@ function finite(value: NotNull): number {
   return number;
 }
 
-/** The digits of a single-precision number. */
 const written = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
+function isWrittenNumber(value: NotNull): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && written.test(value));
+}
+
+function floatParameter(value: NotNull): MysqlParameter {
+  const number = isWrittenNumber(value) ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? singlePrecision(number) : mysqlParameter(value);
+}
+
+/** A FLOAT beside any other number is compared and returned in double precision, in which 1.1 is another number. */
+function singlePrecision(number: number): MysqlParameter {
+  return Number.isFinite(Math.fround(number)) ? TypedParameter.FLOAT(number) : TypedParameter.DOUBLE(number);
+}
+
+function digitsParameter(value: NotNull): MysqlParameter {
+  const digits = digitsOf(value);
+  return digits === undefined ? mysqlParameter(value) : numberParameter(digits);
+}
 
 function digitsOf(value: NotNull): string | undefined {
   if (typeof value === 'boolean') return value ? '1' : '0';

@@ -4,6 +4,7 @@ import type { Connection } from 'mysql2';
 import type { Query, ValueColumns } from '../sql/driver.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import {
+  alternativeBinder,
   columnBinder,
   columnParameter,
   comparedBinder,
@@ -167,13 +168,18 @@ function isNamedOnce(text: string, column: string): boolean {
 async function describe(connection: Connection, { text, use }: ValueColumns): Promise<Bindings> {
   try {
     return (await columnsOf(connection, text)).map((column) => ({
-      bind: binderFor[use](column),
+      bind: use === 'compared' && isAlternative(column) ? alternativeBinder(column) : binderFor[use](column),
       column: column.name.toLowerCase() === column.orgName?.toLowerCase() ? column.orgName : '',
     }));
   } catch (error) {
     if (!isMysqlError(error)) throw error;
     return [];
   }
+}
+
+/** Whether the compiler has named it so: values are returned in its place, and not compared with it. */
+function isAlternative({ name, orgName }: MysqlColumn): boolean {
+  return name === 'alternative' && name !== orgName;
 }
 
 const binderFor = { written: columnBinder, compared: comparedBinder, position: positionBinder };

@@ -11,7 +11,8 @@ import {
   type SqlNode,
   type SqlTree,
 } from '../parse/tree.js';
-import { calledName, isArithmetic, possibleValues } from './mysql-alternatives.js';
+import { alternativesOf, calledName, isArithmetic, possibleValues } from './mysql-alternatives.js';
+import { isUncompared } from './mysql-use.js';
 import { plain } from './server-names.js';
 import { assignmentsIn, rowsOf, type Write } from './written-columns.js';
 
@@ -59,13 +60,16 @@ function writtenColumns(tree: SqlTree): Map<SqlNode, string> {
   return columns;
 }
 
-/** The columns that values are compared with, or among whose alternatives they are. */
+/** The columns that values are compared with, or among whose alternatives they are: with an alias where these are not compared. */
 function comparedColumns(tree: SqlTree, written: ReadonlyMap<SqlNode, string>): Map<SqlNode, string> {
   const columns = new Map<SqlNode, string>();
   for (const node of tree.nodes) {
     if (node.kind !== 'placeholder' || written.has(node)) continue;
     const found = columnBeside(node, tree);
-    if (found !== undefined) columns.set(node, inScopes(found, tree));
+    if (found === undefined) continue;
+    const whole = alternativesOf(node, tree)?.whole;
+    const isReturned = whole !== undefined && isUncompared(whole, tree);
+    columns.set(node, `${inScopes(found, tree)}${isReturned ? ' AS alternative' : ''}`);
   }
   return columns;
 }

@@ -179,8 +179,8 @@ function useAsAlternative(alternatives: Alternatives, tree: SqlTree): ValueUse |
   };
 }
 
-/** Whether the common value is certainly not compared. */
-function isUncompared(whole: SqlNode, tree: SqlTree): boolean {
+/** Whether the common value of several possible ones is certainly not compared. */
+export function isUncompared(whole: SqlNode, tree: SqlTree): boolean {
   const node = wrapped(whole);
   if (isOperand(node)) return true;
   const around = alternativesOf(node, tree);
