@@ -77,6 +77,21 @@ test('the schema of an error is shown, also on one line', () => {
   expect(text).toContain(`| ${line}\n`);
 });
 
+test.each([
+  'settings: { errors: [{ schema: { text: ERROR($.mesage) } }], licence: hunter2.b }',
+  'settings: { licence: hunter2.b, errors: [{ statuscode: 404, schema: { a: { text: ERROR($.mesage) } } }] }',
+  'settings: { errors: { schema: { text: ERROR($.mesage) } }, licence: { key: hunter2.b } }',
+  'settings:\n  errors: [{ schema: { text: ERROR($.mesage) } }]\n  licence: hunter2.b',
+  'settings: { errors: problem, licence: hunter2.b, text: ERROR($.mesage) }',
+])('in braces expressions below errors are shown, and nothing beside them: %s', (settings) => {
+  const { text } = printed(
+    `specification: "1.0"\noperations: {}\ncolour: 1\n${settings.replace('{', '{ tpye: 1, ').replace('\n', '\n  tpye: 1\n')}\n`,
+  );
+  expect(text).not.toContain('hunter2');
+  const isBelow = /errors: [[{]/.test(settings);
+  expect(text.includes('ERROR($.mesage)')).toBe(isBelow);
+});
+
 /** Mutants of the configurations below, made smaller. */
 test.each([
   [
