@@ -272,8 +272,10 @@ class UploadStream extends Transform {
       return;
     }
     this.#delimiters?.add(chunk);
-    if (chunk.length > blockSize - this.#filled) this.#handOn();
-    if (chunk.length >= blockSize / 2) this.push(chunk);
+    const isLarge = chunk.length >= blockSize / 2;
+    // Before a large chunk also where it would still fit into the block: nothing passes what came before it.
+    if (isLarge || chunk.length > blockSize - this.#filled) this.#handOn();
+    if (isLarge) this.push(chunk);
     else this.#gather(chunk);
     done();
   }
