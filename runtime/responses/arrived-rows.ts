@@ -2,6 +2,7 @@
 import type { Row } from '../handler/json.js';
 import { code } from '../sql/row-format.js';
 import type { RowSink } from '../sql/driver.js';
+import { release } from './json-pieces.js';
 import { RowBytes } from './row-bytes.js';
 
 /** A part is a row, or a piece of the lines. */
@@ -13,24 +14,32 @@ export interface ArrivedRows<Part> {
   /** Takes rows as the server sends them, and calls `arrived` after each. */
   sinkOf?(arrived: () => void): RowSink;
   takeAll(): readonly Part[];
+  /** Forgets what waits and what arrives: nobody takes it. */
+  stop(): void;
 }
 
 /** Rows as objects. */
 export class RowList implements ArrivedRows<Row> {
   private rows: Row[] = [];
+  private isStopped = false;
 
   get waiting(): number {
     return this.rows.length;
   }
 
   push(row: Row): void {
-    this.rows.push(row);
+    if (!this.isStopped) this.rows.push(row);
   }
 
   takeAll(): readonly Row[] {
     const { rows } = this;
     this.rows = [];
     return rows;
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.rows = [];
   }
 }
 
@@ -41,20 +50,21 @@ export class JsonLines extends RowBytes implements ArrivedRows<Buffer> {
   waiting = 0;
   /** A row could not be read: its beginning may be written, and no row after it is. */
   private isBroken = false;
+  private isStopped = false;
 
   constructor() {
     super(undefined, 'lines');
   }
 
   push(row: Row): void {
-    if (this.isBroken) return;
+    if (this.isBroken || this.isStopped) return;
     this.writeText(`${JSON.stringify(row)}\n`);
     this.waiting += 1;
   }
 
   sinkOf(arrived: () => void): RowSink {
     const write = (one: () => boolean): boolean => {
-      if (this.isBroken) return true;
+      if (this.isBroken || this.isStopped) return true;
       try {
         if (!one()) return false;
       } catch (error) {
@@ -83,6 +93,12 @@ export class JsonLines extends RowBytes implements ArrivedRows<Buffer> {
     this.waiting = 0;
     const pieces = this.takePieces();
     return this.isBroken ? wholeLines(pieces) : pieces;
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.waiting = 0;
+    release(this.takePieces());
   }
 }
 

@@ -15,6 +15,8 @@ import { JsonLines, RowList, type ArrivedRows } from './arrived-rows.js';
 
 /** Rows that wait for their reader; while there are more, nothing is read of the connection. */
 const enough = 100;
+/** Bytes of the server that wait for it, at which nothing is read either: rows may be large. */
+const enoughBytes = 1024 * 1024;
 
 /** A read that has not begun. */
 export interface RowStream<Entry extends Row = Row> {
@@ -155,6 +157,8 @@ class Rows<Part> implements Arriving<Part> {
   private isPaused = false;
   /** Since when the next row is waited for. */
   private since = performance.now();
+  /** Of the server, since rows were taken. */
+  private bytes = 0;
   private wake: () => void = () => undefined;
 
   /** `timeout`: the maximum milliseconds without a row. */
@@ -179,6 +183,10 @@ class Rows<Part> implements Arriving<Part> {
       if (this.state === 'waiting') call.proceed();
       if (!this.isPaused && performance.now() - this.since > this.timeout) throw new DatabaseFailure(tooLong);
     };
+    const stop = this.connection.onBytes((bytes) => {
+      this.bytes += bytes;
+      if (this.bytes >= enoughBytes && this.store.waiting > 0) this.pause();
+    });
     try {
       const others = await this.connection.query({ ...query, onRow, sink }, { deadline: Infinity, proceed });
       // Columns that have changed since they were described are known only at the end.
@@ -188,6 +196,7 @@ class Rows<Part> implements Arriving<Part> {
       this.error = error;
       this.state = 'failed';
     }
+    stop();
     this.wake();
   }
 
@@ -205,6 +214,7 @@ class Rows<Part> implements Arriving<Part> {
         if (waiting > 0) {
           this.count += waiting;
           const parts = store.takeAll();
+          this.bytes = 0;
           // A socket that goes on in the callback of its data is read on in the same turn of the event loop.
           if (isTurnOver()) await new Promise(setImmediate);
           this.resume();
@@ -225,12 +235,12 @@ class Rows<Part> implements Arriving<Part> {
   abandon(): void {
     if (this.isAbandoned || this.state === 'done' || this.state === 'failed') return;
     this.isAbandoned = true;
+    this.store.stop();
     this.resume();
     void this.connection.cancel();
   }
 
   private push(row: Row): void {
-    if (this.isAbandoned) return;
     this.store.push(row);
     this.arrived();
   }
@@ -239,11 +249,14 @@ class Rows<Part> implements Arriving<Part> {
     if (this.isAbandoned) return;
     this.state = 'arriving';
     this.since = performance.now();
-    if (this.store.waiting >= enough && !this.isPaused) {
-      this.isPaused = true;
-      this.connection.pause();
-    }
+    if (this.store.waiting >= enough) this.pause();
     this.wake();
+  }
+
+  private pause(): void {
+    if (this.isPaused) return;
+    this.isPaused = true;
+    this.connection.pause();
   }
 
   private resume(): void {

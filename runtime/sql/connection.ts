@@ -197,6 +197,18 @@ export class Connection {
     };
   }
 
+  /** Calls it when bytes of the server have been read, with their number, until the returned function is called. */
+  onBytes(listener: (bytes: number) => void): () => void {
+    const { socket } = this.session;
+    const onData = (chunk: Buffer): void => {
+      listener(chunk.length);
+    };
+    socket.on('data', onData);
+    return () => {
+      socket.off('data', onData);
+    };
+  }
+
   /** Reads nothing more of what the server sends, until `resume`. */
   pause(): void {
     this.session.socket.pause();

@@ -1,6 +1,6 @@
 /** Rows that wait for their reader as lines of JSON: after a row that cannot be read, only whole lines are given. */
 import { expect, test } from 'vitest';
-import { JsonLines } from '../../../runtime/responses/arrived-rows.js';
+import { JsonLines, RowList } from '../../../runtime/responses/arrived-rows.js';
 import { notWritten, type RowFormat } from '../../../runtime/sql/row-format.js';
 
 /** Each row is one number of one byte; 9 cannot be read. */
@@ -36,6 +36,24 @@ test('after a row that cannot be read, only whole lines are given', () => {
   expect(Buffer.concat([...lines.takeAll()]).toString()).toBe('{"a":1,"b":1}\n{"a":2,"b":2}\n');
   expect(lines.waiting).toBe(0);
   expect(Buffer.concat([...lines.takeAll()]).toString()).toBe('');
+});
+
+test('what arrives when nobody takes it any more is not kept', () => {
+  const lines = new JsonLines();
+  const sink = lines.sinkOf(() => undefined);
+  sink.begin(format);
+  const take = (): boolean => sink.take(Buffer.from([1]), 0, 1);
+  take();
+  lines.stop();
+  // The driver need not read it either.
+  expect(take()).toBe(true);
+  lines.push({ a: 5 });
+  expect([lines.waiting, lines.takeAll()]).toEqual([0, []]);
+  const list = new RowList();
+  list.push({ a: 5 });
+  list.stop();
+  list.push({ a: 5 });
+  expect([list.waiting, list.takeAll()]).toEqual([0, []]);
 });
 
 test('lines that are taken are given once, in pieces', () => {

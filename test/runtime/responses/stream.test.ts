@@ -366,6 +366,35 @@ describe.each(databases)('on $name', (sql) => {
     await expect.poll(() => server.exec(database, sql.running), { timeout: 10_000 }).toHaveLength(0);
   });
 
+  test('of large rows, few wait for their reader', async () => {
+    const large = datasource.read({
+      operation: 'GET /test',
+      fulfillment: 'rows',
+      sql: sql.many.replace('200)', '40000)').replace('200000', '500'),
+    });
+    const rows = await streamRows(large, testCall()).begin();
+    const lines = await streamRows(large, testCall()).beginLines?.();
+    await expect.poll(() => server.exec(database, sql.waiting), { timeout: 20_000 }).toHaveLength(2);
+    const batches = rows.batches();
+    // The first one is what has arrived with the first row.
+    for (let count = 0; count < 2; count += 1) {
+      const { value } = await batches.next();
+      expect(value?.length).toBeLessThan(50);
+      await expect.poll(() => server.exec(database, sql.waiting), { timeout: 20_000 }).toHaveLength(2);
+    }
+    await batches.return(undefined);
+    let most = 0;
+    let bytes = 0;
+    for await (const pieces of lines?.batches() ?? []) {
+      const some = pieces.reduce((sum, { length }) => sum + length, 0);
+      most = Math.max(most, some);
+      bytes += some;
+    }
+    expect(bytes).toBeGreaterThan(500 * 40_000);
+    expect(most).toBeLessThan(2 * 1024 * 1024);
+    await freed();
+  });
+
   test('HEAD has the status and the headers, and frees the connection', async () => {
     const response = await ask('/many', {}, 'HEAD');
     expect(response.statusCode).toBe(200);
