@@ -15,9 +15,9 @@ let port: number;
 beforeAll(async () => {
   server = createServer((request, response) => {
     void readForm({ request, response }, limits, () => undefined).then(
-      ({ files, release }) => {
-        response.end(Buffer.concat([...(files.get('file')?.chunks ?? [])]));
-        release();
+      (read) => {
+        response.end(Buffer.concat([...(read.files.get('file')?.chunks ?? [])]));
+        read.release();
       },
       () => response.end('refused'),
     );
