@@ -97,9 +97,9 @@ export class Delivery {
     while (this.wanted && this.hasRoom) {
       this.wanted = false;
       try {
-        const { requests, isMore } = await this.store.claim(this.datasource.name, this.leaseTime);
+        const { requests, hasMore } = await this.store.claim(this.datasource.name, this.leaseTime);
         for (const request of requests) this.send(request);
-        this.wanted ||= isMore;
+        if (await hasMore()) this.wanted = true;
       } catch (error) {
         this.log?.warn(this.labels(describeFailure(error)), 'the outbox cannot be read, and is tried again');
         this.wakeIn(databasePause);

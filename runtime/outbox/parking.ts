@@ -7,7 +7,8 @@
  *   hour. So each of them is read a few times, however many there are.
  * - Whoever parks a row holds the lock of the first row of its key, and whoever removes a row from its key (it was sent, or dropped) makes
  *   the next one due in the same transaction, with a snapshot that is taken after the removal. So either the parked row is seen there, or
- *   the removal is seen here, and nothing is parked. Who parks never waits for a lock.
+ *   the removal is seen here, and nothing is parked. Where transactions read what was before them (REPEATABLE READ on PostgreSQL), that
+ *   snapshot would be too old: therefore the first row is written as well, which is a conflict there. Who parks never waits for a lock.
  * - Whatever is missed all the same (a process of an earlier version has sent the first row, somebody has deleted it by hand) is found by
  *   `sweep`, which looks at some of the rows that are not due every few seconds, and by the claim in an hour at the latest.
  */
@@ -26,7 +27,7 @@ export interface Keyed {
 }
 
 export type ParkingStatements = Readonly<
-  Record<'behind' | 'lockFree' | 'park' | 'parkedNext' | 'notDue' | 'unpark', Statement>
+  Record<'behind' | 'lockFree' | 'touch' | 'park' | 'parkedNext' | 'notDue' | 'unpark', Statement>
 >;
 
 /** Milliseconds for one statement. */
@@ -45,15 +46,17 @@ export class Parking {
     const behind = await this.statements.behind(timedCall(timeLimit), [datasource]);
     if (behind.length === 0) return 0;
     const positions = new Set(behind.flatMap((row) => [positionOf(row), textOf(row['first'])]));
-    return inTransaction(timedCall(timeLimit), async (call) => {
+    const park = async (call: Call): Promise<number> => {
       const rows = await this.statements.lockFree(call, [[...positions]]);
       const locked = new Set(rows.map(positionOf));
-      const parked = behind
-        .filter((row) => locked.has(positionOf(row)) && locked.has(textOf(row['first'])))
-        .map(positionOf);
-      if (parked.length > 0) await this.statements.park(call, [parked]);
-      return parked.length;
-    });
+      const free = behind.filter((row) => locked.has(positionOf(row)) && locked.has(textOf(row['first'])));
+      if (free.length === 0) return 0;
+      const firsts = new Set(free.map((row) => textOf(row['first'])));
+      await this.statements.touch(call, [[...firsts]]);
+      await this.statements.park(call, [free.map(positionOf)]);
+      return free.length;
+    };
+    return inTransaction(timedCall(timeLimit), park, { retryOnConflict: true });
   }
 
   /** Makes the rows due that are next to these of their keys, which the transaction of the call has removed. */

@@ -11,6 +11,8 @@ export const queueSize = 8 * batch;
 const parkSize = 8 * queueSize;
 /** Rows that are not due, of which a sweep finds those that should be. */
 export const sweepSize = 1000;
+/** Rows that have failed, and are sent again or removed together. */
+export const failedSize = 1000;
 
 const columns = 'id, datasource, operation, fulfillment, order_key, method, url, header, content';
 const stored = `${columns}, state, attempts, created, due, expires`;
@@ -32,7 +34,7 @@ const listed = 'id, datasource, operation, fulfillment, state, attempts, reason'
 
 /** `due` is when a row is sent next, its lease ends, or it is removed after it was sent. Times are those of the database. */
 export interface OutboxStatements {
-  /** Returns `ready: false` where the indexes are those of an earlier version. */
+  /** Whether it is `ready`: it is not where the indexes are those of an earlier version, or locks are missing. */
   readonly there: string;
   /** Takes the locks of keys until the transaction ends, so that the order of one key is that of its commits. */
   readonly lock: string | SqlTemplate;
@@ -51,7 +53,7 @@ export interface OutboxStatements {
   readonly list: string;
   /** The rows of these ids that wait or have failed. */
   readonly named: SqlTemplate;
-  /** Some of the rows that have failed. */
+  /** The first rows after a position that have failed. */
   readonly failed: string;
   readonly retry: SqlTemplate;
   readonly drop: SqlTemplate;
@@ -59,6 +61,8 @@ export interface OutboxStatements {
   readonly behind: string;
   /** Locks those of the rows until the transaction ends that nobody has locked, and that still have their key. Never waits. */
   readonly lockFree: SqlTemplate;
+  /** Writes them as they are: whoever is to remove one, and reads what was before, has a conflict with that, and runs again. */
+  readonly touch: SqlTemplate;
   readonly park: SqlTemplate;
   /** The rows next to these keys and positions, a list which is JSON, that are parked. */
   readonly parkedNext: string;
@@ -70,7 +74,7 @@ export interface OutboxStatements {
 const named = sql`
   select position, order_key from apikiln_outbox where state in ('waiting', 'failed') and id ${inList()}
 `;
-const failed = `select position, order_key from apikiln_outbox where state = 'failed' limit 1000`;
+const touch = sql`update apikiln_outbox set lease = lease where position ${inList()}`;
 
 export const postgresStatements: OutboxStatements = {
   there: `select pg_catalog.to_regclass('apikiln_outbox_queue') is not null
@@ -135,7 +139,9 @@ from apikiln_outbox where state in ('waiting', 'failed') group by datasource, st
   list: `select ${listed}, to_char(created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as stored
 from apikiln_outbox where state = $1 order by position limit 1000`,
   named,
-  failed,
+  failed: `select position, order_key from apikiln_outbox
+where state = 'failed' and case when position > $1::text::bigint then true end
+order by position + 0 limit ${failedSize}`,
   retry: sql`
     update apikiln_outbox
     set state = 'waiting', attempts = 0, reason = null, due = now(), expires = now() + interval '3 days'
@@ -168,6 +174,7 @@ where queue.position <> firsts.first and (select count(*) from queue) >= ${queue
     where case when order_key is null then false else true end and position ${inList()}
     for update skip locked
   `,
+  touch,
   park: sql`
     update apikiln_outbox set due = now() + interval '1 hour', attempts = 0
     where case when state = 'waiting' and lease is null then due <= now() end and position ${inList()}
@@ -203,7 +210,9 @@ const mysqlFirst = `(
   )`;
 
 export const mysqlStatements: OutboxStatements = {
-  there,
+  // A start that was killed has not made all of the locks, without which nothing keeps the order.
+  there: `select (select count(*) from apikiln_outbox_lock) = ${lockCount} as ready
+from (select count(*) from (${there}) as outbox) as outbox`,
   lock: sql`select number from apikiln_outbox_lock where number ${inList()} order by number for update`,
   store: `insert into apikiln_outbox (${stored})
 select ${columns}, 'waiting', 0, utc_timestamp(3), utc_timestamp(3), utc_timestamp(3) + interval 3 day
@@ -251,7 +260,8 @@ from apikiln_outbox where state in ('waiting', 'failed') group by datasource, st
   list: `select ${listed}, date_format(created, '%Y-%m-%dT%H:%i:%sZ') as stored
 from apikiln_outbox where state = ? order by position limit 1000`,
   named,
-  failed,
+  failed: `select position, order_key from apikiln_outbox force index (apikiln_outbox_due)
+where state = 'failed' and position > cast(? as signed) order by position limit ${failedSize}`,
   retry: sql`
     update apikiln_outbox force index (primary)
     set state = 'waiting', attempts = 0, reason = null, due = utc_timestamp(3),
@@ -273,6 +283,7 @@ where first <> position and queued >= ${queueSize}`,
     where order_key is not null and position ${inList()}
     for update skip locked
   `,
+  touch,
   park: sql`
     update apikiln_outbox force index (primary)
     set due = utc_timestamp(3) + interval 1 hour, attempts = 0

@@ -14,6 +14,7 @@ import { inTransaction } from '../transactions/transaction.js';
 import { Parking, type Keyed, type ParkingStatements } from './parking.js';
 import {
   batch,
+  failedSize,
   lockOf,
   mysqlStatements,
   postgresStatements,
@@ -38,8 +39,8 @@ export interface Claimed extends Omit<StoredRequest, 'datasource'> {
 
 export interface Claim {
   readonly requests: readonly Claimed[];
-  /** There may be more of them. */
-  readonly isMore: boolean;
+  /** Whether there may be more of them: parks rows that are in their way. To be asked once the requests are sent, whose leases run. */
+  readonly hasMore: () => Promise<boolean>;
 }
 
 /** How many requests of a datasource wait, or have failed, and the seconds since the first of them was stored. */
@@ -87,7 +88,7 @@ export class OutboxStore {
     this.tables = outboxTables(kind);
     const { there, lock, store, claim, sent, notSent, release, clean, count, list } = this.texts;
     const { named, failed, retry, drop } = this.texts;
-    const { behind, lockFree, park, parkedNext, notDue, unpark } = this.texts;
+    const { behind, lockFree, touch, park, parkedNext, notDue, unpark } = this.texts;
     this.statements = {
       there: this.read(there),
       lock: this.isPostgres ? this.update(lock) : this.read(lock),
@@ -107,6 +108,7 @@ export class OutboxStore {
     this.parking = new Parking({
       behind: this.read(behind),
       lockFree: this.read(lockFree),
+      touch: this.update(touch),
       park: this.update(park),
       parkedNext: this.read(parkedNext),
       notDue: this.read(notDue),
@@ -198,10 +200,13 @@ export class OutboxStore {
     const requests = this.isPostgres
       ? rows.map((row) => claimedOf(row, lease, 0)).sort(byPosition)
       : await this.leasedOf(rows, lease, leaseTime);
-    if (rows.length === batch) return { requests, isMore: true };
+    const isFull = rows.length === batch;
     // All that is due has been read, or the others of it may be behind rows of their keys.
     const isAll = rows[0] !== undefined && Number(rows[0]['queued']) < queueSize;
-    return { requests, isMore: !isAll && (await this.parking.park(datasource)) > 0 };
+    return {
+      requests,
+      hasMore: async () => isFull || (!isAll && (await this.parking.park(datasource)) > 0),
+    };
   }
 
   /** Those of the rows that are still free. */
@@ -282,12 +287,15 @@ export class OutboxStore {
     return this.resolveRows(action, await this.run('named', [ids]));
   }
 
-  /** How many of those that have failed are sent again, or removed. */
+  /** How many of those that have failed are sent again, or removed; each once, also if it fails again meanwhile. */
   async resolveAll(action: 'retry' | 'drop'): Promise<number> {
-    for (let count = 0; ;) {
-      const resolved = await this.resolveRows(action, await this.run('failed', []));
-      if (resolved === 0) return count;
-      count += resolved;
+    let count = 0;
+    for (let position = '0'; ;) {
+      const rows = await this.run('failed', [position]);
+      count += await this.resolveRows(action, rows);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < failedSize) return count;
+      position = positionOf(last);
     }
   }
 
@@ -304,7 +312,7 @@ export class OutboxStore {
   private isThere(): Promise<boolean> {
     return succeeds(async () => {
       const [row] = await this.statements.there(timedCall(startTime));
-      return row?.['ready'] !== false;
+      return Number(row?.['ready']) === 1;
     });
   }
 

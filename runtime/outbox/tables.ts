@@ -50,8 +50,8 @@ export function outboxTables(kind: 'postgresql' | 'mysql'): readonly string[] {
   if (kind === 'postgresql')
     return [
       postgresTable,
-      'create index if not exists apikiln_outbox_queue on apikiln_outbox (state, datasource, due, position)',
       'create index if not exists apikiln_outbox_order on apikiln_outbox (order_key, position)',
+      'create index if not exists apikiln_outbox_queue on apikiln_outbox (state, datasource, due, position)',
       // That of an earlier version, without the position: many rows may have one due.
       'drop index if exists apikiln_outbox_due',
     ];

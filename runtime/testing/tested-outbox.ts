@@ -32,9 +32,9 @@ class TestedDelivery extends Delivery {
   /** One after the other, so that the order of requests to third parties is the same in every run. */
   async deliver(): Promise<void> {
     for (;;) {
-      const { requests, isMore } = await this.store.claim(this.datasource.name, this.leaseTime);
-      if (requests.length === 0 && !isMore) return;
+      const { requests, hasMore } = await this.store.claim(this.datasource.name, this.leaseTime);
       for (const request of requests) await this.sendNow(request);
+      if (requests.length === 0 && !(await hasMore())) return;
     }
   }
 

@@ -1,8 +1,9 @@
 /** Tables that an earlier version has made: the service makes the index that is missing, or says what is to be run. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { OutboxStore } from '../../../runtime/outbox/store.js';
+import { lockCount, outboxTables } from '../../../runtime/outbox/tables.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
-import { sharedPostgres } from '../../helpers/shared-servers.js';
+import { sharedMariadb, sharedPostgres } from '../../helpers/shared-servers.js';
 import { FilledOutbox } from './filled-outbox.js';
 
 const user = `outbox_earlier_${process.pid}`;
@@ -54,6 +55,31 @@ test('several instances may start on it at once', async () => {
   await Promise.all(Array.from({ length: 8 }, () => outbox.store.prepare()));
   expect(await indexes()).toEqual(present);
 });
+
+test.each(['PostgreSQL', 'MariaDB'] as const)(
+  '%s: what a start has not made that was killed, the next one makes',
+  async (kind) => {
+    const server = await (kind === 'MariaDB' ? sharedMariadb() : sharedPostgres());
+    const started = await FilledOutbox.open(kind, server, `outbox_killed_${process.pid}`);
+    try {
+      const all = outboxTables(kind === 'MariaDB' ? 'mysql' : 'postgresql');
+      for (let made = 0; made <= all.length; made += 1) {
+        await started.exec('drop table if exists apikiln_outbox');
+        if (kind === 'MariaDB') await started.exec('drop table if exists apikiln_outbox_lock');
+        for (const statement of all.slice(0, made)) await started.exec(statement);
+        await started.store.prepare();
+        const found =
+          kind === 'MariaDB'
+            ? 'select number from apikiln_outbox_lock'
+            : "select indexname from pg_indexes where tablename = 'apikiln_outbox'";
+        expect(await started.exec(found)).toHaveLength(kind === 'MariaDB' ? lockCount : present.length);
+        await started.put(['a']);
+      }
+    } finally {
+      await started.close();
+    }
+  },
+);
 
 test('who may not make the index gets the SQL that is enough', async () => {
   const { server, database } = outbox;

@@ -106,9 +106,9 @@ export class FilledOutbox {
   async claimAll(): Promise<Claimed[]> {
     const all: Claimed[] = [];
     for (;;) {
-      const { requests, isMore } = await this.store.claim('receiver', 60_000);
+      const { requests, hasMore } = await this.store.claim('receiver', 60_000);
       all.push(...requests);
-      if (!isMore) return all;
+      if (!(await hasMore())) return all;
     }
   }
 
@@ -116,9 +116,9 @@ export class FilledOutbox {
   async drain(): Promise<number[]> {
     const all: number[] = [];
     for (;;) {
-      const { requests, isMore } = await this.store.claim('receiver', 60_000);
+      const { requests, hasMore } = await this.store.claim('receiver', 60_000);
       if (requests.length > 0) await this.store.sent(requests);
-      else if (!isMore) return all;
+      else if (!(await hasMore())) return all;
       all.push(...requests.map(({ position }) => Number(position)));
     }
   }
@@ -145,7 +145,12 @@ export class FilledOutbox {
 
   /** Whether a transaction waits for the lock of another. */
   async isLocked(): Promise<boolean> {
-    return (await this.exec(this.dialect.waiting)).length > 0;
+    return (await this.locked()) > 0;
+  }
+
+  /** How many transactions wait for the lock of another. */
+  async locked(): Promise<number> {
+    return (await this.exec(this.dialect.waiting)).length;
   }
 
   async close(): Promise<void> {

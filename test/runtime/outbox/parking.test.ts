@@ -112,12 +112,28 @@ describe.each([
     expect(await outbox.store.resolveAll('drop')).toBe(0);
   });
 
+  test('what fails again meanwhile is not sent again by the same command', async () => {
+    await outbox.fill(1_500, 'no key', 'failed');
+    await outbox.exec(failsAgain[kind]);
+    expect(await outbox.store.resolveAll('retry')).toBe(1_500);
+  });
+
+  test('requests are claimed before rows are parked, and where that fails', async () => {
+    await outbox.put([null, ...Array.from({ length: 100 }, () => 'a')]);
+    await outbox.exec(
+      "alter table apikiln_outbox add constraint soon check (due <= created + interval '10' minute)",
+    );
+    const { requests, hasMore } = await outbox.store.claim('receiver', 60_000);
+    expect(positions(requests)).toEqual([1, 2]);
+    await expect(hasMore()).rejects.toThrow();
+  });
+
   test('a row is not parked while the first one of its key is being sent or dropped', async () => {
     await outbox.put(Array.from({ length: 100 }, () => 'a'));
     await outbox.exec("update apikiln_outbox set lease = 'x', due = expires where position = 1");
     await inOther(async (other) => {
       await other.run("update apikiln_outbox set state = 'sent', order_key = null where position = 1");
-      expect(await outbox.store.claim('receiver', 60_000)).toEqual({ requests: [], isMore: false });
+      expect(await outbox.claimAll()).toEqual([]);
       expect(await outbox.parked()).toEqual([]);
     });
     expect(positions((await outbox.store.claim('receiver', 60_000)).requests)).toEqual([2]);
@@ -251,6 +267,18 @@ describe.each([
     expect(await rowsRead(withValues(statements.claim))).toBeLessThan(1_000);
   });
 });
+
+/** A receiver that refuses a request as soon as it is sent again. */
+const failsAgain = {
+  PostgreSQL: `
+create function refuse() returns trigger language plpgsql as $$
+begin new.state := 'failed'; new.due := clock_timestamp(); return new; end $$;
+create trigger refusing before update on apikiln_outbox for each row
+  when (new.state = 'waiting') execute function refuse()`,
+  MariaDB: `
+create trigger refusing before update on apikiln_outbox for each row
+  set new.state = if(new.state = 'waiting', 'failed', new.state), new.due = utc_timestamp(3)`,
+};
 
 interface Plan {
   readonly 'Relation Name'?: string;

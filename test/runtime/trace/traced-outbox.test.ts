@@ -19,7 +19,7 @@ class OneRequest extends OutboxStore {
   ];
 
   override claim(): Promise<Claim> {
-    return Promise.resolve({ requests: this.waiting.splice(0), isMore: false });
+    return Promise.resolve({ requests: this.waiting.splice(0), hasMore: () => Promise.resolve(false) });
   }
 
   override sent(): Promise<void> {
