@@ -1,9 +1,13 @@
 /** The delimiters between the parts of a multipart body: the parser says nothing of a part that it skips. */
 
+/** A parameter of a content type: its name, and its value in quotes or without. */
+const parameter = /;\s*([^=;\s"]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
+
 /** The boundary of a multipart content type; undefined where it has none. */
 export function boundaryIn(contentType: string): string | undefined {
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"\\]*)"|([^\s;"]+))/i.exec(contentType) ?? [];
-  return quoted ?? plain;
+  for (const [, name = '', quoted, plain] of contentType.matchAll(parameter))
+    if (name.toLowerCase() === 'boundary') return quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain;
+  return undefined;
 }
 
 const dash = 0x2d;

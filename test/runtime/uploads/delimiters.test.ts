@@ -78,6 +78,8 @@ test.each<[what: string, body: Buffer, expected: unknown]>([
 test('the boundary is read as the parser reads it', () => {
   expect(boundaryIn('multipart/form-data; boundary=a-b')).toBe('a-b');
   expect(boundaryIn('multipart/form-data; charset=utf-8; Boundary="a b"')).toBe('a b');
+  expect(boundaryIn('multipart/form-data; boundary="a\\-b\\"c"')).toBe('a\\-b"c');
+  expect(boundaryIn('multipart/form-data; a="; boundary=b"; boundary=c; boundary=d')).toBe('c');
   expect(boundaryIn('multipart/form-data')).toBeUndefined();
 });
 
