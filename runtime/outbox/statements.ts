@@ -77,8 +77,11 @@ const named = sql`
 const touch = sql`update apikiln_outbox set lease = lease where position ${inList()}`;
 
 export const postgresStatements: OutboxStatements = {
-  there: `select pg_catalog.to_regclass('apikiln_outbox_queue') is not null
-  and pg_catalog.to_regclass('apikiln_outbox_due') is null as ready
+  // Of this table: another schema of the search path may have one of an earlier version.
+  there: `select array(
+  select relname::text from pg_catalog.pg_index join pg_catalog.pg_class on pg_class.oid = indexrelid
+  where indrelid = pg_catalog.to_regclass('apikiln_outbox') and relname in ('apikiln_outbox_queue', 'apikiln_outbox_due')
+) = array['apikiln_outbox_queue'] as ready
 from (select count(*) from (${there}) as columns) as outbox`,
   lock: `select pg_advisory_xact_lock(lock) from (
   select distinct hashtextextended('apikiln_outbox ' || value, 0) as lock

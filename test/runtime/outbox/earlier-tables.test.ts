@@ -51,6 +51,21 @@ test('its index is replaced, and its rows are sent in order', async () => {
   expect(await outbox.drain()).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
 });
 
+test('the tables of another schema, which the search path has as well, stay as they are', async () => {
+  await outbox.exec(
+    `create schema own; alter database ${outbox.database} set search_path = own, public; set search_path = own; ${earlierTable}`,
+  );
+  await outbox.store.prepare();
+  await outbox.store.prepare();
+  const rows = await outbox.exec(
+    "select schemaname, indexname from pg_indexes where tablename = 'apikiln_outbox' and indexname ~ 'due|queue' order by 1",
+  );
+  expect(rows).toEqual([
+    { schemaname: 'own', indexname: 'apikiln_outbox_queue' },
+    { schemaname: 'public', indexname: 'apikiln_outbox_due' },
+  ]);
+});
+
 test('several instances may start on it at once', async () => {
   await Promise.all(Array.from({ length: 8 }, () => outbox.store.prepare()));
   expect(await indexes()).toEqual(present);
