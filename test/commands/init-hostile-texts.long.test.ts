@@ -76,7 +76,9 @@ test.each(some)('%j at every position of a description', async (text) => {
     const hostile = await written(descriptionWith(text), ...options);
     expect(hostile.refused).toMatch(/^(?:Nothing was written, because .*\n)?$/);
     const known = [...plain.operations, `GET /${text}`];
-    expect(hostile.operations.filter((name) => !known.includes(name))).toEqual([]);
+    // Paths are written as requests have them.
+    const isKnown = (name: string): boolean => known.includes(name) || known.includes(decodeURI(name));
+    expect(hostile.operations.filter((name) => !isKnown(name))).toEqual([]);
     expect(hostile.variables.filter((name) => !plain.variables.includes(name))).toEqual([]);
   }
 });
