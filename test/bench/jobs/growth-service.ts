@@ -89,7 +89,7 @@ async function delays(bench: Bench, database: BenchDatabase): Promise<Row[]> {
   const module = join(workshop.folder, 'probe.mjs');
   writeFileSync(file, 'reset');
   writeFileSync(module, probe(file));
-  const limits = { ROW_LIMIT: String(2 * rows), RESULT_LIMIT: String(1 << 30), REQUEST_TIMEOUT: '120' };
+  const limits = { ROW_LIMIT: String(2 * rows), RESULT_LIMIT: String(1 << 30), REQUEST_TIMEOUT: '120000' };
   const server = await startServer({
     args: [...nodeOptions, '--import', module, main],
     environment: { ...database.forService, ...limits },
