@@ -99,6 +99,11 @@ export class Exchange {
   }
 }
 
+/** Whether middleware has put itself around the response, as compression does: it may keep what is written. */
+export function isWrapped(response: ServerResponse): boolean {
+  return Object.hasOwn(response, 'write') || Object.hasOwn(response, 'end');
+}
+
 const wellFormed = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Different for every start of the service, so that a counter after it is enough. */

@@ -5,7 +5,7 @@ import { memoryBudget, uncounted } from '../handler/memory.js';
 import { ServiceError, type ErrorInfo, type Failure, type HeaderList, type Fault } from '../handler/reply.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
-import type { Content, ErrorBodies, ErrorContent, Exchange } from './exchange.js';
+import { isWrapped, type Content, type ErrorBodies, type ErrorContent, type Exchange } from './exchange.js';
 import { ClientGone } from './http-call.js';
 
 /**
@@ -122,8 +122,7 @@ function finish({ request, response, closing }: Exchange, head: ServerResponse, 
  */
 function endWith(response: ServerResponse, text: string): void {
   const { socket } = response;
-  const isOwn = !Object.hasOwn(response, 'write') && !Object.hasOwn(response, 'end');
-  if (socket === null || text === '' || !isOwn) {
+  if (socket === null || text === '' || isWrapped(response)) {
     response.end(text);
     return;
   }

@@ -1,9 +1,9 @@
 /**
- * Rows behind another row of their key, out of the way of claims. What is sent, and in which order, does not depend on it:
+ * Rows after another row of their key, out of the way of claims. What is sent, and in which order, does not depend on it:
  *
  * - Only the first unsent row of a key is claimed: each claim looks for an earlier one. A key never gets an earlier row later, because
  *   transactions that store the same key commit one after the other.
- * - A claim reads the first rows that are due, and no more. Where these are mostly rows behind others, they are parked: not due for an
+ * - A claim reads the first rows that are due, and no more. Where these are mostly rows after others, they are parked: not due for an
  *   hour. So each of them is read a few times, however many there are.
  * - Whoever parks a row holds the lock of the first row of its key, and whoever removes a row from its key (it was sent, or dropped) makes
  *   the next one due in the same transaction, with a snapshot that is taken after the removal. So either the parked row is seen there, or
@@ -36,12 +36,12 @@ const timeLimit = 5_000;
 const beginning: readonly [due: string, position: string] = ['1970-01-01 00:00:00', '0'];
 
 export class Parking {
-  /** By datasource, where the next sweep begins: behind the row of this due and position. */
+  /** By datasource, where the next sweep begins: after the row of this due and position. */
   private readonly swept = new Map<string, readonly [due: string, position: string]>();
 
   constructor(private readonly statements: ParkingStatements) {}
 
-  /** Parks rows of a datasource that are due, and behind another of their key. Returns how many; none where few rows are due. */
+  /** Parks rows of a datasource that are due, and after another of their key. Returns how many; none where few rows are due. */
   async park(datasource: string): Promise<number> {
     const behind = await this.statements.behind(timedCall(timeLimit), [datasource]);
     if (behind.length === 0) return 0;

@@ -201,7 +201,7 @@ export class OutboxStore {
       ? rows.map((row) => claimedOf(row, lease, 0)).sort(byPosition)
       : await this.leasedOf(rows, lease, leaseTime);
     const isFull = rows.length === batch;
-    // All that is due has been read, or the others of it may be behind rows of their keys.
+    // All that is due has been read, or the others may be after rows of their keys.
     const isAll = rows[0] !== undefined && Number(rows[0]['queued']) < queueSize;
     return {
       requests,

@@ -3,7 +3,7 @@ import type { Call } from '../handler/call.js';
 import { jsonInTurns, maxJson, takesTurns, tooLarge } from '../handler/json-text.js';
 import type { Json } from '../handler/json.js';
 import { reply, type Reply } from '../handler/reply.js';
-import { type Exchange, ReplyContent } from '../http/exchange.js';
+import { type Exchange, isWrapped, ReplyContent } from '../http/exchange.js';
 import { sendContent } from '../http/send-response.js';
 import { JsonRows } from './json-rows.js';
 import { release, type RowsAsJson } from './json-pieces.js';
@@ -66,8 +66,7 @@ class JsonContent extends ReplyContent {
 /** Pieces are used again when the network has them; not where middleware, which may keep them, has put itself around the response. */
 function send(exchange: Exchange, status: number, content: string | readonly Buffer[]): void {
   const { response } = exchange;
-  const isOwn = !Object.hasOwn(response, 'write') && !Object.hasOwn(response, 'end');
-  if (typeof content !== 'string' && isOwn)
+  if (typeof content !== 'string' && !isWrapped(response))
     response.once('finish', () => {
       release(content);
     });

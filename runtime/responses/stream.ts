@@ -2,7 +2,7 @@
 import type { HeaderLines, HeaderList, Reply } from '../handler/reply.js';
 import type { Json, Row } from '../handler/json.js';
 import { ClientGone } from '../http/http-call.js';
-import { type Exchange, ReplyContent, type Packer } from '../http/exchange.js';
+import { type Exchange, isWrapped, ReplyContent, type Packer } from '../http/exchange.js';
 import { dispositionOf } from './content-disposition.js';
 import { release } from './json-pieces.js';
 import type { Arriving, RowStream } from './row-stream.js';
@@ -181,8 +181,7 @@ class Parts {
   /** Memory that was sent is used again; not after an error, where the system may still read it, nor where middleware may keep it. */
   private releasing(piece: string | Buffer): ((error?: Error | null) => void) | undefined {
     const { response } = this;
-    if (typeof piece === 'string' || Object.hasOwn(response, 'write') || Object.hasOwn(response, 'end'))
-      return undefined;
+    if (typeof piece === 'string' || isWrapped(response)) return undefined;
     return (error) => {
       if (error === undefined || error === null) release([piece]);
     };

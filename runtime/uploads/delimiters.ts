@@ -25,19 +25,26 @@ export class Delimiters {
   }
 
   add(chunk: Buffer): void {
+    // Only the beginning is copied; what is left of it lies in the chunk, which is read on from there.
+    const near = Math.min(chunk.length, this.#delimiter.length + 2);
+    this.#count(Buffer.concat([this.#rest, chunk.subarray(0, near)]));
+    if (near < chunk.length) this.#count(chunk.subarray(near - this.#rest.length));
+  }
+
+  /** Reads bytes that begin with the rest. */
+  #count(bytes: Buffer): void {
     if (this.#isClosed) return;
     const { length } = this.#delimiter;
-    const bytes = Buffer.concat([this.#rest, chunk]);
     let end = 0;
     for (;;) {
       const at = bytes.indexOf(this.#delimiter, end);
-      // Two dashes behind it close the form, and what follows belongs to no part.
+      // Two dashes after it close the form, and what follows belongs to no part.
       if (at === -1 || at + length + 2 > bytes.length) break;
       end = at + length;
       this.#isClosed = bytes[end] === dash && bytes[end + 1] === dash;
       if (this.#isClosed) return;
       this.parts += 1;
     }
-    this.#rest = bytes.subarray(Math.max(end, bytes.length - length - 1));
+    this.#rest = Buffer.from(bytes.subarray(Math.max(end, bytes.length - length - 1)));
   }
 }

@@ -46,7 +46,7 @@ function merged(values: readonly Json[]): Json | undefined {
   );
 }
 
-function isObject(value: Json): value is JsonObject {
+export function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,6 +1,7 @@
 /** The schema of alternatives with a `discriminator`: the value of one property tells which of them is meant. */
 import type { Json, JsonObject } from '../handler/json.js';
 import type { Nested } from '../http/texts.js';
+import { isObject } from './combine.js';
 import { EnumOf } from './enum.js';
 import { Schema } from './schema.js';
 import type { ValidationErrors } from './validation-errors.js';
@@ -52,10 +53,6 @@ class Discriminated extends Schema {
     const word = Object.hasOwn(value, this.property) ? value[this.property] : undefined;
     return typeof word === 'string' ? this.#alternatives.get(word) : undefined;
   }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** An object that matches the schema that the value of its property names. */
