@@ -1,11 +1,12 @@
 /**
- * `npm run build`: the compiler in dist/compiler, a file for each command and for what commands share. Node finds and loads each file by
- * itself: as 600 modules a small build would take a third longer.
+ * `npm run build`: the compiler in dist/compiler, a file for each command and for what commands share, and the runtime's package. Node
+ * finds and loads each file by itself: as 600 modules a small build would take a third longer.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildRuntime } from './build-runtime.mjs';
 
 const outdir = fileURLToPath(new URL('../dist/compiler', import.meta.url));
 
@@ -41,4 +42,5 @@ for (const { path, text } of outputFiles) {
 }
 // The packed PostgreSQL takes seconds to make, and has its version in its name.
 for (const name of before) if (!name.endsWith('.tar.gz')) rmSync(`${outdir}/${name}`, { recursive: true });
+await buildRuntime();
 await import('../dist/compiler/pack-postgres.js');

@@ -24,7 +24,7 @@ import type { GeneratedFile } from './generate/emit/module/file.js';
 import type { CompilationCache } from './generate/emit/compilation-cache.js';
 import type { EmitOptions } from './generate/emit/emit.js';
 import type { ImportDeclaration } from './generate/emit/module/imports.js';
-import type { KubernetesExtra, Target } from './generate/emit/service/target.js';
+import type { KubernetesExtra, RuntimeSource, Target } from './generate/emit/service/target.js';
 import type { ApiDescription } from './read/openapi/api-model.js';
 import type { DescriptionInput } from './read/openapi/documents.js';
 import { DescriptionCache, readKeptDescription } from './read/openapi/description-cache.js';
@@ -60,6 +60,8 @@ export interface Input {
   readonly target?: Target;
   /** Further objects of Kubernetes. */
   readonly extras?: readonly KubernetesExtra[];
+  /** Where the service gets the runtime. */
+  readonly runtimeSource?: RuntimeSource;
   /** The name of the service; `service` when it is left out. */
   readonly name?: string;
   /** Severities that the user has set; they never concern errors without which nothing can be generated. */
@@ -213,11 +215,11 @@ async function planInput(
   const config = keepsConfig ? analysis?.config : undefined;
   const found = { diagnostics, config, thirdParties: analysis?.beside.thirdParties ?? new Map() };
   if (service === undefined) return { ...found, planned: undefined, options: {} };
-  const { target, extras, name, runsHere = forTests, hasOwnRoutes = false } = input;
+  const { target, extras, name, runtimeSource, runsHere = forTests, hasOwnRoutes = false } = input;
   const description = servedOf(service);
   const ownImports = input.ownImports?.();
   const ownRoutes = hasOwnRoutes ? planOwnRoutes(service) : undefined;
-  const options = { target, extras, name, ownImports, ownRoutes, description, runsHere };
+  const options = { target, extras, name, runtimeSource, ownImports, ownRoutes, description, runsHere };
   return { ...found, planned: plan(service, cache?.part(PlansCache)), options };
 }
 

@@ -1,4 +1,4 @@
-/** The exports for handlers: one line for each part of the runtime that the service has. */
+/** The exports for handlers; whatever loads a package of its own, or belongs to one kind of datasource, is in another part. */
 export type { Call, CallOf } from './handler/call.js';
 export { exact, plainValue, type ExactDigits } from './handler/exact-numbers.js';
 export { every, get, size, textOf } from './handler/json.js';
@@ -22,20 +22,8 @@ export { concurrently } from './loops/concurrently.js';
 export { elements, exactElements, list, type ListOrigin } from './loops/elements.js';
 export { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from './loops/in-turns.js';
 export { IndexedResults } from './loops/indexed-results.js';
-export { jsonText, numeric, typed } from './mysql/number.js';
-export { limit, offset } from './mysql/limit-offset.js';
-export { timestamp, timestamps } from './mysql/timestamp.js';
-export { rowsOfCaller } from './postgres/rows-of-caller.js';
 export { callOperation } from './references/reference.js';
 export { callOrContinue, notCalled, type CallOutcome } from './references/call-or-continue.js';
-export { noResponse, responseHeader, type RestResponse } from './rest/rest-response.js';
-export { headerValue } from './rest/header-value.js';
-export { allPages } from './rest/all-pages.js';
-export { orFailure, type RestOutcome } from './rest/or-failure.js';
-export { oauth2 } from './rest/oauth2.js';
-export { rateLimit } from './rest/rate-limit.js';
-export { signed, signer } from './rest/sign.js';
-export { retry } from './rest/retry.js';
 export { encode, segment, wholeUrl } from './rest/url-values.js';
 export { bytes, text } from './responses/contents.js';
 export { cookieValue } from './responses/cookie-value.js';
@@ -54,10 +42,7 @@ export { fileBytes } from './sql/file-bytes.js';
 export { inList, more, notInList, value } from './sql/in-lists.js';
 export { readEach, startEach, startRead } from './sql/reads-ahead.js';
 export { sql } from './sql/sql-template.js';
-export { cover } from './testing/cover.js';
-export { traced } from './trace/traced.js';
 export { inTransaction } from './transactions/transaction.js';
-export { readForm } from './uploads/read-form.js';
 export { environmentVariables } from './values/environment-variables.js';
 export { now } from './values/now.js';
 export { uuid } from './values/uuid.js';

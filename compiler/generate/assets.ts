@@ -1,4 +1,5 @@
-/** The files of the package that go into every service: the runtime's source and the templates. */
+/** The files of the package that go into services: the runtime's tarball and the templates. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copied, type Written } from '../notation/written.js';
@@ -17,37 +18,54 @@ export interface LockedPackage {
 /** By the folder that each is installed in: `node_modules/knex/node_modules/debug`. */
 export type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-export interface Assets {
-  /** The version of this tool, and of the runtime that it brings. */
+/** The package `@apikiln/runtime`, as `npm publish` and a service's folder have it. */
+export interface RuntimeArchive {
+  /** The name of the file, with a digest of its bytes: `apikiln-runtime-0.1.0-1a2b3c4d.tgz`. */
+  readonly name: string;
+  /** One character for each byte. */
+  readonly bytes: Written<'copy'>;
+  /** As lock files have it: `sha512-…`. */
+  readonly integrity: string;
+  readonly manifest: RuntimeManifest;
+}
+
+/** What lock files repeat of the runtime's package.json. */
+export interface RuntimeManifest {
   readonly version: string;
-  /** The text of its licence, which the copy of the runtime keeps. */
-  readonly license: Written<'copy'>;
-  /** Path below the runtime's folder to text. */
-  readonly runtime: ReadonlyMap<string, Written<'copy'>>;
+  readonly license: string;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
+}
+
+export interface Assets {
+  readonly runtime: RuntimeArchive;
   /** The packages that services may install, with their locked versions. */
   readonly packages: LockedPackages;
   template(name: string): Written<'copy'>;
 }
 
-/** Reads them from the package's folder. */
+/** Reads them from the package's folder, which `npm run build` has completed; the tarball when it is asked for. */
 export function readAssets(packageFolder: string): Assets {
-  const folder = join(packageFolder, 'runtime');
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('.ts'),
-  );
-  const runtime = paths
-    .sort()
-    .map((path): [string, Written<'copy'>] => [path.replaceAll('\\', '/'), textAt(join(folder, path))]);
-  const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')) as {
-    version: string;
-  };
   const template = (name: string): Written<'copy'> => textAt(join(packageFolder, 'templates', name));
+  let runtime: RuntimeArchive | undefined;
   return {
-    version,
-    license: textAt(join(packageFolder, 'LICENSE')),
     packages: JSON.parse(template('packages.json')) as LockedPackages,
-    runtime: new Map(runtime),
+    get runtime() {
+      return (runtime ??= readRuntime(join(packageFolder, 'dist')));
+    },
     template,
+  };
+}
+
+function readRuntime(folder: string): RuntimeArchive {
+  const { tarball } = JSON.parse(readFileSync(join(folder, 'runtime.json'), 'utf8')) as { tarball: string };
+  const bytes = readFileSync(join(folder, tarball));
+  return {
+    name: tarball,
+    bytes: copied(bytes.toString('latin1')),
+    integrity: `sha512-${createHash('sha512').update(bytes).digest('base64')}`,
+    manifest: JSON.parse(readFileSync(join(folder, 'runtime/package.json'), 'utf8')) as RuntimeManifest,
   };
 }
 

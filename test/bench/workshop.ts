@@ -61,7 +61,7 @@ export class Workshop {
       const out = join(this.folder, 'services', name);
       await runNode([apikiln, 'build', config, '--out', out, '--quiet'], this.before);
       linkRuntime(out);
-      await runNode([typescript, '--build', out], this.before);
+      await runNode([typescript, '--project', out], this.before);
       return join(out, 'dist/main.js');
     });
   }

@@ -1,10 +1,11 @@
 /** `apikiln build`: what it writes, replaces, removes, keeps and refuses. */
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { kubernetesExtras } from '../../compiler/generate/emit/service/target.js';
 import { hash, readManifest } from '../../compiler/generate/write/manifest.js';
+import { repository } from '../helpers/service-fixture.js';
 import { configuration, Workspace } from './workspace.js';
 
 let space: Workspace;
@@ -107,17 +108,6 @@ describe('the owner’s files', () => {
     expect(space.read('out/package-lock.json')).toContain('node_modules/express');
   });
 
-  test('the bytes of a body where src/middleware.ts imports them', async () => {
-    await space.build();
-    expect(space.exists('out/runtime/src/http/raw-body.ts')).toBe(false);
-    space.write('out/src/middleware.ts', "export { rawBody as middleware } from '@apikiln/runtime';\n");
-    expect(await space.build()).toMatchObject({ status: 0 });
-    expect(space.read('out/runtime/src/index.ts')).toContain("export { rawBody } from './http/raw-body.js';");
-    rmSync(space.path('out/src/middleware.ts'));
-    expect(await space.build()).toMatchObject({ status: 0 });
-    expect(space.exists('out/runtime/src/http/raw-body.ts')).toBe(false);
-  });
-
   test('what the owner imports of the runtime, with its packages, and no longer when he does not', async () => {
     const withKnex = [
       "import express, { type Express } from 'express';",
@@ -129,14 +119,12 @@ describe('the owner’s files', () => {
       "app.get('/pages', async (_, response) => response.json(await knexOf(db)('page')));\n",
     ].join('\n');
     await space.build();
-    expect(space.exists('out/runtime/src/knex/knex.ts')).toBe(false);
+    expect(space.read('out/package.json')).not.toContain('knex');
     space.write('out/src/app.ts', withKnex);
     expect(await space.build({ check: true })).toMatchObject({ status: 3 });
     expect(await space.build()).toMatchObject({ status: 0 });
     expect(space.read('out/src/app.ts')).toBe(withKnex);
-    expect(space.exists('out/runtime/src/knex/knex.ts')).toBe(true);
-    expect(JSON.parse(space.read('out/runtime/package.json'))).toMatchObject({
-      exports: { './knex': { default: './dist/knex/knex.js' } },
+    expect(JSON.parse(space.read('out/package.json'))).toMatchObject({
       dependencies: { knex: expect.any(String) as string },
     });
     expect(JSON.parse(space.read('out/package-lock.json'))).toMatchObject({
@@ -145,7 +133,7 @@ describe('the owner’s files', () => {
     expect(await space.build({ check: true })).toMatchObject({ status: 0 });
     rmSync(space.path('out/src/app.ts'));
     expect(await space.build()).toMatchObject({ status: 0 });
-    expect(space.read('out/package-lock.json')).not.toContain('knex');
+    expect(space.read('out/package-lock.json')).not.toContain('node_modules/knex');
   });
 
   test('.env is readable by its owner alone, and follows the configuration until somebody edits it', async () => {
@@ -202,11 +190,17 @@ describe('the owner’s files', () => {
       'kubernetes/settings.yaml',
       'src/own/page.ts',
     ];
-    const others = ['runtime/node_modules/a/b.ts', 'node_modules/a.json', 'Src/a.ts', 'config.yaml'];
+    const others = [
+      'runtime/node_modules/a/b.ts',
+      'vendor/other.tgz',
+      'node_modules/a.json',
+      'Src/a.ts',
+      'config.yaml',
+    ];
     const { files } = JSON.parse(space.read('out/.apikiln.json')) as { files: Record<string, string> };
     for (const path of [...owned, ...others]) {
       space.write(`out/${path}`, 'of the owner');
-      files[path] = hash('of the owner');
+      files[path] = hash('of the owner', path);
     }
     space.write('out/.apikiln.json', JSON.stringify({ files }));
     const { status } = await space.build();
@@ -254,7 +248,7 @@ describe('packages that the owner has installed', () => {
   test('what a build writes wins over an edit of it', async () => {
     await space.build();
     const text = space.read('out/package.json');
-    space.write('out/package.json', text.replace('tsc --build', 'tsc'));
+    space.write('out/package.json', text.replace('"tsc"', '"tsc --build"'));
     expect((await space.build()).status).toBe(0);
     expect(space.read('out/package.json')).toBe(text);
   });
@@ -276,7 +270,7 @@ describe('packages that the owner has installed', () => {
     test.each([
       ['out/package.json', 'express', '5.99.0'],
       ['out/package.json', 'express', '^5.99.0'],
-      ['out/runtime/package.json', 'pg', '8.99.0'],
+      ['out/package.json', 'pg', '8.99.0'],
     ])('%s: %s %s stays with its lock file, and a build names it', async (path, name, version) => {
       await space.build();
       const tested = versionOf(path, name);
@@ -288,7 +282,7 @@ describe('packages that the owner has installed', () => {
         const { status, stderr } = await space.build();
         expect(status).toBe(0);
         expect(stderr).toContain(
-          `Your later versions stay: ${name} ${version} (${path.slice(4)}, tested with ${String(tested)})\n`,
+          `Your later versions stay: ${name} ${version} (tested with ${String(tested)})\n`,
         );
         expect(versionOf(path, name)).toBe(version);
         expect(space.read('out/package-lock.json')).toBe('{ "made": "by npm" }\n');
@@ -297,7 +291,7 @@ describe('packages that the owner has installed', () => {
 
     test.each([
       ['out/package.json', 'express', '6.0.0'],
-      ['out/runtime/package.json', 'pg', '9.0.0'],
+      ['out/package.json', 'pg', '9.0.0'],
     ])(
       '%s: %s %s, of another major version, is put back, and a build names it',
       async (path, name, version) => {
@@ -307,7 +301,7 @@ describe('packages that the owner has installed', () => {
         const { status, stderr } = await space.build();
         expect(status).toBe(0);
         expect(stderr).toContain(
-          `Put back, because another major version may not work with the service: ${name} ${version} to ${String(tested)} (${path.slice(4)})\n`,
+          `Put back, because another major version may not work with the service: ${name} ${version} to ${String(tested)}\n`,
         );
         expect(versionOf(path, name)).toBe(tested);
       },
@@ -317,7 +311,7 @@ describe('packages that the owner has installed', () => {
       await space.build();
       for (const [path, name, version] of [
         ['out/package.json', 'express', '5.0.0'],
-        ['out/runtime/package.json', 'pg', '8.0.0'],
+        ['out/package.json', 'pg', '8.0.0'],
       ] as const) {
         const tested = versionOf(path, name);
         write(path, name, version);
@@ -340,17 +334,6 @@ describe('packages that the owner has installed', () => {
         'package-lock.json is written anew, without your changes: the service needs other packages.\n',
       );
       expect(space.read('out/package-lock.json')).toBe(lock);
-    });
-
-    test('is all that may be edited in the package.json of the runtime', async () => {
-      await space.build();
-      space.write(
-        'out/runtime/package.json',
-        space.read('out/runtime/package.json').replace('"module"', '"commonjs"'),
-      );
-      expect((await space.build()).stderr).toContain(
-        'runtime/package.json (edited after the build wrote it)',
-      );
     });
   });
 
@@ -382,25 +365,154 @@ describe('packages that the owner has installed', () => {
   });
 });
 
-describe('a folder of the version before', () => {
+describe('a folder of an earlier version, with a copy of the runtime', () => {
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-  test('loses src/runtime, gets the package, and its owner gets a message what to import', async () => {
-    await space.build();
-    const { files, ...others } = JSON.parse(space.read('out/.apikiln.json')) as { files: object };
-    const now = Object.entries(files).filter(([path]) => !/^runtime\/|lock/.test(path));
-    const before = { ...Object.fromEntries(now), 'src/runtime/index.ts': hash('// old\n') };
+  /** Turns the folder into what that version has left; `service` has more fields of package.json, `runtime` more packages of the runtime. */
+  function age(service: object = {}, runtime: object = {}): void {
+    const { files, ...others } = JSON.parse(space.read('out/.apikiln.json')) as {
+      files: Record<string, string>;
+    };
+    const own = JSON.parse(space.read('out/package.json')) as Record<string, object>;
+    const { '@apikiln/runtime': _runtime, ...packages } = own.dependencies as Record<string, string>;
+    const manifest = JSON.stringify({
+      ...own,
+      workspaces: ['runtime'],
+      engines: { node: '>=20.19', yarn: '>=2' },
+      scripts: { build: 'tsc --build' },
+      dependencies: { '@apikiln/runtime': 'file:./runtime' },
+      resolutions: { '@apikiln/runtime': 'workspace:*' },
+    });
+    const old: Record<string, string> = {
+      'package.json': manifest,
+      'package-lock.json': JSON.stringify({ packages: { '': {}, runtime: {} } }),
+      'runtime/package.json': JSON.stringify({ name: '@apikiln/runtime', dependencies: packages }),
+      'runtime/src/index.ts': '// old\n',
+    };
+    const kept = Object.entries(files).filter(([path]) => !path.startsWith('vendor/'));
+    // Its owner may raise versions.
+    const loose = (old['runtime/package.json'] ?? '').replaceAll(/"\d+\.\d+\.\d+"/g, '""');
+    const hashes = Object.entries(old).map(([path, text]) => [path, hash(text)]);
+    rmSync(space.path('out/vendor'), { recursive: true });
+    for (const [path, text] of Object.entries(old)) space.write(`out/${path}`, text);
+    const runtimeHashes = [old['runtime/package.json'], loose].map((text = '') => hash(text));
+    const before = {
+      ...(Object.fromEntries([...kept, ...hashes]) as Record<string, string>),
+      'runtime/package.json': runtimeHashes,
+    };
     space.write('out/.apikiln.json', JSON.stringify({ ...others, files: before }));
-    space.write('out/src/runtime/index.ts', '// old\n');
-    for (const [path] of Object.entries(files).filter(([path]) => path.startsWith('runtime/')))
-      rmSync(join(space.folder, 'out', path));
-    space.write('out/package-lock.json', '{ "made": "by npm" }\n');
+    space.write('out/runtime/dist/index.js', '// built\n');
+    space.write('out/runtime/node_modules/pg/package.json', '{}');
+    space.write('out/package.json', JSON.stringify({ ...(JSON.parse(manifest) as object), ...service }));
+    const runtimePackages = { ...packages, ...runtime };
+    const text = JSON.stringify({ name: '@apikiln/runtime', dependencies: runtimePackages });
+    space.write('out/runtime/package.json', text);
+  }
+
+  test('loses it with what was built of it, gets the package, and its owner reads so', async () => {
+    await space.build();
+    const fresh = space.files('out');
+    age();
     const { status, stderr } = await space.build();
     expect(status).toBe(0);
-    expect(stderr).toContain("import from '@apikiln/runtime' instead");
-    expect(space.exists('out/src/runtime/index.ts')).toBe(false);
-    expect(space.exists('out/runtime/src/index.ts')).toBe(true);
-    expect(space.read('out/package-lock.json')).toContain('node_modules/@apikiln/runtime');
+    expect(stderr).toContain(
+      'The runtime is no longer copied into the service: it is the package @apikiln/runtime. Run npm install.\n',
+    );
+    expect(space.files('out')).toEqual(fresh);
+    expect((await space.build()).stderr).toBe('out: nothing to change\n');
+  });
+
+  test('keeps packages of its owner, and a later version that was raised in the copy', async () => {
+    await space.build();
+    age(
+      { license: 'MIT', dependencies: { '@apikiln/runtime': 'file:./runtime', zod: '4.0.0' } },
+      { pg: '8.99.0' },
+    );
+    const { status, stderr } = await space.build();
+    expect(status).toBe(0);
+    expect(stderr).toContain('Your later versions stay: pg 8.99.0 (tested with ');
+    const manifest = JSON.parse(space.read('out/package.json')) as object;
+    expect(manifest).toMatchObject({
+      license: 'MIT',
+      engines: { node: '>=20.19' },
+      scripts: { build: 'tsc' },
+      dependencies: {
+        '@apikiln/runtime': expect.stringMatching(/^file:vendor\//) as string,
+        pg: '8.99.0',
+        zod: '4.0.0',
+      },
+    });
+    expect(Object.keys(manifest)).not.toContain('workspaces');
+    expect(Object.keys(manifest)).not.toContain('resolutions');
+    expect(manifest).toHaveProperty('engines', { node: '>=20.19' });
+    expect(space.read('out/package-lock.json')).toContain('"resolved": "file:vendor/');
+  });
+});
+
+describe('the runtime', () => {
+  const tarball = (): string => {
+    const [name = ''] = Object.keys(space.files('out/vendor'));
+    return name;
+  };
+
+  test('is the tarball of this version, byte for byte, and a build replaces another one', async () => {
+    await space.build();
+    const name = tarball();
+    expect(name).toMatch(/^apikiln-runtime-\d+\.\d+\.\d+-[\da-f]{8}\.tgz$/);
+    const path = space.path(`out/vendor/${name}`);
+    const original = readFileSync(join(repository, 'dist', name));
+    expect(readFileSync(path).equals(original)).toBe(true);
+    const manifest = JSON.parse(space.read('out/.apikiln.json')) as { files: Record<string, string> };
+    expect(manifest.files[`vendor/${name}`]).toBe(createHash('sha256').update(original).digest('hex'));
+    writeFileSync(path, Buffer.concat([original, Buffer.from([0])]));
+    expect(await space.build({ check: true })).toMatchObject({
+      status: 3,
+      stdout: `changed vendor/${name} (edited after the build wrote it)\n`,
+    });
+    expect((await space.build({ force: true })).status).toBe(0);
+    expect(readFileSync(path).equals(original)).toBe(true);
+    rmSync(path);
+    expect(await space.build({ check: true })).toMatchObject({ status: 3, stdout: `added vendor/${name}\n` });
+  });
+
+  test('of an earlier version goes, in the lock file of its owner too', async () => {
+    await space.build();
+    const name = tarball();
+    const old = name.replace(/-[\da-f]{8}\./, '-00000000.');
+    const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const { files } = JSON.parse(space.read('out/.apikiln.json')) as { files: Record<string, string> };
+    const [manifest, lock] = ['package.json', 'package-lock.json'].map((path) =>
+      space.read(`out/${path}`).replaceAll(name, old),
+    );
+    renameSync(space.path(`out/vendor/${name}`), space.path(`out/vendor/${old}`));
+    const { [`vendor/${name}`]: digest = '', ...others } = files;
+    const before = { ...others, [`vendor/${old}`]: digest, 'package.json': hash(manifest ?? '') };
+    space.write('out/package.json', manifest ?? '');
+    const patched = (lock ?? '').replace(/("node_modules\/split2": \{\s+"version": ")[^"]*/, '$14.99.0');
+    space.write('out/package-lock.json', patched);
+    space.write('out/.apikiln.json', JSON.stringify({ files: before }));
+    const { status, stderr } = await space.build();
+    expect(status).toBe(0);
+    expect(stderr).toBe('out: 1 added, 3 changed, 1 removed\n');
+    expect(tarball()).toBe(name);
+    expect(space.read('out/package-lock.json')).toBe(patched.replaceAll(old, name));
+  });
+
+  test('comes from a registry where a build says so, and in later builds of the folder', async () => {
+    const { version } = JSON.parse(readFileSync(join(repository, 'runtime/package.json'), 'utf8')) as {
+      version: string;
+    };
+    for (const options of [{ runtime: 'registry' as const }, {}]) {
+      expect(await space.build(options)).toMatchObject({ status: 0 });
+      expect(space.exists('out/vendor')).toBe(false);
+      expect(JSON.parse(space.read('out/package.json'))).toMatchObject({
+        dependencies: { '@apikiln/runtime': version },
+      });
+      expect(space.read('out/Dockerfile')).not.toContain('vendor');
+    }
+    expect(await space.build({ runtime: 'vendor' })).toMatchObject({ status: 0 });
+    expect(tarball()).not.toBe('');
+    expect(space.read('out/Dockerfile')).toContain('COPY vendor ./vendor\n');
   });
 });
 
@@ -421,13 +533,15 @@ describe('refuses', () => {
   });
 
   test('many files, of which it names twenty', async () => {
+    const operations = Array.from({ length: 30 }, (_, index) => `GET /a${index}`);
+    space.write('config.yaml', configuration(...operations));
     await space.build();
     const written = Object.keys(space.files('out')).filter(
       (path) => path !== '.apikiln.json' && path !== '.env',
     );
     space.remove();
     space = new Workspace();
-    space.write('config.yaml', configuration('GET /a', 'GET /b'));
+    space.write('config.yaml', configuration(...operations));
     for (const path of written) space.write(`out/${path}`, 'mine');
     const { status, stderr } = await space.build();
     const lines = stderr.split('\n');

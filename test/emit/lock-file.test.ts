@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { compiledFixtures } from '../helpers/compiled-fixtures.js';
 import { repository } from '../helpers/service-fixture.js';
 import { folderOf, lockedPackages, type Lock } from '../tasks/locked-packages.mjs';
@@ -19,18 +18,13 @@ test('templates/packages.json has the packages of this repository: npm run packa
 test('no package manager asks a registry for the runtime', () => {
   const [{ files = [] } = {}] = fixtures;
   const textOf = (path: string): string => files.find((file) => file.path === path)?.text ?? '';
-  const { name } = JSON.parse(textOf('runtime/package.json')) as { name: string };
-  const { dependencies, workspaces, resolutions } = JSON.parse(textOf('package.json')) as Record<
-    string,
-    object
-  >;
-  expect(dependencies).toMatchObject({ [name]: 'file:./runtime' });
-  expect(workspaces).toEqual(['runtime']);
-  expect(parse(textOf('pnpm-workspace.yaml'))).toMatchObject({ packages: workspaces });
-  expect(resolutions).toEqual({ [name]: 'workspace:*' });
-  expect((JSON.parse(textOf('package-lock.json')) as Lock).packages[`node_modules/${name}`]).toEqual({
-    resolved: 'runtime',
-    link: true,
+  const { name, integrity } = assets.runtime;
+  const { dependencies } = JSON.parse(textOf('package.json')) as Record<string, object>;
+  expect(dependencies).toMatchObject({ '@apikiln/runtime': `file:vendor/${name}` });
+  const { packages } = JSON.parse(textOf('package-lock.json')) as Lock;
+  expect(packages['node_modules/@apikiln/runtime']).toMatchObject({
+    resolved: `file:vendor/${name}`,
+    integrity,
   });
 });
 
@@ -39,7 +33,7 @@ describe.each(fixtures)('$id', ({ files = [] }) => {
     const text = files.find(({ path }) => path === 'package-lock.json')?.text ?? '{}';
     const { packages } = JSON.parse(text) as Lock;
     expect(text).not.toMatch(/https?:\/\/registry|"resolved": "http/);
-    const needed = new Set(['', 'runtime', 'node_modules/@apikiln/runtime']);
+    const needed = new Set(['', 'node_modules/@apikiln/runtime']);
     const follow = (folder: string, withDevelopment: boolean): void => {
       const entry = packages[folder] ?? {};
       const { dependencies, devDependencies, optionalDependencies, peerDependencies } = entry;
@@ -48,7 +42,7 @@ describe.each(fixtures)('$id', ({ files = [] }) => {
         (name) => entry.peerDependenciesMeta?.[name]?.optional !== true,
       );
       for (const name of [...Object.keys(tables), ...peers]) {
-        const target = folderOf(packages, folder === 'runtime' ? '' : folder, name);
+        const target = folderOf(packages, folder, name);
         expect(target, `${folder} needs ${name}`).toBeDefined();
         if (target === undefined || needed.has(target)) continue;
         needed.add(target);
@@ -56,7 +50,6 @@ describe.each(fixtures)('$id', ({ files = [] }) => {
       }
     };
     follow('', true);
-    follow('runtime', true);
     expect(Object.keys(packages).sort()).toEqual([...needed].sort());
     for (const [folder, { version, integrity }] of Object.entries(packages)) {
       if (!folder.startsWith('node_modules/') || folder.endsWith('@apikiln/runtime')) continue;

@@ -93,27 +93,25 @@ function idOf({ name, database }: ServiceFixture): string {
   return `${name}-${database}`;
 }
 
-/** A compiled fixture on disk: without the texts of the runtime, which are the same in all of them, and the largest part. */
+/** A compiled fixture on disk: without the runtime's tarball, which is the same in all of them, and the largest part. */
 interface WrittenFixture extends Omit<Compiled, 'files'> {
   readonly files?:
     readonly (Omit<GeneratedFile, 'text'> & { readonly text?: string | undefined })[] | undefined;
 }
 
-const { runtime } = readAssets(repository);
-
-function runtimeText(path: string): string | undefined {
-  return path.startsWith('runtime/src/') ? runtime.get(path.replace('runtime/src/', '')) : undefined;
-}
+const assetsOfRun = readAssets(repository);
 
 function withoutRuntime({ files, ...compiled }: Compiled): WrittenFixture {
-  const isOwn = ({ path, text }: GeneratedFile): boolean => text !== runtimeText(path);
-  return { ...compiled, files: files?.map((file) => (isOwn(file) ? file : { ...file, text: undefined })) };
+  return {
+    ...compiled,
+    files: files?.map((file) => (file.kind === 'archive' ? { ...file, text: undefined } : file)),
+  };
 }
 
 function withRuntime({ files, ...compiled }: WrittenFixture): Compiled {
   return {
     ...compiled,
-    files: files?.map((file) => ({ ...file, text: copied(file.text ?? runtimeText(file.path) ?? '') })),
+    files: files?.map((file) => ({ ...file, text: copied(file.text ?? assetsOfRun.runtime.bytes) })),
   };
 }
 
@@ -141,13 +139,12 @@ async function keptOrCompiled(fixture: ServiceFixture, sources: string): Promise
 
 /** As the compiler makes it now. */
 export async function compileFixture(fixture: ServiceFixture): Promise<Compiled> {
-  const real = readAssets(repository);
   const templates = new Set<string>();
   const assets = {
-    ...real,
+    ...assetsOfRun,
     template: (name: string) => {
       templates.add(name);
-      return real.template(name);
+      return assetsOfRun.template(name);
     },
   };
   const { diagnostics, files } = await compile(inputOf(fixture), assets, undefined, databasesOf(fixture));

@@ -5,14 +5,13 @@ import { basename, dirname, join } from 'node:path';
 import { transformSync, version, type TransformOptions } from 'esbuild';
 import { linkRuntime } from '../tasks/link-runtime.mjs';
 import { repository } from './service-fixture.js';
-import { expectSameRuntime, optionsOf, typeErrors, type ServiceSource } from './type-check.js';
+import { optionsOf, typeErrors, type ServiceSource } from './type-check.js';
 
 /**
  * Writes, type-checks and translates the services under the settings of their own tsconfig.json.
  * Returns the folder of each, with `dist` in it. Throws what the TypeScript compiler prints, if anything.
  */
 export function buildServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
-  expectSameRuntime(services);
   const problems = typeErrors(services);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return translateServices(group, services);
@@ -37,7 +36,7 @@ export function translateServices(group: string, services: readonly ServiceSourc
       write(join(base, name, path), text);
       if (!path.endsWith('.ts')) continue;
       write(
-        join(base, name, path.replace(/^(runtime\/)?src\//, '$1dist/').replace(/\.ts$/, '.js')),
+        join(base, name, path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js')),
         translated(text, { ...options, ...(sourcemap && { sourcefile: basename(path) }) }),
       );
     }
@@ -49,8 +48,7 @@ const translations = join(repository, 'node_modules/.cache/apikiln/translated');
 const seen = new Map<string, string>();
 
 /**
- * The JavaScript of a module, of esbuild, which takes a tenth of the time of TypeScript's own compiler. Most are those of the runtime, the
- * same in all services and for all test files: they are kept on disk.
+ * The JavaScript of a module, of esbuild, which takes a tenth of the time of TypeScript's own compiler. It is kept on disk for later runs.
  */
 function translated(text: string, options: TransformOptions): string {
   const key = createHash('sha256')

@@ -1,18 +1,27 @@
 /** How files look, and that none of them is dead. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readAssets } from '../../compiler/generate/assets.js';
+import { importsOf, packageOf } from '../../compiler/generate/emit/module/imports.js';
+import { packagesOfParts } from '../../compiler/generate/emit/service/runtime-parts.js';
 import {
   developmentVersions,
   packageVersions,
   typePackages,
 } from '../../compiler/generate/emit/service/package-json.js';
 import { compiledFixtures } from '../helpers/compiled-fixtures.js';
+import { runtimePaths } from '../helpers/type-check.js';
 import { repository } from '../helpers/service-fixture.js';
 import { filesBelow, sourcesBelow } from './sources.js';
 
 const product = [...sourcesBelow('compiler'), ...sourcesBelow('runtime')];
+
+const runtimeManifest = readJson('runtime/package.json') as {
+  readonly version: string;
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, unknown>>;
+};
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(join(repository, path), 'utf8'));
@@ -62,12 +71,20 @@ describe('versions', () => {
     Record<string, string>
   >;
   const lock = readJson('package-lock.json') as { packages: Record<string, { version: string }> };
+  const peers = Object.keys(runtimeManifest.peerDependencies);
   const generated = Object.assign(
-    {},
-    packageVersions,
+    packageVersions([...peers, 'express']),
     developmentVersions,
     ...Object.values(typePackages),
   ) as Record<string, string>;
+
+  test('the runtime has the version of the tool, and accepts newer minor versions of its packages', () => {
+    expect(runtimeManifest.version).toBe((readJson('package.json') as { version: string }).version);
+    for (const [name, range] of Object.entries(runtimeManifest.peerDependencies))
+      expect(range).toBe(`^${generated[name] ?? ''}`);
+    const { peerDependenciesMeta } = runtimeManifest;
+    expect(Object.keys(peerDependenciesMeta)).toEqual(peers.filter((name) => name !== 'pino'));
+  });
 
   test.each(Object.entries(generated))('%s %s of a service is what the tests run with', (name, version) => {
     expect({ ...manifest.dependencies, ...manifest.devDependencies }[name]).toBe(version);
@@ -85,14 +102,39 @@ describe('versions', () => {
 });
 
 describe('nothing is dead', () => {
-  test('every template and every file of the runtime is in some service of the fixtures', async () => {
-    const { fixtures, templates: asked } = await compiledFixtures();
-    const paths = new Set(fixtures.flatMap(({ files = [] }) => files.map(({ path }) => path)));
-    // Only services that `apikiln test` runs have its part, and only those whose owners import it have knex.
-    const runtime = [...readAssets(repository).runtime.keys()].filter(
-      (path) => !/^(?:testing|knex)\//.test(path),
+  test('every part of the runtime is in some service of the fixtures', async () => {
+    const { fixtures } = await compiledFixtures();
+    const imported = fixtures.flatMap(({ files = [] }) =>
+      files.filter(({ path }) => path.startsWith('src/')).flatMap(({ text }) => partsIn(text)),
     );
-    expect(runtime.filter((path) => !paths.has(`runtime/src/${path}`))).toEqual([]);
+    // Only services that `apikiln test` runs have its part, and only those whose owners import it have knex.
+    const others = ['./knex', './testing', './package.json'];
+    expect([...new Set([...imported, ...others])].sort()).toEqual(
+      Object.keys(runtimeManifest.exports).sort(),
+    );
+  });
+
+  test('every file of the runtime is reached from its exports', () => {
+    const reached = new Set(Object.values(runtimePaths).flatMap(([path = '']) => reachedFrom(path)));
+    const all = filesBelow('runtime').filter((path) => path.endsWith('.ts'));
+    expect(all.filter((path) => !reached.has(path))).toEqual([]);
+  });
+
+  test('each part of the runtime loads the packages that services with it have', () => {
+    const loaded = Object.entries(runtimePaths).map(([name, [path = '']]) => {
+      const packages = reachedFrom(path, loadedIn).flatMap((file) => packagesIn(readFileSync(file, 'utf8')));
+      return [name.slice('@apikiln/runtime/'.length) || '.', [...new Set(packages)].sort()] as const;
+    });
+    const own = (packages: readonly string[]): readonly string[] =>
+      packages.filter((name) => name !== 'pino');
+    for (const [part, packages] of loaded) expect(own(packages), part).toEqual(packagesOfParts[part] ?? []);
+    expect(Object.keys(packagesOfParts).filter((part) => !(`./${part}` in runtimeManifest.exports))).toEqual(
+      [],
+    );
+  });
+
+  test('every template is in some service of the fixtures', async () => {
+    const { templates: asked } = await compiledFixtures();
     // The tool explains codes of diagnostics, editors read the schema, and other commands have templates of their own.
     const templates = filesBelow('templates')
       .map((path) => path.replace(/^templates\//, ''))
@@ -104,7 +146,9 @@ describe('nothing is dead', () => {
   test('a service has only the database that it uses', async () => {
     for (const { fixture, files = [] } of (await compiledFixtures()).fixtures) {
       const { database } = fixture;
-      const all = files.map(({ path, text }) => `${path}\n${text}`).join('\n');
+      // The lock file has the peers of the runtime.
+      const read = files.filter(({ path }) => path !== 'package-lock.json');
+      const all = read.map(({ path, text }) => `${path}\n${text}`).join('\n');
       const [own, other] = database === 'postgresql' ? ['pg', 'mysql2'] : ['mysql2', 'pg'];
       if (fixture.config.includes('type: db')) expect(all).toContain(`"${own}": "`);
       expect(all).not.toContain(`"${other}": "`);
@@ -112,69 +156,30 @@ describe('nothing is dead', () => {
     }
   });
 
-  test('a service has no part of the runtime that its configuration does not name', async () => {
+  test('a service imports no part of the runtime that its configuration does not name', async () => {
     const named: Readonly<Record<string, RegExp>> = {
-      'sql/datasource': /type: db/,
-      'postgres/postgres': /type: db/,
-      'mysql/mysql': /type: db/,
-      'rest/rest': /type: rest/,
-      'outbox/outbox': /outbox:/,
-      'jwt/jwt': /type: jwt/,
-      'apikey/api-key': /type: apikey/,
-      'basicauth/basic-auth': /type: basicauth/,
-      'schedule/schedule': /triggers:/,
+      './postgres': /type: db/,
+      './mysql': /type: db/,
+      './rest': /type: rest/,
+      './outbox': /outbox:/,
+      './jwt': /type: jwt/,
+      './apikey': /type: apikey/,
+      './basicauth': /type: basicauth/,
+      './schedule': /triggers:/,
     };
     const absent = new Set<string>();
     for (const { fixture, files = [] } of (await compiledFixtures()).fixtures) {
       // Operations of included files use what they name.
       if (/^include:/m.test(fixture.config)) continue;
-      const present = new Set(files.map(({ path }) => path));
-      const has = (part: string): boolean => present.has(`runtime/src/${part}.ts`);
-      expect(has(fixture.database === 'postgresql' ? 'mysql/mysql' : 'postgres/postgres')).toBe(false);
+      const parts = files.filter(({ path }) => path.startsWith('src/')).flatMap(({ text }) => partsIn(text));
+      expect(parts).not.toContain(fixture.database === 'postgresql' ? './mysql' : './postgres');
       for (const [part, words] of Object.entries(named)) {
         if (words.test(fixture.config)) continue;
-        expect(has(part), `${fixture.name}: ${part}`).toBe(false);
+        expect(parts, fixture.name).not.toContain(part);
         absent.add(part);
       }
-      const code = files.filter(({ path }) => path.startsWith('src/')).map(({ text }) => text);
-      const hasUploads = code.some((text) => text.includes('readForm'));
-      expect(has('uploads/read-form'), fixture.name).toBe(hasUploads);
-      if (!hasUploads) absent.add('uploads/read-form');
     }
-    expect([...absent].sort()).toEqual([...Object.keys(named), 'uploads/read-form'].sort());
-  });
-
-  test('a service has what compiles patterns only if its description has some', async () => {
-    const found = (await compiledFixtures()).fixtures.map(({ files = [] }) => {
-      const paths = files.map(({ path }) => path);
-      const own = files.filter(({ path }) => path.startsWith('src/'));
-      return [
-        own.some(({ text }) => /\bcompilePatterns?\(/.test(text)),
-        paths.includes('runtime/src/validate/linear-pattern.ts'),
-      ].join(' ');
-    });
-    expect([...new Set(found)].sort()).toEqual(['false false', 'true true']);
-  });
-
-  test('a service has code that only settings use where its configuration names it', async () => {
-    const partOf = {
-      workers: 'workers/workers',
-      management: 'management/observe',
-      cors: 'http/cors',
-      compression: 'http/compression',
-      servers: 'sql/several-servers',
-    };
-    const found = (await compiledFixtures()).fixtures.map(({ fixture, files = [] }) => {
-      const named = /^ +features: \[(.*)\]$/m.exec(fixture.config)?.[1]?.split(', ') ?? [];
-      // The probes of Kubernetes ask the management port.
-      if (files.some(({ path }) => path.startsWith('kubernetes/'))) named.push('management');
-      const parts = Object.entries(partOf).filter(([, path]) =>
-        files.some((file) => file.path === `runtime/src/${path}.ts`),
-      );
-      return { named, parts: parts.map(([feature]) => feature) };
-    });
-    for (const { named, parts } of found) expect(parts.sort()).toEqual(named.sort());
-    expect(found.filter(({ named }) => named.length > 0)).not.toEqual([]);
+    expect([...absent].sort()).toEqual(Object.keys(named).sort());
   });
 });
 
@@ -201,3 +206,29 @@ describe('CONTRIBUTING.md is a map that is true', () => {
     expect(isThere, path).toBe(true);
   });
 });
+
+/** The exports of the runtime that a generated module imports, as its package.json names them. */
+function partsIn(text: string): string[] {
+  return importsOf(text).flatMap((name) =>
+    packageOf(name) === '@apikiln/runtime' ? [`.${name.slice('@apikiln/runtime'.length)}`] : [],
+  );
+}
+
+/** A module without its imports of types, which load nothing. */
+function loadedIn(text: string): string {
+  return text.replaceAll(/^(?:import|export) type [^;]*;$/gm, '');
+}
+
+/** The packages that a module of the runtime loads. */
+function packagesIn(text: string): string[] {
+  return importsOf(loadedIn(text)).flatMap((name) => packageOf(name) ?? []);
+}
+
+/** The file, and those that its imports lead to; `read` leaves out what does not count. */
+function reachedFrom(path: string, read = (text: string): string => text): string[] {
+  const found = new Set([relative(repository, path)]);
+  for (const file of found)
+    for (const target of importsOf(read(readFileSync(file, 'utf8'))))
+      if (target.startsWith('.')) found.add(join(dirname(file), target.replace(/\.js$/, '.ts')));
+  return [...found];
+}

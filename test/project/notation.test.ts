@@ -18,7 +18,6 @@ test('whole files are copied in these places only: templates of the package, and
     'compiler/generate/assets.ts',
     'compiler/generate/emit/emit.ts',
     'compiler/generate/emit/service/readme.ts',
-    'compiler/generate/emit/service/runtime-package.ts',
     'compiler/generate/write/own-packages.ts',
     'compiler/tools/commands/init/init-description.ts',
     'compiler/tools/commands/init/init-third-party.ts',

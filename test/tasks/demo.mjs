@@ -35,8 +35,7 @@ const built = spawnSync(
 if (built.status !== 0) stop('The configuration could not be compiled.');
 say('Building the service (npm run build)');
 linkRuntime(join(root, out));
-if (runProgram('typescript/bin/tsc', ['--build'], join(root, out)) !== 0)
-  stop('The service could not be built.');
+if (runProgram('typescript/bin/tsc', [], join(root, out)) !== 0) stop('The service could not be built.');
 say('Starting an embedded PostgreSQL with sample data');
 const { tsImport } = await import('tsx/esm/api');
 const { startParts } = await tsImport('./example-parts.ts', import.meta.url);

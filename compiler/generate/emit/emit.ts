@@ -20,19 +20,19 @@ import type { GeneratedFile } from './module/file.js';
 import { emitFunctionFiles, emitFunctions } from './service/functions-module.js';
 import { emitHandler } from './handler.js';
 import { HandlersCache } from './handlers-cache.js';
-import { KeptRuntime, runtimeImports } from './service/runtime-package.js';
+import { importedParts, packagesOf } from './service/runtime-parts.js';
 import { packageOf, type ImportDeclaration } from './module/imports.js';
 import { emitKubernetes } from './service/kubernetes-manifests.js';
 import { emitLockFile } from './service/lock-file.js';
 import { emitMain } from './service/main.js';
 import { CompilationCache } from './compilation-cache.js';
 import type { Module } from './module/module.js';
-import { packageVersion, printManifest, servicePackage } from './service/package-json.js';
+import { packageVersion, printManifest, servicePackage, type Manifest } from './service/package-json.js';
 import { emitReadme } from './service/readme.js';
 import { emitRouter } from './service/router.js';
 import { emitSchedule } from './service/schedule-module.js';
 import { unnamed } from './service/service-name.js';
-import type { KubernetesExtra, Target } from './service/target.js';
+import type { KubernetesExtra, RuntimeSource, Target } from './service/target.js';
 
 /** Inputs of the output besides the plan. */
 export interface EmitOptions {
@@ -44,6 +44,8 @@ export interface EmitOptions {
   readonly description?: string | undefined;
   /** Receives the coverage counts, for a service that `apikiln test` runs: its operations are traced, and respond to questions. */
   readonly points?: CoverPoints | undefined;
+  /** Where the service gets the runtime. */
+  readonly runtimeSource?: RuntimeSource | undefined;
   /** For the module that the owner's files import, if they do. */
   readonly ownRoutes?: OwnRoutesPlan | undefined;
   /** Imports in the owner's files of the runtime, and of the packages of which a version is known. */
@@ -65,6 +67,7 @@ export async function emit(
     description,
     points,
     runsHere = false,
+    runtimeSource = 'vendor',
   }: EmitOptions = {},
   cache = new CompilationCache(),
 ): Promise<GeneratedFile[]> {
@@ -113,11 +116,18 @@ export async function emit(
   ];
   const declared = modules.flatMap((module) => module.imports);
   const loaded = [...asked].map((feature) => ({ specifier: specifierOf(feature), names: [] }));
-  const needed = runtimeImports([...declared, ...loaded, ...ownImports]);
-  const runtime = cache.part(KeptRuntime).runtime(needed, assets);
+  const parts = importedParts([...declared, ...loaded, ...ownImports]);
   const imported = new Set(ownImports.map(({ specifier }) => packageOf(specifier)));
-  const ownPackages = imported.has('express') ? ['express'] : [];
-  const manifest = servicePackage(ownPackages, runtime.manifest, { version: plan.version, service: name });
+  const manifest = servicePackage({
+    service: name,
+    version: plan.version,
+    packages: [...packagesOf(parts), ...(imported.has('express') ? ['express'] : [])],
+    runtime: runsHere
+      ? '*'
+      : runtimeSource === 'vendor'
+        ? `file:${tarballPath(assets)}`
+        : assets.runtime.manifest.version,
+  });
   const functionFiles = emitFunctionFiles(plan);
   const texts = [...modules.map((module) => module.text), ...functionFiles.map(({ text }) => text)];
   const formatted = runsHere
@@ -127,7 +137,6 @@ export async function emit(
   const printed = modules.map(({ path }, index) => generated(path, moduleCode(formatted[index] ?? '')));
   return [
     ...printed,
-    ...runtime.files,
     ...functionFiles.map((file, index) => ({
       ...file,
       text: moduleCode(formatted[modules.length + index] ?? ''),
@@ -137,15 +146,11 @@ export async function emit(
     ...(runsHere
       ? []
       : [
-          {
-            path: 'package-lock.json',
-            text: emitLockFile(manifest, runtime.manifest, assets.packages),
-            kind: 'packages' as const,
-          },
+          ...packageFiles(manifest, assets, runtimeSource),
           ...folderFiles(
             plan,
             assets,
-            { target, extras, name, asked },
+            { target, extras, name, asked, runtimeSource },
             new Set(modules.map(({ path }) => path)),
           ),
         ]),
@@ -161,6 +166,21 @@ function featuresIn(plan: ServicePlan, target: Target, runsHere: boolean): Reado
   return new Set(asked.filter((feature) => feature !== 'servers' || hasDatabase));
 }
 
+/** Below the service's folder. */
+function tarballPath({ runtime }: Assets): string {
+  return `vendor/${runtime.name}`;
+}
+
+/** The lock file, and the tarball of the runtime if the service has it. */
+function packageFiles(manifest: Manifest, assets: Assets, source: RuntimeSource): GeneratedFile[] {
+  const lock = emitLockFile(manifest, assets.runtime, assets.packages);
+  const tarball = { path: tarballPath(assets), text: assets.runtime.bytes, kind: 'archive' as const };
+  return [
+    { path: 'package-lock.json', text: lock, kind: 'packages' },
+    ...(source === 'vendor' ? [tarball] : []),
+  ];
+}
+
 /** Files of the service besides its modules and packages. */
 function folderFiles(
   plan: ServicePlan,
@@ -170,7 +190,9 @@ function folderFiles(
     extras,
     name,
     asked,
+    runtimeSource,
   }: {
+    readonly runtimeSource: RuntimeSource;
     readonly target: Target;
     readonly extras: readonly KubernetesExtra[];
     readonly name: string;
@@ -183,7 +205,10 @@ function folderFiles(
     generated('.gitattributes', assets.template('gitattributes')),
     generated('.gitignore', assets.template('gitignore')),
     generated('.dockerignore', assets.template('dockerignore')),
-    generated('Dockerfile', dockerfile(assets.template('Dockerfile'), asked.has('management'))),
+    generated(
+      'Dockerfile',
+      dockerfile(assets.template('Dockerfile'), asked.has('management'), runtimeSource),
+    ),
     { path: 'pnpm-workspace.yaml', text: assets.template('pnpm-workspace.yaml'), kind: 'once' },
     { path: '.yarnrc.yml', text: assets.template('yarnrc.yml'), kind: 'once' },
     generated('README.md', emitReadme(plan, assets, { target, name, asked }, modules)),
@@ -193,7 +218,13 @@ function folderFiles(
 }
 
 /** The health check of the image asks the management port. */
-function dockerfile(template: Written<'copy'>, hasManagement: boolean): Written<'copy'> {
+function dockerfile(
+  template: Written<'copy'>,
+  hasManagement: boolean,
+  source: RuntimeSource,
+): Written<'copy'> {
+  if (source === 'registry')
+    return dockerfile(copied(template.replace('COPY vendor ./vendor\n', '')), hasManagement, 'vendor');
   if (hasManagement) return template;
   const lines = template.split('\n').filter((line) => !line.startsWith('HEALTHCHECK'));
   return copied(lines.map((line) => line.replace(' MANAGEMENT_PORT=8081', '')).join('\n'));

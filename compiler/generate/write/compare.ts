@@ -94,7 +94,7 @@ function compareFile(
       : { change };
   const hashes = before.get(path);
   if (hashes === undefined) return { change, conflict: { path, reason: 'foreign' } };
-  const isOurs = present.kind === 'file' && isAsWritten(present.text, hashes);
+  const isOurs = present.kind === 'file' && isAsWritten(path, present.text, hashes);
   return isOurs ? { change } : { change, conflict: { path, reason: 'edited' } };
 }
 
@@ -102,6 +102,6 @@ function compareFile(
 function compareOld(folder: Folder, path: string, hashes: readonly string[]): Compared {
   const present = folder.look(path);
   if (present.kind === 'nothing' || present.kind === 'obstacle') return {};
-  const isOurs = present.kind === 'file' && isAsWritten(present.text, hashes);
+  const isOurs = present.kind === 'file' && isAsWritten(path, present.text, hashes);
   return isOurs ? { change: { path, kind: 'removed' } } : { conflict: { path, reason: 'edited' } };
 }

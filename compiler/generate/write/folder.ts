@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isArchive } from './archive.js';
 
 /**
  * The content of a path: nothing, a file with its text, something that a file could replace (a link), or something that it could not (a folder
@@ -37,10 +38,10 @@ export class Folder {
     const entry = lstatSync(full, { throwIfNoEntry: false });
     if (entry === undefined) return { kind: 'nothing' };
     if (entry.isDirectory()) return { kind: 'obstacle' };
+    if (!entry.isFile()) return { kind: 'other' };
+    if (isArchive(path)) return { kind: 'file', text: readFileSync(full, 'latin1') };
     // Line breaks are those of the generator, whatever a checkout made of them.
-    return entry.isFile()
-      ? { kind: 'file', text: readFileSync(full, 'utf8').replaceAll('\r\n', '\n') }
-      : { kind: 'other' };
+    return { kind: 'file', text: readFileSync(full, 'utf8').replaceAll('\r\n', '\n') };
   }
 
   /** The text of a file; undefined when no file is there. */
@@ -54,7 +55,7 @@ export class Folder {
     const [target, temporary] = [join(this.path, path), join(this.path, temporaryPath)];
     mkdirSync(dirname(target), { recursive: true });
     rmSync(temporary, { force: true });
-    writeFileSync(temporary, text, { mode, flag: 'wx' });
+    writeFileSync(temporary, text, { mode, flag: 'wx', encoding: isArchive(path) ? 'latin1' : 'utf8' });
     chmodSync(temporary, mode);
     renameSync(temporary, target);
   }
@@ -66,6 +67,14 @@ export class Folder {
       if (readdirSync(join(this.path, below)).length > 0) return;
       rmdirSync(join(this.path, below));
     }
+  }
+
+  /** Removes what package managers and builds have left in a folder, and the folder if it is empty then. */
+  removeBuilt(path: string): void {
+    if (this.look(path).kind !== 'obstacle') return;
+    for (const built of ['dist', 'node_modules'])
+      rmSync(join(this.path, path, built), { recursive: true, force: true });
+    if (readdirSync(join(this.path, path)).length === 0) rmdirSync(join(this.path, path));
   }
 
   /** All files, sorted, without those of packages and builds. */

@@ -5,11 +5,10 @@ import { json } from '../../notation/json-writer.js';
 import { wordSet } from '../../read/wordset.js';
 import type { Written } from '../../notation/written.js';
 import type { GeneratedFile } from '../emit/module/file.js';
+import { isArchive } from './archive.js';
 
 /** Path below the service's folder. */
 export const manifestPath = '.apikiln.json';
-
-const runtimeManifest = 'runtime/package.json';
 
 /**
  * Path to the SHA-256 of the texts that a build may have left there: one after a build that ended, the text before and the
@@ -21,11 +20,8 @@ export type Manifest = ReadonlyMap<string, readonly string[]>;
 export function manifestOf(files: readonly GeneratedFile[]): Manifest {
   return new Map(
     files
-      .filter(({ kind }) => kind === 'generated' || kind === 'packages')
-      .map(({ path, text }) => [
-        path,
-        path === runtimeManifest ? [hash(text), looseHash(text)] : [hash(text)],
-      ]),
+      .filter(({ kind }) => kind !== 'once' && kind !== 'secret')
+      .map(({ path, text }) => [path, [hash(text, path)]]),
   );
 }
 
@@ -74,9 +70,9 @@ const topFiles = wordSet(`
   README.md package.json package-lock.json tsconfig.json Dockerfile .dockerignore .gitattributes .gitignore .env.example
 `);
 
-/** `src/runtime` is of an earlier version. */
+/** `runtime` and `src/runtime` are of earlier versions. */
 const ofFolders =
-  /^(?:src\/(?:operations\/|runtime\/.*)?[\w-]+\.ts|runtime\/(?:LICENSE|.+\.(?:ts|json))|kubernetes\/(?:base\/.+|secrets\.example)\.yaml)$/;
+  /^(?:src\/(?:operations\/|runtime\/.*)?[\w-]+\.ts|runtime\/(?:LICENSE|.+\.(?:ts|json))|vendor\/apikiln-runtime-[\w.-]+\.tgz|kubernetes\/(?:base\/.+|secrets\.example)\.yaml)$/;
 
 /**
  * True for a path that builds write: an edited manifest may name any other file of the folder, with its hash, and a build would remove that.
@@ -97,17 +93,21 @@ function isBelow(path: string): boolean {
   );
 }
 
-/** Whether a build has left this text there; for the package.json of the runtime, up to the versions in it. */
-export function isAsWritten(text: string, hashes: readonly string[]): boolean {
-  return hashes.includes(hash(text)) || hashes.includes(looseHash(text));
+/** Whether a build has left this text there; for the package.json of the runtime of earlier versions, up to the versions in it. */
+export function isAsWritten(path: string, text: string, hashes: readonly string[]): boolean {
+  return (
+    hashes.includes(hash(text, path)) || (path === 'runtime/package.json' && hashes.includes(looseHash(text)))
+  );
 }
 
 /** The hash of a package.json, whatever the versions are: those who follow advisories raise them. */
 function looseHash(text: string): string {
-  return hash(text.replaceAll(/"[~^]?\d+\.\d+\.\d+[^"]*"/g, '""'));
+  return hash(text.replaceAll(/"[~^]?\d+\.\d+\.\d+[^"]*"/g, '""'), 'package.json');
 }
 
-/** SHA-256 of a text, in hexadecimal digits. */
-export function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** SHA-256 of the file with this text, in hexadecimal digits. */
+export function hash(text: string, path: string): string {
+  return createHash('sha256')
+    .update(text, isArchive(path) ? 'latin1' : 'utf8')
+    .digest('hex');
 }

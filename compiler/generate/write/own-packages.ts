@@ -1,16 +1,15 @@
-/** The owner's changes to both package.json (of the service and its runtime) and to package-lock.json: added packages and later versions stay. */
-import { posix } from 'node:path';
+/** The owner's changes to package.json and package-lock.json: added packages and later versions stay. */
 import { isDeepStrictEqual } from 'node:util';
 import { json } from '../../notation/json-writer.js';
 import { copied, type Written } from '../../notation/written.js';
 import type { GeneratedFile } from '../emit/module/file.js';
+import { runtimePackage } from '../plan/names/runtime-symbols.js';
 import type { Folder } from './folder.js';
 import { hash, type Manifest } from './manifest.js';
 import { isJsonMap, type JsonMap } from '../../read/json.js';
 
 /** A later version that the owner has written in place of the one that a build writes. */
 export interface OwnVersion {
-  readonly path: string;
   readonly name: string;
   readonly own: string;
   readonly generated: string;
@@ -28,9 +27,12 @@ export interface OwnPackages {
 
 const lockPath = 'package-lock.json';
 
+/** The package.json of the runtime that earlier versions copied into a service; its owner may have raised versions there. */
+const copiedRuntime = 'runtime/package.json';
+
 /**
- * package.json gets what its owner has put in, where a build's own fields win; it and the package.json of the runtime keep later versions.
- * Then the lock file that npm has made for them stays, and `npm install` brings it up to date. It also stays where only it was changed, by
+ * package.json gets what its owner has put in, where a build's own fields win; it keeps later versions. Then the lock file that npm has made
+ * for it stays, with the runtime of this build, and `npm install` brings it up to date. It also stays where only it was changed, by
  * `npm audit fix` for example, as long as the service needs the same packages.
  */
 export function withOwnPackages(
@@ -38,24 +40,61 @@ export function withOwnPackages(
   files: readonly GeneratedFile[],
   before: Manifest,
 ): OwnPackages {
-  const merged = files.flatMap(({ path, text }) => {
-    const present = path.endsWith('package.json') ? folder.text(path) : undefined;
-    const written = before.get(path);
-    if (present === undefined || written === undefined || written.includes(hash(present))) return [];
-    const own = parsed(present);
-    return own === undefined ? [] : [mergedManifest(path, parsed(text) ?? {}, own)];
-  });
-  const texts = new Map<string, Written>(merged.map(({ path, text }) => [path, text]));
-  const isMerged = files.some(({ path, text }) => texts.has(path) && texts.get(path) !== text);
+  const textOf = (path: string): string => files.find((file) => file.path === path)?.text ?? '';
+  const generated = textOf('package.json');
+  const own = ownManifest(folder, before);
+  const merged = own && mergedManifest(parsed(generated) ?? {}, own);
+  const isMerged = merged !== undefined && merged.text !== generated;
   const lock = folder.text(lockPath);
-  const isEdited = lock !== undefined && before.get(lockPath)?.includes(hash(lock)) === false;
-  const isKept = isMerged || (isEdited && fits(lock, files));
-  if (isKept && lock !== undefined) texts.set(lockPath, copied(lock));
+  const isEdited = lock !== undefined && before.get(lockPath)?.includes(hash(lock, lockPath)) === false;
+  const keptLock =
+    lock !== undefined && (isMerged || isEdited)
+      ? withRuntime(lock, parsed(textOf(lockPath)), isMerged)
+      : undefined;
+  const texts = new Map<string, Written>();
+  if (merged !== undefined) texts.set('package.json', merged.text);
+  if (keptLock !== undefined) texts.set(lockPath, keptLock);
   return {
     files: files.map((file) => ({ ...file, text: texts.get(file.path) ?? file.text })),
-    versions: merged.flatMap(({ versions }) => versions),
-    isLockReplaced: isEdited && !isKept,
+    versions: merged?.versions ?? [],
+    isLockReplaced: isEdited && keptLock === undefined,
   };
+}
+
+/** What the owner has made of package.json; undefined if that is as a build has left it, or nothing of it can be kept. */
+function ownManifest(folder: Folder, before: Manifest): JsonMap | undefined {
+  const [service, runtime] = ['package.json', copiedRuntime].map((path) => {
+    const text = folder.text(path);
+    const written = before.get(path);
+    if (text === undefined || written === undefined) return undefined;
+    return { fields: parsed(text), isEdited: !written.includes(hash(text, path)) };
+  });
+  if (service?.fields === undefined || !(service.isEdited || runtime?.isEdited === true)) return undefined;
+  if (runtime === undefined) return service.fields;
+  // What the build before has written for the copy of the runtime.
+  const { workspaces, resolutions, engines, dependencies, ...fields } = service.fields;
+  return {
+    ...fields,
+    ...without('workspaces', isDeepStrictEqual(workspaces, ['runtime']) ? undefined : workspaces),
+    ...without('resolutions', omit(resolutions, runtimePackage)),
+    ...without('engines', omit(engines, 'yarn')),
+    dependencies: { ...tableOf(runtime.fields?.['dependencies']), ...tableOf(dependencies) },
+  };
+}
+
+function without(name: string, value: unknown): JsonMap {
+  return value === undefined ? {} : { [name]: value };
+}
+
+/** A table without one of its entries; undefined if it is empty then. */
+function omit(table: unknown, name: string): unknown {
+  if (!isJsonMap(table)) return table;
+  const entries = Object.entries(table).filter(([key]) => key !== name);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function tableOf(value: unknown): JsonMap {
+  return isJsonMap(value) ? value : {};
 }
 
 /** A package.json of which nothing can be kept, such as one with the marks of a merge conflict. A lock file is made anew. */
@@ -63,44 +102,58 @@ export function isDamaged(path: string, text: string): boolean {
   return path === 'package.json' && parsed(text) === undefined;
 }
 
-/** Whether a lock file is one for the packages that the service and its runtime name. */
-function fits(lock: string, files: readonly GeneratedFile[]): boolean {
-  const { packages } = parsed(lock) ?? {};
-  return ['', 'runtime'].every((folder) => {
-    const locked = isJsonMap(packages) ? packages[folder] : undefined;
-    const manifest = parsed(
-      files.find(({ path }) => path === posix.join(folder, 'package.json'))?.text ?? '',
-    );
-    return ['dependencies', 'devDependencies'].every(
-      (table) => isJsonMap(locked) && isDeepStrictEqual(locked[table], manifest?.[table]),
-    );
-  });
+/**
+ * The owner's lock file with the runtime of this build. Undefined if it is one for other packages, which `npm install` will not mend
+ * (`willInstall`).
+ */
+function withRuntime(text: string, generated: JsonMap | undefined, willInstall: boolean): Written | undefined {
+  const own = parsed(text);
+  const packages = own?.['packages'];
+  if (!isJsonMap(packages)) return willInstall ? copied(text) : undefined;
+  // A copy of the runtime is in the lock files of earlier versions.
+  if ('runtime' in packages) return undefined;
+  const wanted = tableOf(generated?.['packages']);
+  const [service, wantedService] = [tableOf(packages['']), tableOf(wanted[''])];
+  const fits = ['dependencies', 'devDependencies'].every((table) =>
+    isDeepStrictEqual(omit(service[table], runtimePackage), omit(wantedService[table], runtimePackage)),
+  );
+  if (!fits && !willInstall) return undefined;
+  const runtimeFolder = `node_modules/${runtimePackage}`;
+  const dependencies = {
+    ...tableOf(service['dependencies']),
+    [runtimePackage]: tableOf(wantedService['dependencies'])[runtimePackage],
+  };
+  const more = { '': { ...service, dependencies }, [runtimeFolder]: wanted[runtimeFolder] };
+  const result = { ...own, packages: { ...packages, ...more } };
+  return isDeepStrictEqual(result, own) ? copied(text) : json.file(result);
 }
 
 interface MergedManifest {
-  readonly path: string;
   readonly text: Written;
   readonly versions: readonly OwnVersion[];
 }
 
-function mergedManifest(path: string, generated: JsonMap, own: JsonMap): MergedManifest {
+function mergedManifest(generated: JsonMap, own: JsonMap): MergedManifest {
   const tables = ['dependencies', 'devDependencies'].filter((name) => isJsonMap(generated[name]));
-  const versions = tables.flatMap((name) => laterVersions(path, generated[name], own[name]));
+  const versions = tables.flatMap((name) => laterVersions(generated[name], own[name]));
   const kept = Object.fromEntries(
     versions.filter(({ isKept }) => isKept).map(({ name, own }) => [name, own]),
   );
   const raised = tables.map((name) => [name, withVersions(generated[name], kept)]);
   const result = { ...generated, ...(Object.fromEntries(raised) as JsonMap) };
-  const fields = path === 'package.json' ? mergedFields(withOwnRelease(result, own), own) : result;
-  return { path, text: json.file(fields), versions };
+  return { text: json.file(mergedFields(withOwnRelease(result, own), own)), versions };
 }
 
-function laterVersions(path: string, generated: unknown, own: unknown): OwnVersion[] {
+/** The runtime is the one for which the code is generated. */
+function laterVersions(generated: unknown, own: unknown): OwnVersion[] {
   if (!isJsonMap(generated) || !isJsonMap(own)) return [];
   return Object.entries(generated).flatMap(([name, version]) => {
     const other = own[name];
-    return typeof version === 'string' && typeof other === 'string' && isLater(other, version)
-      ? [{ path, name, own: other, generated: version, isKept: haveSameMajor(other, version) }]
+    return name !== runtimePackage &&
+      typeof version === 'string' &&
+      typeof other === 'string' &&
+      isLater(other, version)
+      ? [{ name, own: other, generated: version, isKept: haveSameMajor(other, version) }]
       : [];
   });
 }

@@ -42,6 +42,7 @@ export function* writing(
     else if (text !== undefined) folder.write(change.path, text);
     yield change.path;
   }
+  if (before.has('runtime/package.json')) folder.removeBuilt('runtime');
   if (changes.length > 0) {
     folder.write(manifestPath, manifestText(after));
     yield manifestPath;
@@ -75,5 +76,5 @@ function writeSecrets(folder: Folder, { path, text }: GeneratedFile): (Change | 
 }
 
 function hashLine(text: string): string {
-  return `# Written by a build (${hash(text).slice(0, 16)}); once you have edited it, it is a user file and no build changes it.`;
+  return `# Written by a build (${hash(text, '.env').slice(0, 16)}); once you have edited it, it is a user file and no build changes it.`;
 }

@@ -1,7 +1,12 @@
 /** The commands that write and check a service, with their options: init, build, check. */
 import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { kubernetesExtras, targets, type KubernetesExtra } from '../../generate/emit/service/target.js';
+import {
+  kubernetesExtras,
+  runtimeSources,
+  targets,
+  type KubernetesExtra,
+} from '../../generate/emit/service/target.js';
 import type { BuildOptions } from './build.js';
 import type { CheckOptions } from './check.js';
 import { command, folderName, withCommonOptions, type RunCommand } from './shared/command-options.js';
@@ -81,6 +86,12 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     .option(
       '--name <name>',
       'the name of the service, of its package, its image and its objects in Kubernetes (default: the name in its package.json, else service)',
+    )
+    .addOption(
+      new Option(
+        '--runtime <source>',
+        'where package managers get the runtime: vendor is a tarball in the folder, registry is the package @apikiln/runtime of a registry (default: that of the last build, else vendor)',
+      ).choices(runtimeSources),
     )
     .option('--check', 'write nothing; print what a build would change, and exit with 3 if there is anything')
     .addOption(

@@ -10,6 +10,7 @@ import {
   isForKubernetes,
   kubernetesExtras,
   type KubernetesExtra,
+  type RuntimeSource,
   type Target,
 } from '../../generate/emit/service/target.js';
 import type { CompilationCache } from '../../generate/emit/compilation-cache.js';
@@ -37,6 +38,8 @@ export interface BuildOptions extends CompilationOptions {
   readonly out: string;
   /** Further objects of Kubernetes; those of the last build when it is left out. */
   readonly with?: readonly KubernetesExtra[];
+  /** Where the service gets the runtime; as in the last build when it is left out. */
+  readonly runtime?: RuntimeSource;
   readonly check?: boolean;
   readonly force?: boolean;
   readonly watch?: boolean;
@@ -59,6 +62,7 @@ export async function build(
 ): Promise<number> {
   const folder = resolve(terminal.folder, options.out);
   const target = options.target ?? targetOf(folder);
+  const runtimeSource = options.runtime ?? runtimeSourceOf(folder);
   const name = options.name ?? nameOf(folder);
   if (options.with !== undefined && target !== 'kubernetes')
     throw new CommandError(exitStatus.usage, '--with is for --target kubernetes.');
@@ -76,7 +80,7 @@ export async function build(
     unchecked,
   } = await runCompilation(
     path,
-    { ...options, target, extras, ...(name !== undefined && { name }) },
+    { ...options, target, extras, runtimeSource, ...(name !== undefined && { name }) },
     terminal,
     (input, databases) => compile(input, readAssets(packageFolder()), builds?.cache, databases),
     builds?.note,
@@ -135,6 +139,17 @@ function targetOf(folder: string): Target {
   }
 }
 
+/** Where the last build of the folder made the service get its runtime. */
+function runtimeSourceOf(folder: string): RuntimeSource {
+  try {
+    const paths = writtenPaths(folder);
+    const isCopied = paths.some((path) => path.startsWith('vendor/') || path.startsWith('runtime/'));
+    return paths.includes('package.json') && !isCopied ? 'registry' : 'vendor';
+  } catch {
+    return 'vendor';
+  }
+}
+
 /** The further objects of Kubernetes that the last build of the folder wrote. */
 function extrasOf(folder: string): KubernetesExtra[] {
   try {
@@ -190,9 +205,9 @@ function write(
   log(`${out}: ${parts.length === 0 ? 'nothing to change' : parts.join(', ')}`);
   if (secretsKept)
     log(`${out}/.env was edited by hand, so it is left as it is; compare it with .env.example.`);
-  if (changes.some(({ path, kind }) => kind === 'removed' && path.startsWith('src/runtime/')))
+  if (changes.some(({ path, kind }) => kind === 'removed' && /^(?:src\/)?runtime\//.test(path)))
     log(
-      "The runtime has moved from src/runtime/ to the package @apikiln/runtime in runtime/: in your own files, import from '@apikiln/runtime' instead. Run npm install again.",
+      'The runtime is no longer copied into the service: it is the package @apikiln/runtime. Run npm install.',
     );
   if (plan.kept.length > 0) log(`Left alone, because no build wrote them: ${list(plan.kept)}`);
   return changes;
@@ -214,10 +229,8 @@ function reportPackages(
   const listed = (isKept: boolean): string =>
     versions
       .filter((version) => version.isKept === isKept)
-      .map(({ name, own, path, generated }) =>
-        isKept
-          ? `${name} ${own} (${path}, tested with ${generated})`
-          : `${name} ${own} to ${generated} (${path})`,
+      .map(({ name, own, generated }) =>
+        isKept ? `${name} ${own} (tested with ${generated})` : `${name} ${own} to ${generated}`,
       )
       .join(', ');
   const [kept, replaced] = [listed(true), listed(false)];

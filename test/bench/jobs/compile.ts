@@ -100,7 +100,7 @@ async function typeCheck({ workshop, cores }: Bench, count: number): Promise<num
   await runNode([apikiln, 'build', config, '--out', out, '--quiet']);
   linkRuntime(out);
   const begin = performance.now();
-  await runNode([typescript, '--build', out], heldTo(cores.all, []));
+  await runNode([typescript, '--project', out], heldTo(cores.all, []));
   return (performance.now() - begin) / 1000;
 }
 

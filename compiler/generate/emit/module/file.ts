@@ -8,7 +8,7 @@ export interface GeneratedFile {
   /**
    * generated: rewritten by every build; once: the owner's from the first build on; secret: the values of the
    * configuration, readable by the owner alone and not for a repository; packages: package.json and its lock file, which npm
-   * changes too where the owner installs a package.
+   * changes too where the owner installs a package; archive: the runtime's tarball, whose text has one character for each byte.
    */
-  readonly kind: 'generated' | 'once' | 'secret' | 'packages';
+  readonly kind: 'generated' | 'once' | 'secret' | 'packages' | 'archive';
 }

@@ -1,7 +1,7 @@
 /** package-lock.json of the service: the packages that this tool was tested with, without their download addresses. */
 import { json } from '../../../notation/json-writer.js';
 import type { Written } from '../../../notation/written.js';
-import type { LockedPackages } from '../../assets.js';
+import type { LockedPackages, RuntimeArchive } from '../../assets.js';
 import { runtimePackage } from '../../plan/names/runtime-symbols.js';
 import type { Manifest } from './package-json.js';
 
@@ -11,44 +11,45 @@ interface Need {
   readonly optional: boolean;
 }
 
-/** `locked` has at least all that the service and its runtime need. Throws an Error if a package is missing there. */
-export function emitLockFile(service: Manifest, runtime: Manifest, locked: LockedPackages): Written<'json'> {
+/** `locked` has at least all that the service needs. Throws an Error if a package is missing there. */
+export function emitLockFile(
+  service: Manifest,
+  { integrity, manifest }: RuntimeArchive,
+  locked: LockedPackages,
+): Written<'json'> {
   const needs = new Map<string, Need>();
-  for (const manifest of [service, runtime]) {
-    for (const [table, dev] of [
-      [manifest.dependencies, false],
-      [manifest.devDependencies, true],
-    ] as const) {
-      for (const name of Object.keys(table)) {
-        if (name !== runtimePackage)
-          need(folderOf('', name, locked), { dev, optional: false }, locked, needs);
-      }
-    }
+  for (const [table, dev] of [
+    [service.dependencies, false],
+    [service.devDependencies, true],
+  ] as const) {
+    for (const name of Object.keys(table))
+      if (name !== runtimePackage) need(folderOf('', name, locked), { dev, optional: false }, locked, needs);
   }
-  const installed = [...needs]
-    .sort(([a], [b]) => a.localeCompare(b, 'en'))
-    .map(([folder, { dev, optional }]): [string, object] => [
-      folder,
-      { ...locked[folder], ...(dev && { dev }), ...(optional && { optional }) },
-    ]);
-  const { name, version, workspaces, engines, dependencies, devDependencies } = service;
+  const written = service.dependencies[runtimePackage] ?? '';
+  const { version: runtimeVersion, license, engines: runtimeEngines } = manifest;
+  const runtime = {
+    version: runtimeVersion,
+    ...(written.startsWith('file:') && { resolved: written }),
+    integrity,
+    license,
+    engines: runtimeEngines,
+    peerDependencies: manifest.peerDependencies,
+    peerDependenciesMeta: manifest.peerDependenciesMeta,
+  };
+  const installed = [...needs].map(([folder, { dev, optional }]): [string, object] => [
+    folder,
+    { ...locked[folder], ...(dev && { dev }), ...(optional && { optional }) },
+  ]);
+  const packages = [[`node_modules/${runtimePackage}`, runtime] as const, ...installed];
+  const { name, version, engines, dependencies, devDependencies } = service;
   const lock = {
     name,
     version,
     lockfileVersion: 3,
     requires: true,
     packages: {
-      '': { name, version, workspaces, dependencies, devDependencies, engines },
-      [`node_modules/${runtimePackage}`]: { resolved: 'runtime', link: true },
-      ...Object.fromEntries(installed),
-      runtime: {
-        name: runtime.name,
-        version: runtime.version,
-        license: runtime.license,
-        dependencies: runtime.dependencies,
-        devDependencies: runtime.devDependencies,
-        engines: runtime['engines'],
-      },
+      '': { name, version, dependencies, devDependencies, engines },
+      ...Object.fromEntries(packages.sort(([a], [b]) => a.localeCompare(b, 'en'))),
     },
   };
   return json.file(inOrder(lock));

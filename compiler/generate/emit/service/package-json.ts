@@ -29,8 +29,6 @@ const testedVersions: Readonly<Record<string, string>> = {
 /** Packages that the TypeScript compiler needs to know the types of another. */
 export const typePackages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   express: { '@types/express': '5.0.6' },
-  multer: { '@types/multer': '2.3.0' },
-  pg: { '@types/pg': '8.23.1' },
 };
 
 export const developmentVersions: Readonly<Record<string, string>> = {
@@ -41,16 +39,19 @@ export const developmentVersions: Readonly<Record<string, string>> = {
 /** Packages with an install script that the service does not need, by the package that brings them: newer versions of npm ask about each one. */
 const unneededScripts: Readonly<Record<string, string>> = { 'swagger-ui-dist': '@scarf/scarf' };
 
-/**
- * `packages` are those that code of the service's owner imports; those of its runtime are in the package.json of that. `version` is the
- * one that the API description has, `service` the name.
- */
-export function servicePackage(
-  packages: readonly string[],
-  runtime: Manifest,
-  { version, service }: { readonly version: string | undefined; readonly service: string },
-): Manifest {
-  const denied = Object.keys(runtime.dependencies).flatMap((name) => unneededScripts[name] ?? []);
+/** The parts of a package.json that differ between services. */
+export interface ServiceManifest {
+  readonly service: string;
+  /** The one of the API description. */
+  readonly version: string | undefined;
+  /** The packages that the runtime loads in this service, and those that user code imports and whose version is known. */
+  readonly packages: readonly string[];
+  /** The runtime as package managers name it: `file:vendor/…` or a version. */
+  readonly runtime: string;
+}
+
+export function servicePackage({ service, version, packages, runtime }: ServiceManifest): Manifest {
+  const denied = packages.flatMap((name) => unneededScripts[name] ?? []);
   return {
     // Without a name npm would write the name of the folder into the lock file.
     name: service,
@@ -58,15 +59,10 @@ export function servicePackage(
     version: packageVersion(version),
     private: true,
     type: 'module',
-    workspaces: ['runtime'],
-    // Yarn 1 would copy the runtime before it is built, and says this instead.
-    engines: { node: nodeVersions, yarn: '>=2' },
-    scripts: { build: 'tsc --build', start: 'node --enable-source-maps dist/main.js' },
-    // The folder, not a version: no package manager may ask a registry for this name, where anybody could publish it.
-    dependencies: sorted({ [runtimePackage]: 'file:./runtime', ...packageVersions(packages) }),
+    engines: { node: nodeVersions },
+    scripts: { build: 'tsc', start: 'node --enable-source-maps dist/main.js' },
+    dependencies: sorted({ [runtimePackage]: runtime, ...packageVersions(packages) }),
     devDependencies: sorted({ ...developmentVersions, ...typesOf(packages) }),
-    // Later versions of Yarn would copy it too.
-    resolutions: { [runtimePackage]: 'workspace:*' },
     allowScripts: Object.fromEntries(denied.map((name) => [name, false])),
   };
 }

@@ -15,3 +15,7 @@ export type KubernetesExtra = (typeof kubernetesExtras)[number];
 export function isForKubernetes(path: string): boolean {
   return path.startsWith('kubernetes/base/');
 }
+
+/** How a service gets the runtime: from the tarball in its folder, or from a registry. */
+export const runtimeSources = ['vendor', 'registry'] as const;
+export type RuntimeSource = (typeof runtimeSources)[number];

@@ -8,24 +8,25 @@ import type * as describedSymbols from '../../../../runtime/rest/described-respo
 import type * as errorsSymbols from '../../../../runtime/errors/index.js';
 import type * as httpSymbols from '../../../../runtime/http/router.js';
 import type * as jwtSymbols from '../../../../runtime/jwt/index.js';
-import type * as mysqlSymbols from '../../../../runtime/mysql/mysql.js';
+import type * as mysqlSymbols from '../../../../runtime/mysql/index.js';
 import type * as ownAccessSymbols from '../../../../runtime/code/own-access.js';
 import type * as ownCodeSymbols from '../../../../runtime/code/own-code.js';
 import type * as ownDatabasesSymbols from '../../../../runtime/code/own-databases.js';
 import type * as ownRoutesSymbols from '../../../../runtime/code/own-routes.js';
 import type * as outboxSymbols from '../../../../runtime/outbox/index.js';
 import type * as passwordHashSymbols from '../../../../runtime/password-hash/hashed-account.js';
-import type * as postgresSymbols from '../../../../runtime/postgres/postgres.js';
-import type * as restSymbols from '../../../../runtime/rest/rest.js';
+import type * as postgresSymbols from '../../../../runtime/postgres/index.js';
+import type * as restSymbols from '../../../../runtime/rest/index.js';
 import type * as scheduleSymbols from '../../../../runtime/schedule/schedule.js';
 import type * as signatureSymbols from '../../../../runtime/signature/signature.js';
 import type * as testingSymbols from '../../../../runtime/testing/index.js';
 import type * as traceSymbols from '../../../../runtime/trace/index.js';
+import type * as uploadsSymbols from '../../../../runtime/uploads/read-form.js';
 
 /** The runtime as services import it. */
 export const runtimePackage = '@apikiln/runtime';
 
-/** Symbols that handlers import from the package itself, by the part of the runtime that has them. */
+/** Symbols that handlers import from the package itself, by the folder of the runtime that has them. */
 const ofHandlers = {
   compare: [
     ...(['equal', 'greater', 'greaterOrEqual', 'isTrue', 'less', 'lessOrEqual'] as const),
@@ -40,24 +41,8 @@ const ofHandlers = {
     ...(['IndexedResults', 'concurrently', 'elements', 'exactElements', 'firstInTurns'] as const),
     ...(['flatMapInTurns', 'inTurns', 'list', 'mapInTurns'] as const),
   ],
-  mysql: ['jsonText', 'limit', 'timestamp', 'timestamps', 'numeric', 'offset', 'typed'],
-  postgres: ['rowsOfCaller'],
+  rest: ['encode', 'segment', 'wholeUrl'],
   references: ['callOperation', 'callOrContinue', 'notCalled'],
-  rest: [
-    'allPages',
-    'encode',
-    'headerValue',
-    'noResponse',
-    'oauth2',
-    'orFailure',
-    'rateLimit',
-    'responseHeader',
-    'retry',
-    'segment',
-    'signed',
-    'signer',
-    'wholeUrl',
-  ],
   responses: [
     ...(['bytes', 'cookieValue', 'csv', 'headerLines', 'ifMatch', 'jsonLines', 'respond', 'text'] as const),
     ...(['csvLines', 'jsonReply', 'jsonRows', 'ndjson', 'storedSegment', 'stream'] as const),
@@ -77,10 +62,7 @@ const ofHandlers = {
     ] as const),
     ...(['startRead', 'value'] as const),
   ],
-  testing: ['cover'],
-  trace: ['traced'],
   transactions: ['inTransaction'],
-  uploads: ['readForm'],
   values: ['environmentVariables', 'now', 'uuid'],
 } as const satisfies Readonly<Record<string, readonly (keyof typeof handlerSymbols)[]>>;
 
@@ -94,30 +76,39 @@ const ofParts = {
   errors: ['errorBodies', 'problem'] satisfies (keyof typeof errorsSymbols)[],
   http: ['createRouter'] satisfies (keyof typeof httpSymbols)[],
   jwt: ['jwt', 'jwtOfKey'] satisfies (keyof typeof jwtSymbols)[],
-  mysql: ['mysql'] satisfies (keyof typeof mysqlSymbols)[],
+  mysql: [
+    ...(['jsonText', 'limit', 'mysql', 'numeric', 'offset', 'timestamp', 'timestamps', 'typed'] as const),
+  ] satisfies (keyof typeof mysqlSymbols)[],
   outbox: ['createOutbox', 'startWithOutbox'] satisfies (keyof typeof outboxSymbols)[],
   'own-access': ['ownAccess'] satisfies (keyof typeof ownAccessSymbols)[],
   'own-code': ['ownCode'] satisfies (keyof typeof ownCodeSymbols)[],
   'own-databases': ['ownDatabases'] satisfies (keyof typeof ownDatabasesSymbols)[],
   'own-routes': ['ownOperation', 'ownRoutes'] satisfies (keyof typeof ownRoutesSymbols)[],
   'password-hash': ['hashedAccount'] satisfies (keyof typeof passwordHashSymbols)[],
-  postgres: ['postgres'] satisfies (keyof typeof postgresSymbols)[],
-  rest: ['rest'] satisfies (keyof typeof restSymbols)[],
+  postgres: ['postgres', 'rowsOfCaller'] satisfies (keyof typeof postgresSymbols)[],
+  rest: [
+    ...(['allPages', 'headerValue', 'noResponse', 'oauth2', 'orFailure', 'rateLimit'] as const),
+    ...(['responseHeader', 'rest', 'retry', 'signed', 'signer'] as const),
+  ] satisfies (keyof typeof restSymbols)[],
   schedule: ['createSchedule'] satisfies (keyof typeof scheduleSymbols)[],
   signature: ['signature'] satisfies (keyof typeof signatureSymbols)[],
-  testing: ['testedOutbox', 'testedRest', 'underTest'] satisfies (keyof typeof testingSymbols)[],
-  trace: ['tracedDatabase', 'tracedOutbox', 'tracedRest'] satisfies (keyof typeof traceSymbols)[],
+  testing: ['cover', 'testedOutbox', 'testedRest', 'underTest'] satisfies (keyof typeof testingSymbols)[],
+  trace: ['traced', 'tracedDatabase', 'tracedOutbox', 'tracedRest'] satisfies (keyof typeof traceSymbols)[],
+  uploads: ['readForm'] satisfies (keyof typeof uploadsSymbols)[],
 };
 
 /** Types that generated code names, by the part that has them. */
 const types = {
   handler: ['Call', 'CallOf', 'ExactNumber', 'Json', 'JsonObject', 'Reply', 'Row'],
   references: ['CallOutcome'],
-  rest: ['RestOutcome', 'RestResponse'],
 } as const;
 
 /** Types that other modules name, by the part that has them. */
-const typesOfParts = { http: ['Loaded'], 'own-code': ['OwnContext'] } as const;
+const typesOfParts = {
+  http: ['Loaded'],
+  'own-code': ['OwnContext'],
+  rest: ['RestOutcome', 'RestResponse'],
+} as const;
 
 type Names<Table extends Readonly<Record<string, readonly string[]>>> = Table[keyof Table][number];
 export type RuntimeValue = Names<typeof ofHandlers> | Names<typeof ofParts>;

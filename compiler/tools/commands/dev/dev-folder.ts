@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { GeneratedFile } from '../../../generate/emit/module/file.js';
+import { importsOf, packageOf } from '../../../generate/emit/module/imports.js';
+import { runtimePackage } from '../../../generate/plan/names/runtime-symbols.js';
 import type { ProcessOptions } from '../../dev/service-process.js';
 import { transpile, transpileUserCode, type TranspiledFile } from '../../typescript/transpile.js';
 import { CommandError, exitStatus } from '../shared/output/exit-status.js';
@@ -28,7 +30,8 @@ export class DevFolder {
   #transpiled: ReadonlyMap<string, readonly TranspiledFile[]> = new Map<string, never>();
   /** The folders that exist now. */
   readonly #folders = new Set<string>();
-  readonly #bases: { readonly files: readonly GeneratedFile[]; readonly folder: string }[] = [];
+  /** By what versions share. */
+  readonly #bases = new Map<string, string>();
   #isRemoved = false;
   #count = 0;
 
@@ -48,10 +51,8 @@ export class DevFolder {
 
   /** `env`: the text of its `.env`. */
   async write(files: readonly GeneratedFile[], own: OwnFiles, env: string): Promise<WrittenVersion> {
-    const isShared = ({ path }: GeneratedFile): boolean =>
-      path.startsWith('runtime/') || path === 'package.json';
-    const shared = files.filter(isShared);
-    const base = await this.#base(shared, own.folder);
+    const manifest = files.find(({ path }) => path === 'package.json')?.text ?? '{}';
+    const base = this.#base({ manifest, parts: importedRuntime(files) }, own.folder);
     const folder = join(base, String((this.#count += 1)));
     const replaced = new Set(own.files.map(({ path }) => path));
     const sources = [
@@ -83,22 +84,18 @@ export class DevFolder {
     rmSync(this.#root, { recursive: true, force: true });
   }
 
-  /** The folder with what versions share: packages, and the runtime with those parts that the service needs. */
-  async #base(shared: readonly GeneratedFile[], ownFolder: string | undefined): Promise<string> {
-    const known = this.#bases.find(({ files }) => areSame(files, shared));
-    if (known !== undefined) return known.folder;
-    const base = join(this.#root, `base-${this.#bases.length + 1}`);
-    const manifests = shared.filter(({ path }) => path.endsWith('package.json'));
-    for (const { path, text } of [...manifests, ...(await transpile(shared))])
-      this.#write(join(base, path), text);
-    linkPackages(base, manifests, this.packageFolder);
+  /** The folder with what versions share: packages, of which a process loads those that the service needs before it has the service. */
+  #base(shared: Shared, ownFolder: string | undefined): string {
+    const key = JSON.stringify(shared);
+    const known = this.#bases.get(key);
+    if (known !== undefined) return known;
+    const base = join(this.#root, `base-${this.#bases.size + 1}`);
+    this.#write(join(base, 'package.json'), shared.manifest);
+    linkPackages(base, shared.manifest, this.packageFolder);
     if (ownFolder !== undefined) linkOwnPackages(base, ownFolder);
-    const { exports = {} } = JSON.parse(
-      manifests.find(({ path }) => path === 'runtime/package.json')?.text ?? '{}',
-    ) as { exports?: Readonly<Record<string, unknown>> };
-    const imports = Object.keys(exports).map((name) => `import '@apikiln/runtime${name.slice(1)}';\n`);
+    const imports = shared.parts.map((name) => `import '${name}';\n`);
     this.#write(join(base, 'shared.mjs'), `${imports.join('')}import 'express';\n`);
-    this.#bases.push({ files: shared, folder: base });
+    this.#bases.set(key, base);
     return base;
   }
 
@@ -132,6 +129,23 @@ export function areSame(files: readonly GeneratedFile[], others: readonly Genera
     files.length === others.length &&
     files.every(({ path, text }, index) => path === others[index]?.path && text === others[index].text)
   );
+}
+
+/** What versions share. */
+interface Shared {
+  /** The package.json. */
+  readonly manifest: string;
+  /** The parts of the runtime that the service imports. */
+  readonly parts: readonly string[];
+}
+
+/** As the generated modules name them. Imports are before the first blank line; later lines can have texts of the configuration. */
+function importedRuntime(files: readonly GeneratedFile[]): string[] {
+  const heads = files
+    .filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts'))
+    .map(({ text }) => text.slice(0, text.indexOf('\n\n')));
+  const names = heads.flatMap(importsOf).filter((name) => packageOf(name) === runtimePackage);
+  return [...new Set(names)].sort();
 }
 
 /** A source map that names the file of the owner, which is then in stack traces. */

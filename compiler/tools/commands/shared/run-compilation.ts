@@ -6,7 +6,7 @@ import type { Databases } from '../../../analyze/operations/statements/statement
 import type { Input } from '../../../compile.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { printText, summary } from '../../../read/diagnostics/print/print-diagnostic.js';
-import type { KubernetesExtra, Target } from '../../../generate/emit/service/target.js';
+import type { KubernetesExtra, RuntimeSource, Target } from '../../../generate/emit/service/target.js';
 import { findDescription, findThirdParty } from './files/description.js';
 import { CommandError, exitStatus } from './output/exit-status.js';
 import { findIncluded } from './files/find-included.js';
@@ -29,6 +29,7 @@ export interface CompilationOptions extends SchemaOptions, SeverityOptions {
   /** Where the service is to run. */
   readonly target?: Target;
   readonly extras?: readonly KubernetesExtra[];
+  readonly runtimeSource?: RuntimeSource;
   /** The name of the service. */
   readonly name?: string;
   /** The folder of the service, where its owner's files are; `service` beside the configuration if it is left out. */
@@ -83,6 +84,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
       ...importsOfOwner(service, note),
       ...(options.target && { target: options.target }),
       ...(options.extras && { extras: options.extras }),
+      ...(options.runtimeSource && { runtimeSource: options.runtimeSource }),
       ...(options.name !== undefined && { name: options.name }),
       severities,
     },

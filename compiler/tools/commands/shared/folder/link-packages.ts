@@ -1,26 +1,16 @@
 /** The packages of a service that runs in a temporary folder: links to those of this tool, so nothing is installed. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { GeneratedFile } from '../../../../generate/emit/module/file.js';
+import { runtimePackage } from '../../../../generate/plan/names/runtime-symbols.js';
 import { CommandError, exitStatus } from '../output/exit-status.js';
 
-/** `manifests`: files package.json. Links the packages that are in folders of the service, such as its runtime, and then what all of them depend on. */
-export function linkPackages(
-  folder: string,
-  manifests: readonly GeneratedFile[],
-  packageFolder: string,
-): void {
-  const packages = manifests.map(({ path, text }) => ({
-    directory: dirname(path),
-    ...(JSON.parse(text) as { name: string; dependencies: Readonly<Record<string, string>> }),
-  }));
-  const own = packages.filter(({ directory }) => directory !== '.');
-  for (const { name, directory } of own) link(folder, name, join(folder, directory));
-  const others = new Set(packages.flatMap(({ dependencies }) => Object.keys(dependencies)));
-  // Code of the owner may import it.
-  others.add('express');
-  for (const { name } of own) others.delete(name);
-  for (const name of others) link(folder, name, findPackage(name, packageFolder));
+/** `manifest`: the text of the service's package.json. Links the packages that it names. */
+export function linkPackages(folder: string, manifest: string, packageFolder: string): void {
+  const { dependencies } = JSON.parse(manifest) as { dependencies: Readonly<Record<string, string>> };
+  link(folder, runtimePackage, join(packageFolder, 'dist/runtime'));
+  // User code may import Express.
+  for (const name of new Set([...Object.keys(dependencies), 'express']))
+    if (name !== runtimePackage) link(folder, name, findPackage(name, packageFolder));
 }
 
 /** Links the packages that the owner has installed and that services do not have by themselves. */

@@ -17,7 +17,7 @@ export async function writeServeFolder(
 ): Promise<string> {
   const replaced = new Set(own.files.map(({ path }) => path));
   const files = generated.filter(({ path }) => !replaced.has(path));
-  const kept = files.filter(({ path }) => path === '.env' || path.endsWith('package.json'));
+  const kept = files.filter(({ path }) => path === '.env' || path === 'package.json');
   const modules = [...(await transpile(files)), ...(await transpileUserCode(own.files))];
   try {
     // From here on nothing waits: a signal that ends the process in between would leave the folder.
@@ -27,11 +27,7 @@ export async function writeServeFolder(
         mkdirSync(dirname(join(folder, path)), { recursive: true });
         writeFileSync(join(folder, path), text, { mode: 0o600 });
       }
-      linkPackages(
-        folder,
-        kept.filter(({ path }) => path !== '.env'),
-        packageFolder,
-      );
+      linkPackages(folder, kept.find(({ path }) => path === 'package.json')?.text ?? '{}', packageFolder);
       if (own.folder !== undefined) linkOwnPackages(folder, own.folder);
       return folder;
     } catch (error) {

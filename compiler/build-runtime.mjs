@@ -1,0 +1,178 @@
+/**
+ * A part of `npm run build`: the package `@apikiln/runtime` in dist/runtime, with its tarball beside it. Each entry of its exports is one
+ * file, with the code that entries share in files of its own: a service starts a sixth faster than with a file for each module.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, version as esbuildVersion } from 'esbuild';
+import { gzipSync } from 'fflate';
+import { createTar } from 'nanotar';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const sources = join(root, 'runtime');
+const target = join(root, 'dist/runtime');
+
+/** Browsers load these modules, so no entry leads to them. */
+const pages = ['test-page/page.ts', 'test-page/trace-view.ts'];
+
+/** Npm sets the same time in its own tarballs. In seconds, 1985-10-26 8:15 UTC. */
+const fixedTime = 499_162_500;
+
+/** Builds it, unless what is there was made of the same. */
+export async function buildRuntime() {
+  const files = sourceFiles();
+  const key = keyOf(files);
+  const noted = join(root, 'dist/runtime.json');
+  if (existsSync(noted)) {
+    const { key: before, tarball } = JSON.parse(readFileSync(noted, 'utf8'));
+    if (before === key && existsSync(join(root, 'dist', tarball))) return;
+  }
+  const made = new Map([...files, ...(await javaScript()), ...declarations()].sort(byPath));
+  const bytes = tarballOf(made);
+  const { version } = JSON.parse(made.get('package.json'));
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+  const tarball = `apikiln-runtime-${version}-${digest}.tgz`;
+  replaceFolder(made);
+  write(join(root, 'dist', tarball), bytes);
+  const old = readdirSync(join(root, 'dist')).filter(
+    (name) => name.startsWith('apikiln-runtime-') && name !== tarball,
+  );
+  for (const name of old) rmSync(join(root, 'dist', name));
+  write(noted, JSON.stringify({ key, tarball }));
+}
+
+/** What goes into the package as it is, by path in it. */
+function sourceFiles() {
+  const paths = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'));
+  return [
+    ['LICENSE', readFileSync(join(root, 'LICENSE'), 'utf8')],
+    ['README.md', readFileSync(join(sources, 'README.md'), 'utf8')],
+    ['package.json', readFileSync(join(sources, 'package.json'), 'utf8')],
+    ...paths.map((path) => [`src/${path}`, readFileSync(join(sources, path), 'utf8')]),
+  ];
+}
+
+/** Another one as soon as anything changes that the package is made of. */
+function keyOf(files) {
+  const typescript = JSON.parse(readFileSync(join(root, 'node_modules/typescript/package.json'), 'utf8'));
+  const own = readFileSync(fileURLToPath(import.meta.url), 'utf8');
+  return createHash('sha256')
+    .update(JSON.stringify([own, esbuildVersion, typescript.version, files.sort(byPath)]))
+    .digest('hex');
+}
+
+function byPath([a], [b]) {
+  return a < b ? -1 : 1;
+}
+
+/** The entries' modules and what they share; each source map leads to `src`. */
+async function javaScript() {
+  const { exports } = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8'));
+  const entries = Object.values(exports).flatMap(({ default: path }) =>
+    path === undefined ? [] : [path.replace('./dist/', '').replace(/\.js$/, '.ts')],
+  );
+  const { outputFiles } = await build({
+    absWorkingDir: sources,
+    entryPoints: [...entries, ...pages],
+    outbase: '.',
+    outdir: join(root, 'dist/runtime/dist'),
+    chunkNames: 'shared/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    sourcemap: 'linked',
+    // The sources are in the package.
+    sourcesContent: false,
+    logLevel: 'warning',
+    write: false,
+  });
+  return outputFiles.map(({ path, text }) => {
+    const below = path.slice(join(root, 'dist/runtime/').length).replaceAll('\\', '/');
+    return [below, below.endsWith('.map') ? leadingToSource(text) : text];
+  });
+}
+
+/** From `../../../runtime/sql/each.ts` to `../../src/sql/each.ts`. */
+function leadingToSource(map) {
+  const { sources: paths, ...others } = JSON.parse(map);
+  const moved = paths.map((path) => path.replace(/^((?:\.\.\/)*)\.\.\/\.\.\/runtime\//, '$1src/'));
+  return JSON.stringify({ ...others, sources: moved });
+}
+
+/** The declarations of all modules, with maps that lead to `src`. */
+function declarations() {
+  const folder = mkdtempSync(join(root, 'dist/declarations-'));
+  try {
+    const compilerOptions = {
+      noEmit: false,
+      emitDeclarationOnly: true,
+      declaration: true,
+      declarationMap: true,
+      rootDir: sources,
+      outDir: join(folder, 'types'),
+      typeRoots: [join(root, 'node_modules/@types')],
+    };
+    const project = join(folder, 'tsconfig.json');
+    const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [sources] };
+    writeFileSync(project, JSON.stringify(settings));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`The runtime has errors of types:\n${stdout}`);
+    const paths = readdirSync(join(folder, 'types'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+    return paths.map((path) => {
+      const below = path.slice(folder.length + 1).replaceAll('\\', '/');
+      const text = readFileSync(path, 'utf8');
+      return [below, below.endsWith('.map') ? ofDeclaration(text, below) : text];
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The map of `types/sql/each.d.ts` leads to `../../src/sql/each.ts`. */
+function ofDeclaration(map, path) {
+  const source = path.replace('types/', 'src/').replace(/\.d\.ts\.map$/, '.ts');
+  const up = '../'.repeat(path.split('/').length - 1);
+  return JSON.stringify({ ...JSON.parse(map), sourceRoot: '', sources: [`${up}${source}`] });
+}
+
+/** The same bytes on every machine: neither time nor user is in them, and the compression is not that of Node, which differs. */
+function tarballOf(files) {
+  const attrs = { mode: '644', uid: 0, gid: 0, mtime: fixedTime * 1000, user: '', group: '' };
+  const entries = [...files].map(([path, text]) => ({ name: `package/${path}`, data: text, attrs }));
+  return gzipSync(createTar(entries), { level: 9, mtime: fixedTime * 1000 });
+}
+
+/** In place of the package of the build before; a service may load that now. */
+function replaceFolder(files) {
+  const [fresh, old] = [`${target}.new`, `${target}.old`];
+  for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });
+  for (const [path, text] of files) write(join(fresh, path), text);
+  if (existsSync(target)) renameSync(target, old);
+  renameSync(fresh, target);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function write(path, content) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}

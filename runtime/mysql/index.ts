@@ -1,0 +1,5 @@
+/** Exports for services with a database of MySQL or MariaDB. */
+export { limit, offset } from './limit-offset.js';
+export { mysql } from './mysql.js';
+export { jsonText, numeric, typed } from './number.js';
+export { timestamp, timestamps } from './timestamp.js';

@@ -1,0 +1,3 @@
+/** Exports for services with a database of PostgreSQL. */
+export { postgres } from './postgres.js';
+export { rowsOfCaller } from './rows-of-caller.js';
