@@ -1,5 +1,5 @@
 /** The interfaces of the parts of a service: datasources, schedule, observers. */
-import type { CorsHeaders, ErrorBodies, HttpParts } from '../http/exchange.js';
+import type { ErrorBodies } from '../http/exchange.js';
 import type { Ended } from '../http/response-end.js';
 import type { Router } from '../http/router.js';
 import type { TestPage } from '../http/route.js';
@@ -28,8 +28,6 @@ export interface Service {
   readonly middleware?: URL;
   /** The `.env` file. It is optional. */
   readonly envFile?: URL;
-  /** The parts that settings of the environment use. Without its part such a setting stops the start. */
-  readonly features?: Features;
   /** The version of the service, for metrics. */
   readonly version?: string;
 }
@@ -39,29 +37,6 @@ export interface ConfiguredAuthentication extends SettingsReader {
   readonly name: string;
   /** Whether the service cannot start without `src/middleware.ts`. */
   readonly needsMiddleware?: boolean;
-}
-
-/** The parts that settings of the environment use; each is loaded where one does. */
-export interface Features {
-  /** WORKERS. */
-  readonly workers?: () => Promise<{
-    readonly isPrimary: boolean;
-    /** Returns the port. */
-    startWorkers(settings: Settings, log: Log, version: string | undefined): Promise<number>;
-    asWorker(settings: Settings): WorkerLink;
-  }>;
-  /** MANAGEMENT_PORT: health and metrics. */
-  readonly management?: () => Promise<{
-    observe(datasources: readonly Datasource[], settings: Settings, version: string | undefined): Observed;
-  }>;
-  /** CORS_ORIGIN. */
-  readonly cors?: () => Promise<{
-    readonly Cors: new (origins: readonly string[], router: Router) => CorsHeaders;
-  }>;
-  /** COMPRESSION. */
-  readonly compression?: () => Promise<Pick<HttpParts, 'sendCompressed' | 'packParts'>>;
-  /** Several hosts in the URL of a database, and read replicas. */
-  readonly servers?: () => Promise<{ readonly severalServers: object }>;
 }
 
 /** A process whose work is observed. */
@@ -87,11 +62,13 @@ export interface WorkerLink {
 
 /** A datasource as the process uses it. */
 export interface Datasource extends DatasourceNeeds {
+  /** Loads the code that only some settings need. Called before `open`; never fails. */
+  load?(settings: DatasourceSettings): Promise<object | undefined>;
   /**
    * Sets the settings, without connecting, and returns warnings. Warnings, and the message of an Error that it throws, are for
-   * operators and contain no secret. `warn` is called with later warnings. `servers` is for databases of several servers.
+   * operators and contain no secret. `warn` is called with later warnings. `loaded` is what `load` returned.
    */
-  open(settings: DatasourceSettings, warn?: (warning: string) => void, servers?: object): readonly string[];
+  open(settings: DatasourceSettings, warn?: (warning: string) => void, loaded?: object): readonly string[];
   /** Whether it responds. Only datasources that the service needs have this method. Never fails. */
   isReachable?(): Promise<boolean>;
   /** Its current connections. */

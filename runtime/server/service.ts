@@ -1,11 +1,13 @@
-/** Starts the service: settings, datasources, HTTP, signals; in this process, or in several (WORKERS). */
+/**
+ * Starts the service: settings, datasources, HTTP, signals; in this process, or in several (WORKERS). What only some settings use is loaded
+ * if they are set.
+ */
 import { errorCode, messageOf } from '../handler/reply.js';
 import { readFileSync } from 'node:fs';
-import type { Datasource, Features, Observed, Service, WorkerLink } from './contracts.js';
+import type { Datasource, Observed, Service, WorkerLink } from './contracts.js';
 import { createLog, mask, type Log } from './log.js';
 import { loopLimit, memoryBudget } from '../handler/memory.js';
 import { readSettings, type Settings } from './settings.js';
-import { missingFeatures, SeveralServersError, severalServers, usesOfServing } from './features.js';
 import { StartError } from './environment.js';
 import type { AddressInfo } from 'node:net';
 import { userCode } from '../http/fallback.js';
@@ -40,17 +42,7 @@ export async function startService(service: Service): Promise<void> {
 
 /** The steps before serving and before a command. Throws a StartError. */
 export async function prepare(
-  {
-    datasources = [],
-    authentications = [],
-    env,
-    schedule,
-    ownCode,
-    features = {},
-    testPage,
-    envFile,
-    version,
-  }: Service,
+  { datasources = [], authentications = [], env, schedule, ownCode, testPage, envFile, version }: Service,
   isServing: boolean,
 ): Promise<Ready> {
   const settings = readSettings({
@@ -65,14 +57,10 @@ export async function prepare(
   loopLimit.elements = settings.loopLimit;
   loopLimit.memory = settings.listMemory;
   if (isServing) memoryBudget.follow(testPage === undefined ? settings.workers : 1);
-  const { problems, several } = openAll(datasources, settings, log, await severalServers(features, settings));
-  const uses = isServing ? usesOfServing(settings, testPage !== undefined) : [];
-  problems.push(
-    ...missingFeatures(features, [...uses, ...several.map((name) => ['servers', name] as const)]),
-  );
+  const problems = await openAll(datasources, settings, log);
   if (problems.length > 0) throw new StartError(problems);
   const management =
-    isServing && settings.managementPort !== undefined ? await features.management?.() : undefined;
+    isServing && settings.managementPort !== undefined ? await import('../management/observe.js') : undefined;
   const observed = management?.observe(datasources, settings, version);
   const observer = observed?.observer;
   if (observer) for (const datasource of datasources) datasource.observe?.(observer);
@@ -91,15 +79,13 @@ function readText(file: URL | undefined): string {
   }
 }
 
-/** The problems, and the settings that name several servers where the service does not have the part for them. */
-function openAll(
+/** Returns the problems. */
+async function openAll(
   datasources: readonly Datasource[],
   settings: Settings,
   log: Log,
-  servers: object | undefined,
-): { readonly problems: string[]; readonly several: readonly string[] } {
+): Promise<readonly string[]> {
   const problems: string[] = [];
-  const several: string[] = [];
   for (const datasource of datasources) {
     const options = settings.datasources.get(datasource.name);
     if (!options) throw new Error(`no settings were read for the datasource ${datasource.name}`);
@@ -107,13 +93,12 @@ function openAll(
       const warn = (warning: string): void => {
         log.warn({ datasource: datasource.name }, warning);
       };
-      datasource.open(options, warn, servers).forEach(warn);
+      datasource.open(options, warn, await datasource.load?.(options)).forEach(warn);
     } catch (error) {
-      if (error instanceof SeveralServersError) several.push(...error.settings);
-      else problems.push(`datasource ${datasource.name}: ${messageOf(error)}`);
+      problems.push(`datasource ${datasource.name}: ${messageOf(error)}`);
     }
   }
-  return { problems, several };
+  return problems;
 }
 
 /** The first steps of serving and of running once. */
@@ -132,7 +117,7 @@ async function serve(service: Service, ready: Ready): Promise<void> {
   const { settings, log } = ready;
   service.testPage?.announce(log, settings.workers);
   const isAlone = settings.workers === 1 || service.testPage !== undefined;
-  const workers = isAlone ? undefined : await service.features?.workers?.();
+  const workers = isAlone ? undefined : await import('../workers/workers.js');
   if (workers?.isPrimary === false) {
     await serveRequests(service, ready, workers.asWorker(settings));
     return;
@@ -144,17 +129,7 @@ async function serve(service: Service, ready: Ready): Promise<void> {
 
 /** `worker` is set in one of several processes. */
 async function serveRequests(
-  {
-    router,
-    datasources = [],
-    authentications = [],
-    schedule,
-    testPage,
-    errors,
-    app,
-    middleware,
-    features = {},
-  }: Service,
+  { router, datasources = [], authentications = [], schedule, testPage, errors, app, middleware }: Service,
   { settings, log, observed }: Ready,
   worker?: WorkerLink,
 ): Promise<void> {
@@ -172,7 +147,7 @@ async function serveRequests(
     errors,
     fallback: pages,
     middleware: own,
-    ...(await httpParts(features, settings, router)),
+    ...(await httpParts(settings, router)),
   });
   const port = await listen(http, settings);
   http.loadOperations();
@@ -197,16 +172,11 @@ async function serveRequests(
   });
 }
 
-async function httpParts(
-  { cors, compression }: Features,
-  settings: Settings,
-  router: Router,
-): Promise<HttpParts> {
-  const origins = settings.corsOrigins;
-  const allowed = origins.length > 0 ? await cors?.() : undefined;
-  const packed = settings.compression ? await compression?.() : undefined;
+async function httpParts({ corsOrigins, compression }: Settings, router: Router): Promise<HttpParts> {
+  const allowed = corsOrigins.length > 0 ? await import('../http/cors.js') : undefined;
+  const packed = compression ? await import('../http/compression.js') : undefined;
   return {
-    cors: allowed && new allowed.Cors(origins, router),
+    cors: allowed && new allowed.Cors(corsOrigins, router),
     sendCompressed: packed?.sendCompressed,
     packParts: packed?.packParts,
   };

@@ -2,8 +2,6 @@
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { ConnectionCounts, Observer, ReplicaState } from '../server/contracts.js';
-import { upperSnake } from '../server/environment-reference.js';
-import { SeveralServersError } from '../server/features.js';
 import { Attempts, causeOf } from './retries.js';
 import {
   readConnectionSettings,
@@ -54,10 +52,23 @@ export class DatabaseDatasource implements StatementHost {
     this.context = definition.context;
   }
 
+  /** Loads the code for several servers if the settings name some. `open` reports a URL that cannot be used. */
+  async load(settings: DatabaseSettings): Promise<SeveralServers | undefined> {
+    const isAsked = settings.replicaUrl !== undefined || this.namesSeveralHosts(settings);
+    return isAsked ? (await import('./several-servers.js')).severalServers : undefined;
+  }
+
+  private namesSeveralHosts(settings: DatabaseSettings): boolean {
+    try {
+      return readConnectionSettings(this.kind, this.definition, settings).connection.hosts !== undefined;
+    } catch {
+      return false;
+    }
+  }
+
   /**
    * Reads the settings, and connects to nothing: the service starts while its database is unavailable. Returns warnings, which follow the
-   * datasource's name and contain no secret. `warn` receives later ones. Throws a DatasourceStartError; a SeveralServersError where several
-   * servers are named, and `servers` is missing.
+   * datasource's name and contain no secret. `warn` receives later ones. `servers` is what `load` returned. Throws a DatasourceStartError.
    */
   open(
     settings: DatabaseSettings,
@@ -71,13 +82,7 @@ export class DatabaseDatasource implements StatementHost {
       this.opened = open(connection, system.driver(connection, warn));
       return warnings;
     }
-    if (servers === undefined) {
-      const prefix = `DATASOURCE_${upperSnake(this.name)}`;
-      throw new SeveralServersError([
-        ...(connection.hosts === undefined ? [] : [`${prefix}_URL`]),
-        ...(settings.replicaUrl === undefined ? [] : [`${prefix}_REPLICA_URL`]),
-      ]);
-    }
+    if (servers === undefined) throw new Error('the code for several servers was not loaded');
     const several = servers.open({ system, definition, settings, connection, warn, open });
     this.opened = several.opened;
     return [...warnings, ...several.warnings];

@@ -32,7 +32,7 @@ export interface ReadReplica {
   leaves(call: Call, failure: Failure): boolean;
 }
 
-/** For datasources with several servers: a URL of several hosts, or a replica. Services load it where their settings ask for it. */
+/** For datasources with several servers: a URL of several hosts, or a replica. Loaded if the settings of a datasource name some. */
 export interface SeveralServers {
   /** Throws a DatasourceStartError. */
   open(asked: AskedServers): { readonly opened: OpenDatasource; readonly warnings: readonly string[] };

@@ -1,4 +1,4 @@
-/** Several servers of one datasource, for services whose settings name them. */
+/** Several servers of one datasource: loaded if its settings name them. */
 import { DatasourceStartError } from './connection-settings.js';
 import { driverOf } from './hosts.js';
 import { Replica } from './replica.js';

@@ -415,7 +415,6 @@ const mistakes: readonly Row[] = [
     'unknown-error-field',
     "An error has no field 'mesage'",
   ],
-  ['settings: { errors', 'settings: { features: [worker], errors', 'unknown-word', "Did you mean 'workers'"],
   ['settings: {', 'setting: {', 'unknown-field', "Did you mean 'settings'"],
   ['contentType: text/csv', 'contentType: csv', 'wrong-content-type', 'Write a type and a subtype'],
   ['contentType: text/csv', 'contentType: application/pdf', 'content-differs', 'Write schema: VALUE(picture'],

@@ -230,9 +230,7 @@ test('Ingress, NetworkPolicy and PodMonitor are there where they are asked for, 
 
 test('the same configuration makes the same bytes, and docker the same files without manifests', async () => {
   const config = timed({ a: ['0 5 * * * *'] });
-  // The probes ask the management port, so kubernetes has what it needs without being told.
-  const managed = config.replace(/\}$/, ',"settings":{"features":["management"]}}');
-  const [one, two, docker] = [await filesOf(config), await filesOf(config), await filesOf(managed, 'docker')];
+  const [one, two, docker] = [await filesOf(config), await filesOf(config), await filesOf(config, 'docker')];
   expect([...one]).toEqual([...two]);
   const differing = [...one.keys()].filter((path) => one.get(path) !== docker.get(path));
   expect(differing.every((path) => path.startsWith('kubernetes/') || path === 'README.md')).toBe(true);

@@ -78,9 +78,6 @@ datasources:
     url: jdbc:postgresql://localhost/nowhere
     user: nobody
     password: nothing
-
-settings:
-  features: [workers, management, servers]
 `;
 
 const database = 'replica';

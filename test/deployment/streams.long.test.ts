@@ -66,7 +66,6 @@ function configOf(kind: DatabaseKind): object {
     datasources: {
       main: { type: 'db', url: `jdbc:${kind}://localhost/nowhere`, timeout: 3, pool: { max: 34 } },
     },
-    settings: { features: ['workers', 'management', 'compression'] },
   };
 }
 

@@ -108,7 +108,6 @@ settings:
   errors:
     - statuscode: [409, 422]
       schema: { error: { code: ERROR(code), text: TEXT(failed) } }
-  features: [cors, workers]
   licence: ${secret()}
 `;
 }
@@ -118,9 +117,6 @@ export function otherStyle(): string {
   const secret = secrets();
   return `specification: "1.0"
 settings:
-  features:
-    - cors
-    - workers
   licence: '${secret()}'
 authentications:
     admin:

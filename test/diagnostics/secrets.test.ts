@@ -2,7 +2,6 @@
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
-import { features } from '../../compiler/read/config/config-model.js';
 import { fieldTable } from '../../compiler/read/config/field-table.js';
 import { fields } from '../../compiler/read/diagnostics/secrets/uncertain-text.js';
 import { printText } from '../../compiler/read/diagnostics/print/print-diagnostic.js';
@@ -16,42 +15,6 @@ function printed(text: string): { text: string; count: number } {
   const texts = diagnostics.map((diagnostic) => printText(diagnostic, noColours));
   return { text: [...texts, printJson(diagnostics)].join('\n'), count: diagnostics.length };
 }
-
-describe('a wrong word of features is shown', () => {
-  test.each(['replicas', 'read-replicas', "'api_docs'", '"replicas"'])(
-    '%s, and all that there are',
-    (word) => {
-      for (const list of [`[${word}]`, `[cors, ${word}]`, `\n    - ${word}`, `\n    - cors\n    - ${word}`]) {
-        const { text } = printed(`specification: "1.0"\noperations: {}\nsettings:\n  features: ${list}\n`);
-        expect(text).toContain(`Unknown value '${word.replaceAll(/["']/g, '')}' of 'features'`);
-        expect(text).toContain(`Write one of ${features.join(', ')}.`);
-      }
-    },
-  );
-
-  test.each(features)('%s, misspelt, with what is meant', (feature) => {
-    const word = `${feature}x`;
-    for (const list of [
-      `[${word}]`,
-      `[cors, '${word}']`,
-      `\n    - ${word}`,
-      `\n    - cors\n    - "${word}"`,
-    ]) {
-      const { text } = printed(`specification: "1.0"\noperations: {}\nsettings:\n  features: ${list}\n`);
-      expect(text).toContain(`Unknown value '${word}' of 'features'`);
-      expect(text).toContain(`Did you mean '${feature}'?`);
-    }
-  });
-
-  test.each([
-    `features: [${canary}]`,
-    `features: [workers], licence: [worker]`,
-    `features: { worker: [worker] }`,
-  ])('of %s nothing else is', (settings) => {
-    const { text } = printed(`specification: "1.0"\noperations: {}\nsettings: { ${settings} }\n`);
-    expect(text).not.toMatch(/'worker'|\[worker\]|hunter2/);
-  });
-});
 
 test.each([
   ['# list\n- a: 1\n', 'This file is not a configuration: it is a list.'],
@@ -193,7 +156,9 @@ test.each([
     "Write '- ' before '******** '*******'', and indent the other lines",
   ],
 ])('the hint of a list without its dashes shows no value of a setting: %s', (value, hint) => {
-  const { text } = printed(`specification: "1.0"\noperations: {}\nsettings:\n  features:\n    ${value}\n`);
+  const { text } = printed(
+    `specification: "1.0"\noperations: {}\nauthentications:\n  a:\n   type: jwt\n   algorithms:\n    ${value}\n`,
+  );
   expect(text).toContain(hint);
   expect(text).not.toContain(canary);
 });

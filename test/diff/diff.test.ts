@@ -46,7 +46,7 @@ const folders = [
 ];
 
 test('two services without differences', () => {
-  const none = { breaking: [], compatible: [], thirdParties: [], sent: [], deployment: [] };
+  const none = { breaking: [], compatible: [], thirdParties: [], sent: [] };
   for (const print of [printDifferencesText, printDifferencesMarkdown])
     expect(print(none)).toBe('Nothing changes for clients, nor in what is sent.');
 });
@@ -54,7 +54,7 @@ test('two services without differences', () => {
 test.each(folders)('%s and itself: nothing changes', async (folder) => {
   const [before, after] = [await serviceAt(folder), await serviceAt(folder)];
   expect(compared(before, after)).toEqual({
-    ...{ breaking: [], compatible: [], thirdParties: [], sent: [], deployment: [] },
+    ...{ breaking: [], compatible: [], thirdParties: [], sent: [] },
   });
 });
 

@@ -312,7 +312,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       { apiDocs: true },
       `! ${whole}the test page under /docs-ui is gone`,
     ),
-    features: deployment,
+    features: 'it has no effect',
     apiDocs: seen({ apiDocs: true }, {}, `! ${whole}the API description under /v3/api-docs is gone`),
     basePath: seen(
       { basePath: '/api/v1' },

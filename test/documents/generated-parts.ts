@@ -64,7 +64,6 @@ function fields(kind: Kind): string {
 function valueOf(info: FieldInfo): string {
   const { holds, words, min, max } = info;
   if (holds === 'word') return (words ?? []).map(code).join(', ');
-  if (holds === 'words') return `list of ${(words ?? []).map(code).join(', ')}`;
   if (holds === 'integer')
     return min === undefined || max === undefined
       ? 'integer'
@@ -72,7 +71,7 @@ function valueOf(info: FieldInfo): string {
   return holds === undefined ? 'string' : values[holds];
 }
 
-const values: Readonly<Record<Exclude<Holds, 'word' | 'words' | 'integer'>, string>> = {
+const values: Readonly<Record<Exclude<Holds, 'word' | 'integer'>, string>> = {
   expression: 'expression',
   condition: 'condition',
   model: 'model, or a JSON schema',

@@ -114,7 +114,6 @@ datasources:
     password: ${canaries.password}
 
 settings:
-  features: [workers, management, servers]
   licence: ${canaries.licence}
 `;
 }

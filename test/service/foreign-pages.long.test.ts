@@ -203,7 +203,7 @@ describe('apikiln dev', () => {
     space.write('schema.sql', 'create table item (id int primary key, archived boolean not null);');
     space.write('seed.sql', 'insert into item values (1, false);');
     space.write('.env', `FRONT=http://app.localhost:${evilPort}\nCORS_ORIGIN=\${FRONT}\n`);
-    space.write('config.yaml', `${configOf(true)}settings: { features: [cors] }\n`);
+    space.write('config.yaml', configOf(true));
     dev = await DevProcess.start(space);
     await dev.until(/The service runs at/);
     context = await browser.newContext();

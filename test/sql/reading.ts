@@ -48,7 +48,6 @@ const analysis = new Analysis(
     },
     settings: {
       debug: false,
-      features: [],
       apiDocs: false,
       basePath: '',
       errors: 'message',

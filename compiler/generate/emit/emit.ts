@@ -1,9 +1,7 @@
 /** The list of output files. */
 import { moduleCode } from '../../notation/typescript-writer.js';
 import { copied, type Written } from '../../notation/written.js';
-import { features, type Feature } from '../plan/environment.js';
 import type { OwnRoutesPlan } from '../plan/requests/own-routes-plan.js';
-import { specifierOf } from '../plan/names/runtime-symbols.js';
 import type { ServicePlan } from '../plan/plan.js';
 import type { Assets } from '../assets.js';
 import { emitApi } from './service/api-module.js';
@@ -72,7 +70,6 @@ export async function emit(
   cache = new CompilationCache(),
 ): Promise<GeneratedFile[]> {
   const plan = points === undefined ? planned : { ...planned, debug: true };
-  const asked = featuresIn(plan, target, runsHere);
   const handlers = cache.part(HandlersCache);
   const schedule = emitSchedule(plan);
   const authentications = emitAuthentications(plan);
@@ -96,7 +93,6 @@ export async function emit(
       (datasource) => datasource.type === 'rest' && datasource.outbox !== undefined,
     ),
     description: description === undefined ? undefined : plan.apiDocs ? 'api-docs' : 'test-page',
-    features: asked,
     underTest: points && plan.operations,
   });
   const modules: Module[] = [
@@ -115,8 +111,7 @@ export async function emit(
     ...operations,
   ];
   const declared = modules.flatMap((module) => module.imports);
-  const loaded = [...asked].map((feature) => ({ specifier: specifierOf(feature), names: [] }));
-  const parts = importedParts([...declared, ...loaded, ...ownImports]);
+  const parts = importedParts([...declared, ...ownImports]);
   const imported = new Set(ownImports.map(({ specifier }) => packageOf(specifier)));
   const manifest = servicePackage({
     service: name,
@@ -150,20 +145,11 @@ export async function emit(
           ...folderFiles(
             plan,
             assets,
-            { target, extras, name, asked, runtimeSource },
+            { target, extras, name, runtimeSource },
             new Set(modules.map(({ path }) => path)),
           ),
         ]),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-/** Nobody builds again for a service that runs here; the probes of Kubernetes ask the management port. */
-function featuresIn(plan: ServicePlan, target: Target, runsHere: boolean): ReadonlySet<Feature> {
-  const asked = runsHere
-    ? features
-    : [...plan.environment.features, ...(target === 'kubernetes' ? ['management' as const] : [])];
-  const hasDatabase = plan.datasources.some(({ type }) => type === 'db');
-  return new Set(asked.filter((feature) => feature !== 'servers' || hasDatabase));
 }
 
 /** Below the service's folder. */
@@ -189,14 +175,12 @@ function folderFiles(
     target,
     extras,
     name,
-    asked,
     runtimeSource,
   }: {
     readonly runtimeSource: RuntimeSource;
     readonly target: Target;
     readonly extras: readonly KubernetesExtra[];
     readonly name: string;
-    readonly asked: ReadonlySet<Feature>;
   },
   modules: ReadonlySet<string>,
 ): GeneratedFile[] {
@@ -205,29 +189,18 @@ function folderFiles(
     generated('.gitattributes', assets.template('gitattributes')),
     generated('.gitignore', assets.template('gitignore')),
     generated('.dockerignore', assets.template('dockerignore')),
-    generated(
-      'Dockerfile',
-      dockerfile(assets.template('Dockerfile'), asked.has('management'), runtimeSource),
-    ),
+    generated('Dockerfile', dockerfile(assets.template('Dockerfile'), runtimeSource)),
     { path: 'pnpm-workspace.yaml', text: assets.template('pnpm-workspace.yaml'), kind: 'once' },
     { path: '.yarnrc.yml', text: assets.template('yarnrc.yml'), kind: 'once' },
-    generated('README.md', emitReadme(plan, assets, { target, name, asked }, modules)),
+    generated('README.md', emitReadme(plan, assets, { target, name }, modules)),
     ...(target === 'kubernetes' ? emitKubernetes(plan, assets, name, extras) : []),
     generated('.env.example', emitEnvExample(plan.environment)),
   ];
 }
 
-/** The health check of the image asks the management port. */
-function dockerfile(
-  template: Written<'copy'>,
-  hasManagement: boolean,
-  source: RuntimeSource,
-): Written<'copy'> {
-  if (source === 'registry')
-    return dockerfile(copied(template.replace('COPY vendor ./vendor\n', '')), hasManagement, 'vendor');
-  if (hasManagement) return template;
-  const lines = template.split('\n').filter((line) => !line.startsWith('HEALTHCHECK'));
-  return copied(lines.map((line) => line.replace(' MANAGEMENT_PORT=8081', '')).join('\n'));
+/** The runtime of a registry is in no folder. */
+function dockerfile(template: Written<'copy'>, source: RuntimeSource): Written<'copy'> {
+  return source === 'vendor' ? template : copied(template.replace('COPY vendor ./vendor\n', ''));
 }
 
 function generated(path: string, text: Written): GeneratedFile {

@@ -1,7 +1,7 @@
 /** Which values of the configuration the service reads from its environment: values that may be secret are never in source code. */
 import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
-import type { Config, Feature } from '../../read/config/config-model.js';
+import type { Config } from '../../read/config/config-model.js';
 import { nodesOf } from '../../read/config/walk.js';
 import { publicUrlOptions } from '../../read/config/jdbc/jdbc-options.js';
 import { tokensInPaths } from '../../read/diagnostics/secrets/secret-words.js';
@@ -44,24 +44,11 @@ export interface ReferencedVariable {
   readonly isNeeded: boolean;
 }
 
-export { features, type Feature } from '../../read/config/config-model.js';
-
-/** The settings that each part is for. */
-export const featureSettings: Readonly<Record<Feature, readonly string[]>> = {
-  workers: ['WORKERS'],
-  management: ['MANAGEMENT_PORT', 'MANAGEMENT_HOST'],
-  cors: ['CORS_ORIGIN'],
-  compression: ['COMPRESSION'],
-  servers: ['DATASOURCE_<NAME>_REPLICA_URL'],
-};
-
 export interface EnvironmentPlan {
   readonly values: readonly EnvironmentVariable[];
   readonly references: readonly ReferencedVariable[];
   /** Those that may name the read replica of a database, of which the configuration knows nothing. */
   readonly replicas: readonly Pick<EnvironmentVariable, 'name' | 'meaning'>[];
-  /** Parts of the service that only variables of the environment use. */
-  readonly features: ReadonlySet<Feature>;
 }
 
 export function planEnvironment(config: Config): EnvironmentPlan {
@@ -97,14 +84,13 @@ export function planEnvironment(config: Config): EnvironmentPlan {
     const meaning = `read by ${quotedList(operations)}`;
     values.push({ name, value: '', meaning, resource: undefined, ...hidden, plain: '', isFromOutside: true });
   }
-  const asked = featuresOf(config);
   const replicas = datasources
-    .filter(({ dialect }) => asked.has('servers') && dialect !== undefined)
+    .filter(({ dialect }) => dialect !== undefined)
     .map(({ name }) => ({
       name: replicaVariable(name.value),
       meaning: `if there is one: url of a read replica of ${datasourceResource(name.value)}`,
     }));
-  return { values, references, replicas, features: asked };
+  return { values, references, replicas };
 }
 
 const shownAs: Readonly<Record<ResourceSetting['shown'], (value: string) => Shown>> = {
@@ -115,15 +101,6 @@ const shownAs: Readonly<Record<ResourceSetting['shown'], (value: string) => Show
   'third party': (value) => withoutSecrets(value, true),
   issuer: issuerShown,
 };
-
-/** A list of hosts, or an option that is about them; a password may look like it. */
-const mayBeSeveral = /,|targetservertype|loadbalance/i;
-
-/** The parts that the configuration names, and the one that the URL of a datasource needs. */
-function featuresOf({ settings, datasources }: Config): ReadonlySet<Feature> {
-  const isSeveral = datasources.some(({ type, url }) => type === 'db' && mayBeSeveral.test(url?.value ?? ''));
-  return new Set([...settings.features, ...(isSeveral ? ['servers' as const] : [])]);
-}
 
 /** The variable that names the read replica of a database. */
 export function replicaVariable(datasource: string): string {

@@ -475,11 +475,6 @@ export interface ErrorForm {
   readonly schema: Schema | undefined;
 }
 
-/** Words of `settings.features`: parts of a service that only settings of its environment use. */
-export const features = ['workers', 'management', 'cors', 'compression', 'servers'] as const;
-
-export type Feature = (typeof features)[number];
-
 export interface Settings {
   readonly debug: boolean;
   /** Whether the API description is published without the test page. */
@@ -487,7 +482,6 @@ export interface Settings {
   /** Before the path of every operation: `/api/v1`, or nothing. */
   readonly basePath: string;
   readonly errors: Errors;
-  readonly features: readonly Feature[];
   readonly licence: ScalarText | undefined;
   readonly fields: FieldSpans;
 }

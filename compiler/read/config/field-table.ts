@@ -1,5 +1,5 @@
 /** Content and form of every field of a configuration: the one table of the reader, its hints, completion, hover, the JSON schema and the reference. */
-import { features, type AuthenticationType, type DatasourceType } from './config-model.js';
+import type { AuthenticationType, DatasourceType } from './config-model.js';
 
 /** The kinds of maps in a configuration, each with fields of its own: their names, as texts for users have them. */
 export const kindNames = {
@@ -47,8 +47,6 @@ export type Holds =
   | 'boolean'
   /** One of `words`. */
   | 'word'
-  /** A list of `words`. */
-  | 'words'
   /** `Key: Value` strings. */
   | 'headers'
   | 'names'
@@ -85,6 +83,8 @@ export interface FieldForm {
   readonly min?: number;
   readonly max?: number;
   readonly isRequired?: true;
+  /** Accepted, and without effect. */
+  readonly isDeprecated?: true;
 }
 
 /** The fields of a map. */
@@ -908,11 +908,10 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   settings: {
     debug: { about: 'Serves a test page with traces at /docs-ui.', example: 'true', holds: 'boolean' },
     features: {
-      about:
-        'The parts of the service that settings of its environment use: `workers` WORKERS, `management` MANAGEMENT_PORT, `cors` CORS_ORIGIN, `compression` COMPRESSION, `servers` several hosts in a URL and read replicas. A service that meets such a setting without its part does not start.',
-      example: '[management, cors]',
-      holds: 'words',
-      words: features,
+      about: 'Has no effect, and is removed in the next version: all settings work in every service.',
+      example: '[]',
+      holds: 'names',
+      isDeprecated: true,
     },
     apiDocs: {
       about: 'Publishes the API description at /v3/api-docs, without the test page.',

@@ -79,7 +79,7 @@ export class Fields {
         });
       }
     }
-    const fields = own?.fields ?? known;
+    const fields = own?.fields ?? known.filter((field) => table[field]?.isDeprecated !== true);
     const meant = strange.map((entry) => {
       const field = reportStrange(entry, fields, this.#context);
       if (field !== undefined && !this.#entries.has(field)) this.#entries.set(field, entry);
@@ -195,28 +195,6 @@ export class Fields {
   ): WithSpan<Word> | undefined {
     const scalar = this.#scalar(field, `one of ${words.join(', ')}`);
     return scalar && this.#wordOf(scalar, field, words, isPossible);
-  }
-
-  /** A list of such words. Other items, and words that are there already, are reported and left out. */
-  words<Word extends string>(field: string, words: readonly Word[]): WithSpan<Word>[] {
-    const seen = new Map<Word, Span>();
-    return (this.list(field)?.items ?? []).flatMap((item) => {
-      if (isBroken(item)) return [];
-      if (item.kind === 'scalar') {
-        const word = this.#wordOf(item, field, words);
-        if (word === undefined) return [];
-        const first = seen.get(word.value);
-        if (first === undefined) seen.set(word.value, word.span);
-        else this.report.add('word-twice', word.span, { field, word: word.value, first });
-        return first === undefined ? [word] : [];
-      }
-      this.report.add('wrong-kind', item.span, {
-        what: `An item of '${field}'`,
-        expected: `one of ${words.join(', ')}`,
-        example: `${field}: [${words[0]}]`,
-      });
-      return [];
-    });
   }
 
   #wordOf<Word extends string>(

@@ -5,8 +5,9 @@ import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span, Source } from '../source.js';
 import { Fields } from './fields.js';
-import { features, type Config, type Settings } from './config-model.js';
+import type { Config, Settings } from './config-model.js';
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from './yaml/node.js';
+import { hasComment, removalOf } from './yaml/remove-entry.js';
 import { readDatasource, reportUnknown, type DatasourceNames } from './read-datasource.js';
 import { readOperation } from './read-operation.js';
 import { readAuthentication } from './read-authentication.js';
@@ -100,7 +101,7 @@ export function readOthers(fields: Fields, report: Report): Pick<Config, 'authen
     authentications: entries(fields, 'authentications').flatMap(
       (entry) => readAuthentication(entry, report) ?? [],
     ),
-    settings: readSettings(fields.section('settings'), report),
+    settings: readSettings(fields, report),
   };
 }
 
@@ -148,12 +149,13 @@ function checkVersion(root: MapNode, fields: Fields, report: Report): void {
     report.add('unquoted-specification', text.span);
 }
 
-function readSettings(map: MapNode | undefined, report: Report): Settings {
+function readSettings(root: Fields, report: Report): Settings {
+  const map = root.section('settings');
   if (map === undefined) return noSettings;
   const fields = new Fields("'settings'", map, fieldTable.settings, report);
+  reportFeatures(map, root.map, report);
   return {
     debug: fields.boolean('debug') ?? false,
-    features: fields.words('features', features).map(({ value }) => value),
     apiDocs: fields.boolean('apiDocs') ?? false,
     basePath: readBasePath(fields, report),
     errors: readErrors(fields, report),
@@ -162,9 +164,29 @@ function readSettings(map: MapNode | undefined, report: Report): Settings {
   };
 }
 
+/** The comment that `apikiln init` has written above the field. */
+const commentOfInit =
+  /^\s*# For (?:the image's health check|the health check of the image), and metrics\.\s*$/;
+
+/** Accepted for one version: it named parts of the service that are in every service now. */
+function reportFeatures(map: MapNode, root: MapNode, report: Report): void {
+  const entry = entryOf(map, 'features');
+  if (entry === undefined) return;
+  const settings = root.entries.find(({ value }) => value === map);
+  const isAlone = map.entries.length === 1 && settings !== undefined && !hasComment(settings, commentOfInit);
+  report.add('deprecated-field', entry.key.span, {
+    field: 'features',
+    reason: 'all settings of the environment work in every service',
+    // When it is printed: in a cached part the positions move.
+    get edits() {
+      const edit = isAlone ? removalOf(settings, root, commentOfInit) : removalOf(entry, map, commentOfInit);
+      return edit === undefined ? [] : [edit];
+    },
+  });
+}
+
 const noSettings: Settings = {
   debug: false,
-  features: [],
   apiDocs: false,
   basePath: '',
   errors: 'message',

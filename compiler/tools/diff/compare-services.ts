@@ -11,7 +11,6 @@ import { compareThirdParties } from './compare-third-parties.js';
 import type { Change, Differences, SentChange, ThirdPartyChange } from './differences.js';
 import { lineDiff } from './line-diff.js';
 import { codeChanges } from './code-changes.js';
-import { deploymentChanges } from './deployment-changes.js';
 import { contractOf, type Contract } from './operation-contract.js';
 import { nothingSent, sentTexts, type SentTexts } from './sent-texts.js';
 
@@ -39,7 +38,6 @@ export function compareServices(before: ComparedService, after: ComparedService)
     compatible: list(false),
     thirdParties: pairs.flatMap((pair) => compareDescriptions(pair, before.view, after.view)),
     sent: pairs.flatMap((pair) => compareSent(pair, before.view, after.view)),
-    deployment: deploymentChanges(before.view.plan, after.view.plan),
   };
 }
 

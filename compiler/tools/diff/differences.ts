@@ -8,8 +8,6 @@ export interface Differences {
   readonly thirdParties: readonly ThirdPartyChange[];
   /** The operations that send other statements or requests than before. */
   readonly sent: readonly SentChange[];
-  /** Changes for those who deploy the service: a sentence for each. */
-  readonly deployment: readonly string[];
 }
 
 export interface Change {

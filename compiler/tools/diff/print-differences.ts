@@ -7,7 +7,7 @@ import type { Change, Differences, SentChange } from './differences.js';
 const wholeService = 'the whole service';
 
 export function printDifferencesText(differences: Differences): Shown {
-  const { breaking, compatible, thirdParties, sent, deployment } = differences;
+  const { breaking, compatible, thirdParties, sent } = differences;
   const list = (title: string, changes: readonly Change[]): Shown[] =>
     changes.length === 0
       ? []
@@ -29,15 +29,12 @@ export function printDifferencesText(differences: Differences): Shown {
         ...change.diff.map((line) => `  ${line}`),
       ]),
     ),
-    ...(deployment.length === 0
-      ? []
-      : [screen.list(['Deployment', ...deployment.map((text) => `  ${text}`)])]),
   ];
   return joined(parts, '\n\n');
 }
 
 export function printDifferencesMarkdown(differences: Differences): Written<'markdown'> {
-  const { breaking, compatible, thirdParties, sent, deployment } = differences;
+  const { breaking, compatible, thirdParties, sent } = differences;
   const list = (title: string, changes: readonly Change[]): Written<'markdown'>[] => {
     const items = changes.map(
       ({ operation, text }) =>
@@ -59,19 +56,10 @@ export function printDifferencesMarkdown(differences: Differences): Written<'mar
       ];
       return joined(sections, '\n\n');
     }),
-    ...(deployment.length === 0
-      ? []
-      : [
-          markdown`## Deployment\n\n${joined(
-            deployment.map((text) => markdown`- ${markdown.text(text)}`),
-            '\n',
-          )}`,
-        ]),
   ];
   return joined(parts, '\n\n');
 }
 
-/** Said where at most the deployment changes. */
 function nothing({ breaking, compatible, thirdParties, sent }: Differences): string[] {
   const count = breaking.length + compatible.length + thirdParties.length + sent.length;
   return count === 0 ? ['Nothing changes for clients, nor in what is sent.'] : [];

@@ -22,6 +22,7 @@ export function keysAt(
     target.kind === 'fulfillment' || target.kind === 'operation' ? syntaxOf(text, path, analysis) : undefined;
   return Object.entries(fieldTable[target.kind])
     .filter(([name, info]) => !there.has(name) && accepts(info, syntax, target.kind))
+    .filter(([, info]) => info.isDeprecated !== true)
     .filter(([name]) => hasField(target.kind, there.get('type'), name))
     .sort(([, a], [, b]) => Number(b.isRequired === true) - Number(a.isRequired === true))
     .map(([name, info]) => ({
@@ -58,7 +59,6 @@ function isNested(holds: Holds | undefined): boolean {
     'named',
     'errors',
     'names',
-    'words',
     'namesOrMaps',
     'strings',
     'headers',

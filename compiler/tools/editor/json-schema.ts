@@ -145,7 +145,8 @@ function byType(
 
 function fieldSchema(info: FieldInfo): JsonMap {
   const shape = shapeOf(info);
-  return { description: `${info.about}\n\nExample: ${info.example}`, ...shape };
+  const description = `${info.about}\n\nExample: ${info.example}`;
+  return { description, ...(info.isDeprecated === true && { deprecated: true }), ...shape };
 }
 
 /** A pattern cannot count, but a range of whole hundreds, such as that of statuses, is one of first digits. */
@@ -182,8 +183,6 @@ function shapeOf(info: FieldInfo): JsonMap {
       return { enum: [true, false, 'true', 'false'] };
     case 'word':
       return wordSchema(words);
-    case 'words':
-      return { type: 'array', items: wordSchema(words) };
     case 'headers':
       return {
         type: 'array',

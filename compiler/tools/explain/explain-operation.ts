@@ -42,13 +42,12 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
       ...streamOf(plan),
       ...concurrentLoops(steps, plan.transaction),
     ],
-    replicas:
-      plan.transaction || !view.plan.environment.features.has('servers')
-        ? []
-        : replicaReads(plan.name, steps, replicaVariable, (name) => {
-            const called = view.called(name);
-            return called.plan.transaction ? undefined : explainSteps(called, view);
-          }),
+    replicas: plan.transaction
+      ? []
+      : replicaReads(plan.name, steps, replicaVariable, (name) => {
+          const called = view.called(name);
+          return called.plan.transaction ? undefined : explainSteps(called, view);
+        }),
     cost,
     statuses: statusesOf(operation, view),
     models: explainModels(plan),

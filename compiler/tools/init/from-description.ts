@@ -107,7 +107,6 @@ export class DescriptionWriter {
           datasources,
           settings: {
             debug: true,
-            features: ['management'],
             ...(this.#basePath === '' ? {} : { basePath: this.#basePath }),
           },
         },
@@ -151,8 +150,6 @@ ${indented(yaml.lines(datasources), 2)}
 settings:
   # The test page at /docs-ui. Set it to false for a service that everybody can reach.
   debug: true
-  # For the image's health check, and metrics.
-  features: [management]
 ${this.#basePath === '' ? yaml`` : yaml`  # The path of the servers of the description.\n${indented(yaml.lines({ basePath: this.#basePath }), 2)}`}`;
   }
 }

@@ -8,7 +8,6 @@ import { formBody } from '../../../runtime/forms/form-body.js';
 import { createRouter } from '../../../runtime/http/router.js';
 import { readForm } from '../../../runtime/uploads/read-form.js';
 import { reply } from '../../../runtime/handler/reply.js';
-import { features } from '../features.js';
 import { startService } from '../../../runtime/server/service.js';
 import { countOwnTime, printDurations } from './own-time.js';
 import { readSlowly } from './slow-reader.js';
@@ -49,4 +48,4 @@ const router = createRouter([
   },
 ]);
 
-await startService({ features, router });
+await startService({ router });

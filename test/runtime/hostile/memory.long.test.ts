@@ -43,7 +43,6 @@ const configOf = (kind: keyof typeof queries) => ({
     },
   },
   datasources: { db: { type: 'db', url: `jdbc:${kind}://localhost/memory` } },
-  settings: { features: ['workers'] },
 });
 
 const folders = new Map<string, string>();

@@ -9,7 +9,6 @@ import { startWithOutbox } from '../../../runtime/outbox/service.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { rest } from '../../../runtime/rest/rest.js';
 import { createSchedule } from '../../../runtime/schedule/schedule.js';
-import { features } from '../features.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import type { Call } from '../../../runtime/handler/call.js';
 
@@ -52,7 +51,6 @@ async function store(call: Call): Promise<ReturnType<typeof reply>> {
 const handler = (call: Call) => inTransaction(call, store, { retryOnConflict: true });
 
 await startWithOutbox(outbox, {
-  features,
   router: createRouter([{ method: 'POST', path: '/orders', handler, body: jsonBody }]),
   datasources: [receiver, db],
   ...(process.env['TIMED'] === undefined

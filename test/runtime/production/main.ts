@@ -5,7 +5,6 @@ import { jsonBody } from '../../../runtime/http/json-body.js';
 import { createRouter } from '../../../runtime/http/router.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { createSchedule } from '../../../runtime/schedule/schedule.js';
-import { features } from '../features.js';
 import { startService } from '../../../runtime/server/service.js';
 import type { Datasource } from '../../../runtime/server/contracts.js';
 
@@ -70,7 +69,6 @@ const schedule = createSchedule([
 ]);
 
 await startService({
-  features,
   router,
   datasources: [main],
   version: '1.2.3',

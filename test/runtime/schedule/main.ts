@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { fail, reply, ServiceError } from '../../../runtime/handler/reply.js';
 import { createSchedule } from '../../../runtime/schedule/schedule.js';
-import { features } from '../features.js';
 import { startService } from '../../../runtime/server/service.js';
 
 const every = { trigger: 'every second', cron: '* * * * * *' };
@@ -41,7 +40,6 @@ const schedule = createSchedule([
 ]);
 
 await startService({
-  features,
   router: createRouter([]),
   schedule,
   datasources: [

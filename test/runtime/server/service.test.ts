@@ -192,30 +192,6 @@ describe('what keeps it from starting is a sentence and status 1', () => {
     ]);
   });
 
-  test('settings whose parts the service was built without', async () => {
-    const asked = { MANAGEMENT_PORT: '0', WORKERS: '2', CORS_ORIGIN: '*', COMPRESSION: 'on' };
-    expect(await refusal({ FEATURES: 'none', ...asked })).toBe(
-      "This service was built without what WORKERS, MANAGEMENT_PORT, CORS_ORIGIN, COMPRESSION need: write 'features: [workers, management, cors, compression]' in the settings of its configuration, and build it again\n",
-    );
-  });
-
-  test('WORKERS beside a test page, where there is one process anyway, needs no part', async () => {
-    const asked = { FEATURES: 'none', TEST_PAGE: 'yes', WORKERS: '2' };
-    expect(await refusal({ ...asked, CORS_ORIGIN: '*' })).toBe(
-      "This service was built without what CORS_ORIGIN needs: write 'features: [cors]' in the settings of its configuration, and build it again\n",
-    );
-  });
-
-  test('a replica, without the part for several servers, beside others', async () => {
-    const replica = { FEATURES: 'none', DATASOURCE_MAIN_REPLICA_URL: 'jdbc:y' };
-    expect(await refusal(replica)).toBe(
-      "This service was built without what DATASOURCE_MAIN_REPLICA_URL needs: write 'features: [servers]' in the settings of its configuration, and build it again\n",
-    );
-    expect(await refusal({ ...replica, FEATURES: 'cors', WORKERS: '2', CORS_ORIGIN: '*' })).toBe(
-      "This service was built without what WORKERS, DATASOURCE_MAIN_REPLICA_URL need: write 'features: [cors, workers, servers]' in the settings of its configuration, and build it again\n",
-    );
-  });
-
   test('a datasource that cannot be opened', async () => {
     expect(await refusal({ DATASOURCE_MAIN_URL: 'mysql://x' })).toBe(
       'datasource main: the url is not a JDBC URL\n',

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { reply, ServiceError } from '../../../runtime/handler/reply.js';
-import { features } from '../features.js';
-import { SeveralServersError } from '../../../runtime/server/features.js';
 import { startService } from '../../../runtime/server/service.js';
 import type { TestPage } from '../../../runtime/http/route.js';
 import type { Datasource } from '../../../runtime/server/contracts.js';
@@ -14,9 +12,7 @@ let password = '';
 
 const main: Datasource = {
   name: 'main',
-  open(settings: DatasourceSettings, _warn, servers) {
-    if (settings.replicaUrl !== undefined && servers === undefined)
-      throw new SeveralServersError(['DATASOURCE_MAIN_REPLICA_URL']);
+  open(settings: DatasourceSettings) {
     if (!settings.url.startsWith('jdbc:')) throw new Error('the url is not a JDBC URL');
     password = settings.password ?? '';
     return ['the option x is ignored'];
@@ -29,7 +25,7 @@ const main: Datasource = {
   },
 };
 
-const { ENV_FILE, FEATURES, BROKEN_AFTER, TEST_PAGE } = process.env;
+const { ENV_FILE, BROKEN_AFTER, TEST_PAGE } = process.env;
 
 const testPage: TestPage = {
   announce: () => undefined,
@@ -37,8 +33,6 @@ const testPage: TestPage = {
   respond: () => false,
   observe: (_exchange, _operation, run, call) => Promise.resolve(run(call)),
 };
-
-const cors = () => import('../../../runtime/http/cors.js');
 
 const router = createRouter([
   { method: 'GET', path: '/ok', handler: () => reply(200) },
@@ -105,7 +99,6 @@ const router = createRouter([
 ]);
 
 await startService({
-  features: FEATURES === 'none' ? {} : FEATURES === 'cors' ? { cors } : features,
   router,
   datasources: [main],
   ...(TEST_PAGE === undefined ? {} : { testPage }),

@@ -201,20 +201,6 @@ test('a URL that is wrong, or of the other kind, is a start error that holds no 
   expect(() => mysql({ name: 'newsdb' }).open({ url: 'jdbc:mysql://h/d' })).toThrow('the user is missing');
 });
 
-test.each([
-  ['several hosts', 'jdbc:postgresql://a,b/d', undefined, ['URL']],
-  ['a kind of server', 'jdbc:postgresql://a/d?targetServerType=primary', undefined, ['URL']],
-  ['a replica', 'jdbc:postgresql://a/d', 'jdbc:postgresql://b/d', ['REPLICA_URL']],
-  ['both', 'jdbc:postgresql://a,b/d', 'jdbc:postgresql://b/d', ['URL', 'REPLICA_URL']],
-])(
-  '%s are a start error where the service was built without several servers',
-  (_, url, replicaUrl, named) => {
-    const start = () => postgresDatasource({ name: 'newsDb' }).open({ url, user: 'u', replicaUrl });
-    const settings = named.map((end) => `DATASOURCE_NEWS_DB_${end}`);
-    expect(start).toThrow(expect.objectContaining({ settings }));
-  },
-);
-
 test('options that are ignored are warnings of the start', async () => {
   const datasource = mysql({ name: 'newsdb' });
   const warnings = datasource.open({

@@ -4,8 +4,6 @@ import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { harmlessOptions, readJdbcUrl } from '../../../runtime/sql/jdbc-url.js';
-import { severalServers as serversFor } from '../../../runtime/server/features.js';
-import { features } from '../features.js';
 import { severalServers } from '../../../runtime/sql/several-servers.js';
 import { driverDialect, parseJdbcUrl } from '../../../compiler/read/config/jdbc/jdbc-url.js';
 
@@ -204,11 +202,9 @@ test('MariaDB’s and MySQL’s word for each connection to another host', () =>
   }
 });
 
-test('a service loads what several servers need for each URL that names some, and for a replica', async () => {
+test('the code for several servers is loaded for each URL that names some, and for a replica', async () => {
   const loaded = (url: string, replicaUrl?: string): Promise<object | undefined> =>
-    serversFor(features, {
-      datasources: new Map([['main', { url, replicaUrl, responseLimit: 1 }]]),
-    });
+    postgresOrMysql(url).load({ url, user: 'u', replicaUrl });
   const several = [
     'jdbc:postgresql://a,b/d',
     'jdbc:mariadb:loadbalance://a:1,b:2/d',
@@ -216,13 +212,14 @@ test('a service loads what several servers need for each URL that names some, an
     'jdbc:mysql://a/d?ssl=true&targetservertype=slave',
   ];
   for (const url of several) {
-    const settings = { url, user: 'u' };
-    expect(() => postgresOrMysql(url).open(settings), url).toThrow('several servers');
-    expect(() => postgresOrMysql(url).open(settings, undefined, severalServers), url).not.toThrow();
     expect(await loaded(url), url).toBe(severalServers);
+    expect(() => postgresOrMysql(url).open({ url, user: 'u' }, undefined, severalServers), url).not.toThrow();
   }
   expect(await loaded('jdbc:postgresql://a/d', 'jdbc:postgresql://b/d')).toBe(severalServers);
-  expect(await loaded('jdbc:postgresql://a/d?sslmode=require')).toBeUndefined();
+  for (const url of ['jdbc:postgresql://a/d?sslmode=require', 'jdbc:postgresql://u:p,q@a/d'])
+    expect(await loaded(url), url).toBeUndefined();
+  // What is wrong with the URL is said when it is opened.
+  expect(await postgres({ name: 'main' }).load({ url: 'http://a,b/d' })).toBeUndefined();
 });
 
 test.each([

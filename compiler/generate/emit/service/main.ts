@@ -1,12 +1,10 @@
 /** src/main.ts: the start, with the parts that the service has. */
 import {
-  arrow,
   call,
   comment,
   create,
   field,
   fieldOf,
-  importOf,
   literal,
   member,
   name,
@@ -15,7 +13,6 @@ import {
   wait,
   type Code,
 } from '../../code/code.js';
-import { features, type Feature } from '../../plan/environment.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { specifierOf } from '../../plan/names/runtime-symbols.js';
 import { Module } from '../module/module.js';
@@ -34,14 +31,12 @@ export interface MainParts {
   readonly description: 'test-page' | 'api-docs' | undefined;
   /** The module that makes the bodies of errors; undefined for `{ "message": … }`. */
   readonly errors: 'problem' | 'own' | undefined;
-  /** The parts that only settings of the environment use. */
-  readonly features: ReadonlySet<Feature>;
   /** The operations, where `apikiln test` is to reach them. */
   readonly underTest?: ServicePlan['operations'] | undefined;
 }
 
 export function emitMain(parts: MainParts): Module {
-  const { features: asked, underTest } = parts;
+  const { underTest } = parts;
   const module = new Module('src/main.ts', parts.configName);
   const outbox = parts.outbox ? module.import('src/datasources', 'outbox') : undefined;
   const start = module.import(
@@ -62,7 +57,6 @@ export function emitMain(parts: MainParts): Module {
       'testPage',
       underTest === undefined ? page : emitObserved(underTest, { datasources, outbox, page }, module),
     ),
-    ...fieldOf('features', asked.size === 0 ? undefined : loadedFeatures(asked)),
     comment('Each of these files is optional.'),
     field('app', urlOf('./app.js')),
     field('middleware', urlOf('./middleware.js')),
@@ -111,12 +105,6 @@ function emitPage(description: MainParts['description'], module: Module): Code |
 /** `new URL('./app.js', import.meta.url)`. */
 function urlOf(path: string): Code {
   return create(name('URL'), literal(path), member(member(name('import'), 'meta'), 'url'));
-}
-
-/** Each is loaded when its setting is there. */
-function loadedFeatures(asked: ReadonlySet<Feature>): Code {
-  const loaded = features.filter((feature) => asked.has(feature));
-  return tallObject(loaded.map((feature) => field(feature, arrow([], importOf(specifierOf(feature))))));
 }
 
 /** The handlers by the names of their operations, and what else is shown to who tests them. */

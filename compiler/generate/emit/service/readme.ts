@@ -1,11 +1,10 @@
 /** README.md of the service: its operations, how to run it, its settings and files. */
-import { features, featureSettings, type Feature } from '../../plan/environment.js';
 import type { Assets } from '../../assets.js';
 import type { TimersPlan } from '../../plan/kubernetes/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { environment as variablesFile } from '../../../notation/environment-writer.js';
 import { markdown } from '../../../notation/markdown-writer.js';
-import { copied, filled, joined, trimmedEnd, type Written } from '../../../notation/written.js';
+import { copied, filled, trimmedEnd, type Written } from '../../../notation/written.js';
 import { unnamed } from './service-name.js';
 import type { Target } from './target.js';
 
@@ -13,11 +12,7 @@ import type { Target } from './target.js';
 export function emitReadme(
   plan: ServicePlan,
   assets: Assets,
-  {
-    target,
-    name: service,
-    asked,
-  }: { readonly target: Target; readonly name: string; readonly asked: ReadonlySet<Feature> },
+  { target, name: service }: { readonly target: Target; readonly name: string },
   modules: ReadonlySet<string>,
 ): Written<'markdown'> {
   const { configName, operations, environment, debug } = plan;
@@ -38,9 +33,8 @@ export function emitReadme(
         : markdown`| ${markdown.code(name)} | from \`.env\` | ${markdown.text(meaning)} |`,
     ),
   ];
-  const whole = withoutRows(assets.template('README.md'), asked);
+  const whole = assets.template('README.md');
   const template = debug ? copied(`${whole}${testPage}`) : whole;
-  const [hasManagement, hasWorkers] = [asked.has('management'), asked.has('workers')];
   return filled<'markdown'>(template, {
     config: markdown.blockLine(configName.replaceAll('`', '')),
     service: markdown.path(service),
@@ -58,12 +52,7 @@ export function emitReadme(
     needed: environment.values.map(({ name, plain }) =>
       markdown.blockLine(variablesFile`${variablesFile.variable(name)}=${variablesFile.dockerValue(plain)}`),
     ),
-    management: hasManagement
-      ? [markdown`- Its management port is 8081 (see below), and its health check uses it.`]
-      : [],
-    without: withoutFeatures(plan, asked),
-    processes: hasWorkers ? markdown` \`WORKERS\` is always 1.` : markdown``,
-    health: hasManagement ? health(assets, hasWorkers) : [],
+    health: [filled<'markdown'>(assets.template('management.md'), {})],
     kubernetes: target === 'kubernetes' ? kubernetes(plan, assets, service) : withoutKubernetes,
   });
 }
@@ -80,52 +69,6 @@ function streamedOperations({ operations }: ServicePlan): Written<'markdown'>[] 
     ...names.map((name) => markdown`- ${markdown.text(name)}`),
   ];
 }
-
-/** Without the settings whose parts the service does not have. */
-function withoutRows(template: Written<'copy'>, asked: ReadonlySet<Feature>): Written<'copy'> {
-  const absent = features
-    .filter((feature) => !asked.has(feature))
-    .flatMap((feature) => featureSettings[feature]);
-  const isAbsent = (line: string): boolean => absent.some((name) => line.startsWith(`| \`${name}\` |`));
-  const lines = template.split('\n').filter((line) => !isAbsent(line));
-  return copied(lines.join('\n'));
-}
-
-/** Names the settings that stop the start. */
-function withoutFeatures({ datasources }: ServicePlan, asked: ReadonlySet<Feature>): Written<'markdown'>[] {
-  const hasDatabase = datasources.some(({ type }) => type === 'db');
-  const absent = features.filter((feature) => !asked.has(feature) && (feature !== 'servers' || hasDatabase));
-  if (absent.length === 0) return [];
-  const names = absent.map((feature) =>
-    feature === 'servers' ? servers : markdown.code(featureSettings[feature][0] ?? ''),
-  );
-  return [
-    markdown`The service was built without what these settings need, and does not start with them:`,
-    markdown`${joined(names, ', ')}.`,
-    markdown`To add it, write ${markdown.code(`features: [${absent.join(', ')}]`)} in the settings of the configuration.`,
-    markdown``,
-  ];
-}
-
-const servers = markdown`\`DATASOURCE_<NAME>_REPLICA_URL\`, and several hosts in the URL of a database`;
-
-function health(assets: Assets, hasWorkers: boolean): Written<'markdown'>[] {
-  const { live, all } = hasWorkers ? ofSeveralProcesses : { live: [], all: [] };
-  return [filled<'markdown'>(assets.template('management.md'), { live, workers: all })];
-}
-
-/** What a service with `WORKERS` says of its health and metrics. */
-const ofSeveralProcesses = {
-  live: [
-    markdown` With \`WORKERS\` it has the number of processes that respond, and is 503 when all are`,
-    markdown`  stuck. A process that is stuck for ten seconds is replaced.`,
-  ],
-  all: [
-    markdown``,
-    markdown`With \`WORKERS\` these are the values of all processes together. Each process has its own database connections, uploads and limits. On`,
-    markdown`several machines set \`SCHEDULE_LEDGER\` too.`,
-  ],
-};
 
 /** Modules that a service may have besides its operations. */
 const moduleFiles = [
@@ -192,5 +135,5 @@ const testPage = `
 ## Test page
 
 The configuration has \`debug: true\`. So \`/docs-ui\` is a page to try the operations, and \`/v3/api-docs\` and \`/v3/api-docs.yaml\` describe them
-(\`src/api-description.ts\`). They need no credentials, and show the SQL of every call from the page: remove \`debug\` in production.{{processes}}
+(\`src/api-description.ts\`). They need no credentials, and show the SQL of every call from the page: remove \`debug\` in production. \`WORKERS\` is always 1.
 `;

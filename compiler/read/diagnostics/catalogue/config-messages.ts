@@ -256,13 +256,12 @@ export const configEntries = {
       subject: `${p.field} ${p.written}`,
     }),
   ),
-  'word-twice': warning(
-    { field: 'word', word: 'text' },
-    (p: { field: string; word: string; first: Span }) => ({
-      message: `Duplicate value '${p.word}' of '${p.field}'.`,
-      hint: 'Remove one of the two.',
-      related: [{ span: p.first, message: 'first named here' }],
-      subject: `${p.field} ${p.word}`,
+  'deprecated-field': warning(
+    { field: 'word', reason: 'sentence' },
+    (p: { field: string; reason: string; edits: readonly Edit[] }) => ({
+      message: `'${p.field}' has no effect: ${p.reason}.`,
+      hint: 'Remove it.',
+      edits: p.edits,
     }),
   ),
   'pool-range': error({}, (p: { min: number; max: number }) => ({

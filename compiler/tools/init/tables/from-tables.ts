@@ -34,9 +34,6 @@ export type TableRemedy =
   /** A comment with the reason is in its place. */
   | { readonly kind: 'left out'; readonly reason: string };
 
-/** As other beginnings have them. */
-const settings = { features: ['management'] };
-
 /** The authentication of operations that are not open, and its only key. */
 const client = { name: 'client', header: 'X-Api-Key', key: 'app' };
 
@@ -101,9 +98,6 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
             },
           ])}`,
         ]),
-    yaml`\n${yaml.lines({ settings }, [
-      { path: ['settings', 'features'], text: 'For the health check of the image, and metrics.' },
-    ])}`,
   ];
   const described: Record<string, Record<string, unknown>> = {};
   for (const { method, path, description } of written)
@@ -125,7 +119,6 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
     operations: Object.fromEntries(written.map((one) => [operationName(one), one.operation])),
     datasources,
     ...(isOpen ? {} : { authentications }),
-    settings,
   };
   return {
     files: [

@@ -10,7 +10,6 @@ import type { Handler, Route } from '../../../../runtime/http/route.js';
 import { reply } from '../../../../runtime/handler/reply.js';
 import { rest } from '../../../../runtime/rest/rest.js';
 import { encode, segment } from '../../../../runtime/rest/url-values.js';
-import { features } from '../../features.js';
 import { startService } from '../../../../runtime/server/service.js';
 
 const third = rest({ name: 'third', header: ['X-Api-Key'], timeout: 1 });
@@ -90,4 +89,4 @@ const routes: Route[] = [
   }),
 ];
 
-await startService({ features, router: createRouter(routes), datasources: [third, closed, calm] });
+await startService({ router: createRouter(routes), datasources: [third, closed, calm] });

@@ -2,7 +2,6 @@
 import { createRouter } from '../../../../runtime/http/router.js';
 import { reply } from '../../../../runtime/handler/reply.js';
 import { createSchedule } from '../../../../runtime/schedule/schedule.js';
-import { features } from '../../features.js';
 import { startService } from '../../../../runtime/server/service.js';
 import { mysql } from '../../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../../runtime/postgres/postgres.js';
@@ -34,4 +33,4 @@ const schedule = createSchedule([
   },
 ]);
 
-await startService({ features, router: createRouter([]), datasources: [jobs], schedule });
+await startService({ router: createRouter([]), datasources: [jobs], schedule });

@@ -1,0 +1,93 @@
+/** A service whose configuration names none of the settings of its environment works with all of them, and loads the code of those that are set. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filesOf } from '../emit/compile-text.js';
+import { freePort } from '../helpers/free-port.js';
+import { RunningService } from '../helpers/running-service.js';
+import { translateServices } from '../helpers/service-build.js';
+import { entriesConfig } from './entries.js';
+import { ask, kinds, prepare, sharedServer } from './services.js';
+
+const origin = 'https://app.example.com';
+
+/** Modules that only a setting uses. */
+const modules = {
+  WORKERS: 'workers/workers',
+  MANAGEMENT_PORT: 'management/observe',
+  CORS_ORIGIN: 'http/cors',
+  COMPRESSION: 'http/compression',
+  'several hosts, or a replica': 'sql/several-servers',
+};
+
+describe.each(kinds)('%s', (kind) => {
+  let folder: string;
+  let plain: Record<string, string>;
+  let all: Record<string, string>;
+  let running: RunningService | undefined;
+
+  beforeAll(async () => {
+    const files = await filesOf(entriesConfig(kind));
+    folder = translateServices('every-setting', [{ name: kind, files }]).get(kind) ?? '';
+    const server = await sharedServer[kind]();
+    plain = await prepare(server, kind, 'every_setting');
+    await prepare(server, kind, 'every_setting_copy');
+    await server.exec('every_setting', "INSERT INTO entry (tag, amount) VALUES ('a', 1)");
+    await server.exec('every_setting_copy', "INSERT INTO entry (tag, amount) VALUES ('a', 2)");
+    const url = plain['DATASOURCE_MAIN_URL'] ?? '';
+    all = {
+      ...plain,
+      WORKERS: '2',
+      MANAGEMENT_PORT: String(await freePort()),
+      CORS_ORIGIN: origin,
+      COMPRESSION: 'on',
+      DATASOURCE_MAIN_URL: url.replace(/\/\/([^/]+)\//, '//$1,$1/'),
+      DATASOURCE_MAIN_REPLICA_URL: server.jdbcUrl('every_setting_copy'),
+    };
+  });
+
+  afterAll(async () => {
+    await running?.stop();
+  });
+
+  test('all of them together', async () => {
+    const service = await RunningService.start(folder, all);
+    running = service;
+    expect(service.pids).toHaveLength(3);
+
+    // The copy has another amount.
+    expect(await ask(service.url, 'GET', '/entries/a')).toMatchObject({ body: { tag: 'a', amount: 2 } });
+    expect(await ask(service.url, 'PUT', '/entries/a', { amount: 3 })).toMatchObject({ status: 200 });
+
+    const response = await fetch(`${service.url}/echo/a?other=${'x'.repeat(2000)}`, {
+      headers: { origin, 'accept-encoding': 'gzip' },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+
+    const management = `http://127.0.0.1:${all['MANAGEMENT_PORT'] ?? ''}`;
+    await expect.poll(async () => (await fetch(`${management}/health/ready`)).status).toBe(200);
+    expect(await (await fetch(`${management}/metrics`)).text()).toContain('datasource_replica_used');
+  });
+
+  test('without them their code is not loaded', async () => {
+    expect(await loadedBy(plain)).toEqual([]);
+    expect(await loadedBy({ ...all, WORKERS: '1', MANAGEMENT_PORT: '0' })).toEqual(
+      Object.keys(modules).filter((name) => name !== 'WORKERS'),
+    );
+  });
+
+  /** The settings whose modules a service loads that starts with this environment. */
+  async function loadedBy(environment: Readonly<Record<string, string>>): Promise<string[]> {
+    const service = await RunningService.start(folder, { ...environment, NODE_DEBUG: 'esm' });
+    await service.stop();
+    return Object.entries(modules)
+      .filter(([, module]) => service.printed.includes(`/${module}.js`))
+      .map(([name]) => name);
+  }
+});
+
+test('the names of these modules are right', () => {
+  for (const module of Object.values(modules))
+    expect(() => readFileSync(new URL(`../../runtime/${module}.ts`, import.meta.url))).not.toThrow();
+});
