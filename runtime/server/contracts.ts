@@ -1,4 +1,5 @@
 /** The interfaces of the parts of a service: datasources, schedule, observers. */
+import type { apiVersion } from './api-version.js';
 import type { ErrorBodies } from '../http/exchange.js';
 import type { Ended } from '../http/response-end.js';
 import type { Router } from '../http/router.js';
@@ -9,6 +10,8 @@ import type { DatasourceNeeds, DatasourceSettings, Settings } from './settings.j
 
 /** The service that the generated `src/main.ts` passes to the process. */
 export interface Service {
+  /** The version of the runtime's API that the code of the service was generated for. */
+  readonly api: typeof apiVersion;
   readonly router: Router;
   readonly datasources?: readonly Datasource[];
   readonly authentications?: readonly ConfiguredAuthentication[];

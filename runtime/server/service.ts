@@ -4,6 +4,7 @@
  */
 import { errorCode, messageOf } from '../handler/reply.js';
 import { readFileSync } from 'node:fs';
+import { apiVersion } from './api-version.js';
 import type { Datasource, Observed, Service, WorkerLink } from './contracts.js';
 import { createLog, mask, type Log } from './log.js';
 import { loopLimit, memoryBudget } from '../handler/memory.js';
@@ -42,9 +43,20 @@ export async function startService(service: Service): Promise<void> {
 
 /** The steps before serving and before a command. Throws a StartError. */
 export async function prepare(
-  { datasources = [], authentications = [], env, schedule, ownCode, testPage, envFile, version }: Service,
+  {
+    api,
+    datasources = [],
+    authentications = [],
+    env,
+    schedule,
+    ownCode,
+    testPage,
+    envFile,
+    version,
+  }: Service,
   isServing: boolean,
 ): Promise<Ready> {
+  requireApi(api);
   const settings = readSettings({
     variables: process.env,
     envFile: readText(envFile),
@@ -66,6 +78,14 @@ export async function prepare(
   if (observer) for (const datasource of datasources) datasource.observe?.(observer);
   await schedule?.open({ settings, datasources, log, observer });
   return { settings, log, observed };
+}
+
+/** The package may be a version that somebody has installed by hand. */
+function requireApi(version: number): void {
+  if (version === apiVersion) return;
+  throw new StartError([
+    `This service was generated for version ${version} of the API of @apikiln/runtime, and the installed package has version ${apiVersion}: build the service again, then run npm install`,
+  ]);
 }
 
 function readText(file: URL | undefined): string {

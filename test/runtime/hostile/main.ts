@@ -2,6 +2,7 @@
  * A service written by hand, for the attacks of this folder: started as a process of its own. With OWN_TIME=on it counts its time itself,
  * and prints how long each large response was under way.
  */
+import { apiVersion } from '../../../runtime/server/api-version.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { jsonBody } from '../../../runtime/http/json-body.js';
 import { formBody } from '../../../runtime/forms/form-body.js';
@@ -48,4 +49,4 @@ const router = createRouter([
   },
 ]);
 
-await startService({ router });
+await startService({ api: apiVersion, router });

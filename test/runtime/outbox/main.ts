@@ -1,4 +1,5 @@
 /** A service written by hand with an outbox, started by tests as a process of its own. */
+import { apiVersion } from '../../../runtime/server/api-version.js';
 import { jsonBody } from '../../../runtime/http/json-body.js';
 import { createRouter } from '../../../runtime/http/router.js';
 import { get, textOf } from '../../../runtime/handler/json.js';
@@ -51,6 +52,7 @@ async function store(call: Call): Promise<ReturnType<typeof reply>> {
 const handler = (call: Call) => inTransaction(call, store, { retryOnConflict: true });
 
 await startWithOutbox(outbox, {
+  api: apiVersion,
   router: createRouter([{ method: 'POST', path: '/orders', handler, body: jsonBody }]),
   datasources: [receiver, db],
   ...(process.env['TIMED'] === undefined

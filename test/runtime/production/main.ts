@@ -1,4 +1,5 @@
 /** A service written by hand with a database that can be stopped, started by tests as a process of its own. */
+import { apiVersion } from '../../../runtime/server/api-version.js';
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { jsonBody } from '../../../runtime/http/json-body.js';
@@ -69,6 +70,7 @@ const schedule = createSchedule([
 ]);
 
 await startService({
+  api: apiVersion,
   router,
   datasources: [main],
   version: '1.2.3',

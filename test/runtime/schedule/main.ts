@@ -1,4 +1,5 @@
 /** A small service with timed operations, started by schedule.test.ts as a process of its own. */
+import { apiVersion } from '../../../runtime/server/api-version.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
 import { fail, reply, ServiceError } from '../../../runtime/handler/reply.js';
@@ -40,6 +41,7 @@ const schedule = createSchedule([
 ]);
 
 await startService({
+  api: apiVersion,
   router: createRouter([]),
   schedule,
   datasources: [

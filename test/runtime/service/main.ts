@@ -1,4 +1,5 @@
 /** A small service written by hand, started by service.test.ts as a process of its own. */
+import { apiVersion } from '../../../runtime/server/api-version.js';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
@@ -99,6 +100,7 @@ const router = createRouter([
 ]);
 
 await startService({
+  api: apiVersion,
   router,
   datasources: [main],
   ...(TEST_PAGE === undefined ? {} : { testPage }),

@@ -13,6 +13,7 @@ import {
   wait,
   type Code,
 } from '../../code/code.js';
+import { apiVersion } from '../../../../runtime/server/api-version.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { specifierOf } from '../../plan/names/runtime-symbols.js';
 import { Module } from '../module/module.js';
@@ -46,6 +47,8 @@ export function emitMain(parts: MainParts): Module {
   const datasources = module.import('src/datasources', 'datasources');
   const page = emitPage(parts.description, module);
   const fields = [
+    comment("The version of the runtime's API."),
+    field('api', literal(apiVersion)),
     field('router', module.import('src/router', 'router')),
     field('datasources', datasources),
     ...fieldOf('authentications', ifHas(parts.authentications, 'authentications', module)),

@@ -1,4 +1,5 @@
 /** A service written by hand, started by the tests as a process of its own: calls of third-party APIs, and uploads. */
+import { apiVersion } from '../../../../runtime/server/api-version.js';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { jsonBody } from '../../../../runtime/http/json-body.js';
@@ -89,4 +90,4 @@ const routes: Route[] = [
   }),
 ];
 
-await startService({ router: createRouter(routes), datasources: [third, closed, calm] });
+await startService({ api: apiVersion, router: createRouter(routes), datasources: [third, closed, calm] });

@@ -1,4 +1,5 @@
 /** One of several instances of a service with a ledger, started by play-ledger.ts as a process of its own. */
+import { apiVersion } from '../../../../runtime/server/api-version.js';
 import { createRouter } from '../../../../runtime/http/router.js';
 import { reply } from '../../../../runtime/handler/reply.js';
 import { createSchedule } from '../../../../runtime/schedule/schedule.js';
@@ -33,4 +34,4 @@ const schedule = createSchedule([
   },
 ]);
 
-await startService({ router: createRouter([]), datasources: [jobs], schedule });
+await startService({ api: apiVersion, router: createRouter([]), datasources: [jobs], schedule });
