@@ -2,6 +2,7 @@
 import type { Call } from './call.js';
 import type { Json } from './json.js';
 import { ServiceError } from './reply.js';
+import { JsonRows } from './rows-as-json.js';
 import { isTurnOver, nextTurn } from './turn.js';
 
 /** About how many characters are written in less than a millisecond. */
@@ -21,7 +22,7 @@ export function isLarge(value: Json | undefined): value is Json {
   return value !== undefined && left(value, small) < 0;
 }
 
-/** Whether its JSON is longer than what is written in one turn. */
+/** Whether its JSON is longer than what is written in one turn, or has rows that are JSON already. */
 export function takesTurns(value: Json | undefined): value is Json {
   return value !== undefined && left(value, oneTurn) < 0;
 }
@@ -38,6 +39,7 @@ function left(value: Json, budget: number): number {
     }
     return rest;
   }
+  if (value instanceof JsonRows) return -1;
   for (const name in value) {
     rest = left(value[name] ?? null, rest - name.length - 4);
     if (rest < 0) return rest;

@@ -11,11 +11,6 @@ export interface Reply<Body extends Json = Json> {
   readonly content?: object;
 }
 
-/** Creates the reply of a response: `reply(200, { id: 1 })`. */
-export function reply<Body extends Json>(status: number, body?: Body): Reply<Body> {
-  return body === undefined ? { status } : { status, body };
-}
-
 /**
  * The error that an exception throws. It ends the operation with its loops and callers, and rolls their transaction back
  * (decisions 7.2).

@@ -1,12 +1,13 @@
 /** The HTTP server: turns a request into a call of its operation, and a reply into a response. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
-import { jsonInTurns, takesTurns } from '../handler/json-text.js';
+import { takesTurns } from '../handler/json-text.js';
+import { sendInTurns } from '../responses/json-content.js';
 import type { Log } from '../server/log.js';
 import type { Observer, WorkerLink } from '../server/contracts.js';
 import type { LogRequests } from '../server/settings.js';
 import { isFailure, type Reply } from '../handler/reply.js';
-import { sendContent, sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
+import { sendError, sendFailure, sendJson, sendMessage } from './send-response.js';
 import type { Endpoint, Handler, HttpLimits, TestPage } from './route.js';
 import { Connections } from './connections.js';
 import { Exchange, type HttpParts, ReplyContent } from './exchange.js';
@@ -230,9 +231,10 @@ export class HttpServer {
     if (reply.content instanceof ReplyContent) {
       const sent = reply.content.send(exchange, call);
       if (sent instanceof Promise) await sent;
-    } else if (takesTurns(reply.body))
-      sendContent(exchange, reply.status, await jsonInTurns(call, reply.body), []);
-    else sendJson(exchange, reply.status, reply.body);
+    } else if (takesTurns(reply.body)) {
+      const sent = sendInTurns(exchange, call, reply.status, reply.body);
+      if (sent instanceof Promise) await sent;
+    } else sendJson(exchange, reply.status, reply.body);
   }
 
   private run(exchange: Exchange, route: Endpoint, handler: Handler, call: HttpCall): Reply | Promise<Reply> {

@@ -1,7 +1,8 @@
 /** Pages of lists, with the text for the next one, that only a JSON response reads: their rows become its bytes while they arrive. */
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
-import { JsonRows, ofRows, readJson } from '../responses/json-rows.js';
+import { JsonRows, type JsonRowsOrValues } from '../handler/rows-as-json.js';
+import { ofRows, readJson } from '../responses/json-rows.js';
 import { RowBytes, type RowFields } from '../responses/row-bytes.js';
 import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List } from './list-of.js';
@@ -9,12 +10,12 @@ import type { OrderColumn } from './ordered-sql.js';
 import { writeToken } from './page-token.js';
 
 export interface JsonPage {
-  readonly rows: JsonRows;
+  readonly rows: JsonRowsOrValues;
   /** Asks for the next page; null behind the last one. */
   readonly next: string | null;
 }
 
-/** A page for `jsonReply`, its rows as `jsonRows` gives them. Throws a ServiceError, as the list does. */
+/** A page for the body of a response, its rows as `jsonRows` gives them. Throws a ServiceError, as the list does. */
 export async function jsonPage<Entry extends Row>(
   list: List<Entry>,
   call: Call,
@@ -27,7 +28,7 @@ export async function jsonPage<Entry extends Row>(
   return readJson(statement, call, chosen.values, {
     sink: () => new PageBytes(fields, size, columns),
     ofJson: (json, { end }): JsonPage => ({
-      rows: new JsonRows({ json }),
+      rows: new JsonRows(json),
       next: end === undefined ? null : writeToken(mark, columns, end),
     }),
     ofRows: (read): JsonPage => {

@@ -1,7 +1,8 @@
 /** Lists whose rows are passed on while they arrive. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
-import { streamRows, type RowStream } from '../responses/row-stream.js';
+import type { RowStream } from '../responses/row-stream.js';
+import { streamRows } from '../responses/stream-rows.js';
 import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List } from './list-of.js';
 

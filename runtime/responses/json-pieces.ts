@@ -1,5 +1,6 @@
 /** The bytes of a JSON array in pieces, whose memory is used again when the network has them. */
 import { maxJson } from '../handler/json-text.js';
+import type { RowsAsJson } from '../handler/rows-as-json.js';
 import { code } from '../sql/row-format.js';
 
 /** Bytes of a piece, unless something in it has more. */
@@ -23,9 +24,6 @@ function newPiece(length: number): Buffer {
   if (piece.length === pieceLength) own.add(piece.buffer);
   return piece;
 }
-
-/** The result: a string if it is small. */
-export type RowsAsJson = string | readonly Buffer[];
 
 /** Bytes of JSON that are being written. */
 export class JsonPieces {

@@ -3,19 +3,13 @@ import { afterChanges, type Call } from '../handler/call.js';
 import { tooLarge } from '../handler/json-text.js';
 import { uncounted } from '../handler/memory.js';
 import type { Json, JsonObject, Row } from '../handler/json.js';
+import { JsonRows, type JsonRowsOrValues, type RowsAsJson } from '../handler/rows-as-json.js';
 import type { Statement } from '../sql/statement.js';
 import type { PassedValue } from '../sql/sql-template.js';
-import type { RowsAsJson } from './json-pieces.js';
 import { RowBytes, type RowFields } from './row-bytes.js';
 
-/** Rows for `jsonReply`. */
-export class JsonRows {
-  /** Either the JSON of the rows, or their values: where they had to be decoded, or are traced. */
-  constructor(readonly content: { readonly json: RowsAsJson } | { readonly values: Json[] }) {}
-}
-
 /**
- * Runs the statement, and returns its rows for `jsonReply`: as they are, or with these fields, each of a column, or null without it. Throws a ServiceError, as the
+ * Runs the statement, and returns its rows for the body of a response: as they are, or with these fields, each of a column, or null without it. Throws a ServiceError, as the
  * statement does.
  */
 export function jsonRows<Entry extends Row>(
@@ -23,16 +17,16 @@ export function jsonRows<Entry extends Row>(
   call: Call,
   values?: readonly PassedValue[],
   fields?: Readonly<Record<string, keyof Entry & string>>,
-): Promise<JsonRows>;
+): Promise<JsonRowsOrValues>;
 export function jsonRows(
   statement: Statement,
   call: Call,
   values: readonly PassedValue[] = [],
   fields?: RowFields,
-): Promise<JsonRows> {
+): Promise<JsonRowsOrValues> {
   return readJson(statement, call, values, {
     sink: () => new RowBytes(fields),
-    ofJson: (json) => new JsonRows({ json }),
+    ofJson: (json): JsonRowsOrValues => new JsonRows(json),
     ofRows: (rows) => ofRows(rows, fields),
   });
 }
@@ -82,11 +76,11 @@ function held(call: Call, json: RowsAsJson): RowsAsJson {
   return json;
 }
 
-/** Values for `jsonReply`, with these fields. */
-export function ofRows(rows: readonly Row[], fields: RowFields | undefined): JsonRows {
-  if (fields === undefined) return new JsonRows({ values: [...rows] });
+/** The values of such rows. */
+export function ofRows(rows: readonly Row[], fields: RowFields | undefined): Json[] {
+  if (fields === undefined) return [...rows];
   const columns = Object.entries(fields);
-  return new JsonRows({ values: rows.map((row) => itemOf(row, columns)) });
+  return rows.map((row) => itemOf(row, columns));
 }
 
 /** A field without a column is null. */

@@ -12,7 +12,8 @@ import {
   type Write,
 } from '../sql/row-format.js';
 import { areSame, rowDecoder } from '../sql/rows.js';
-import { JsonPieces, type RowsAsJson } from './json-pieces.js';
+import { JsonPieces } from './json-pieces.js';
+import type { RowsAsJson } from '../handler/rows-as-json.js';
 
 /** The fields of each element, and of which columns they are; without them the rows as they are. */
 export type RowFields = Readonly<Record<string, string>>;

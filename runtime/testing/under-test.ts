@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
-import { isFailure, reply, ServiceError, type Reply } from '../handler/reply.js';
+import { isFailure, ServiceError, type Reply } from '../handler/reply.js';
+import { reply } from '../responses/reply.js';
 import type { Handler, TestPage } from '../http/route.js';
 import { referenceCall } from '../references/reference.js';
 import { timedCall } from '../schedule/timed-run.js';

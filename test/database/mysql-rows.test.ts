@@ -72,7 +72,7 @@ test('rows have types, and a server that spells the names otherwise gives the sa
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(textOf(files, 'src/operations/get-listed.ts')).toMatchInlineSnapshot(`
     "// Generated from config.yaml. Do not edit: change config.yaml and build again.
-    import { jsonReply, jsonRows, type Call, type ExactNumber, type Reply } from '@apikiln/runtime';
+    import { jsonRows, reply, type Call, type ExactNumber, type Reply } from '@apikiln/runtime';
     import { shop } from '../datasources.js';
 
     const operation = 'GET /listed';
@@ -106,13 +106,13 @@ test('rows have types, and a server that spells the names otherwise gives the sa
       });
 
       // response ok
-      return jsonReply(200, rows);
+      return reply(200, rows);
     }
     "
   `);
   expect(textOf(files, 'src/operations/get-all.ts')).toMatchInlineSnapshot(`
     "// Generated from config.yaml. Do not edit: change config.yaml and build again.
-    import { jsonReply, jsonRows, type Call, type ExactNumber, type Reply } from '@apikiln/runtime';
+    import { jsonRows, reply, type Call, type ExactNumber, type Reply } from '@apikiln/runtime';
     import { shop } from '../datasources.js';
 
     const operation = 'GET /all';
@@ -144,7 +144,7 @@ test('rows have types, and a server that spells the names otherwise gives the sa
       });
 
       // response ok
-      return jsonReply(200, rows);
+      return reply(200, rows);
     }
     "
   `);

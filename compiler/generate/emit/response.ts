@@ -22,7 +22,7 @@ import {
   type Statement,
 } from '../code/code.js';
 import type { Expression } from '../plan/model.js';
-import type { ContentPlan, DataStep, ResponseHeader, ResponsePlan } from '../plan/operation-plan.js';
+import type { ContentPlan, ResponseHeader, ResponsePlan } from '../plan/operation-plan.js';
 import { emitExpression, emitTemplate } from './expression.js';
 import { argument } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
@@ -60,59 +60,45 @@ export function emitResponses(responses: readonly ResponsePlan[], context: Handl
 /** The result of a reference call if the reply has no body. */
 const noBody = valueOfKinds('null');
 
-/** The reply of a response, with its headers and its content where it has such. */
-function emitReply(
-  { status, header, content, fileName, etag }: ResponsePlan,
-  body: Code | undefined,
-  hasJsonRows: boolean,
-  { module, scope }: HandlerContext,
-): Code {
+/** `reply(200, orders, { etag: true })` */
+function emitReply(response: ResponsePlan, body: Code | undefined, context: HandlerContext): Code {
+  const options = emitOptions(response, context);
+  return call(
+    context.module.runtime('reply'),
+    literal(response.status),
+    ...(body === undefined && options === undefined ? [] : [body ?? missing]),
+    ...(options === undefined ? [] : [options]),
+  );
+}
+
+/** The parts of a response besides its status and its body; undefined if it has none. */
+function emitOptions(
+  { name, header, content, schema, fileName, etag }: ResponsePlan,
+  { module, scope, operation }: HandlerContext,
+): Code | undefined {
   const valueOf = (value: Expression | undefined): Code | undefined =>
     value && argument(emitExpression(value, scope));
+  const item =
+    operation.streamed === undefined || schema?.kind !== 'array'
+      ? undefined
+      : emitItem(schema, scope, `response ${name}`);
   const fields = [
     ...fieldOf('header', header.length === 0 ? undefined : emitHeaderLines(header, scope)),
     ...fieldOf('type', content && literal(content.type)),
-    ...fieldOf(
-      'as',
-      content === undefined || content.kind === 'json' ? undefined : emitContent(content, module),
-    ),
+    ...fieldOf('as', content && emitContent(content, module)),
+    ...fieldOf('item', item),
     ...fieldOf('fileName', valueOf(fileName)),
     ...fieldOf('etag', etag === true ? literal(true) : valueOf(etag)),
   ];
-  if (fields.length === 0) {
-    const reply = module.runtime(hasJsonRows ? 'jsonReply' : 'reply');
-    return call(reply, literal(status), ...(body === undefined ? [] : [body]));
-  }
-  const respond = module.runtime(hasJsonRows ? 'respondJson' : 'respond');
-  return call(respond, literal(status), body ?? missing, object(fields));
+  return fields.length === 0 ? undefined : object(fields);
 }
 
-/** The reply whose rows are written while they arrive. */
-function emitStreamed(
-  { name, status, header, content, schema, fileName }: ResponsePlan,
-  streamed: DataStep,
-  context: HandlerContext,
-): Code {
-  const { module, scope } = context;
-  const item = schema?.kind === 'array' ? emitItem(schema, scope, `response ${name}`) : undefined;
-  const fields = [
-    ...fieldOf('header', header.length === 0 ? undefined : emitHeaderLines(header, scope)),
-    ...fieldOf('type', content && literal(content.type)),
-    ...fieldOf('as', content && emitLines(content, module)),
-    ...fieldOf('item', item),
-    ...fieldOf('fileName', fileName && argument(emitExpression(fileName, scope))),
-  ];
-  return call(module.runtime('stream'), literal(status), context.variable(streamed), object(fields));
-}
-
-/** How each row is written. */
-function emitLines(content: ContentPlan, module: Module): Code {
-  return content.kind === 'csv' ? emitCsv('csvLines', content, module) : module.runtime('ndjson');
-}
-
-function emitCsv(symbol: 'csv' | 'csvLines', { columns, spreadsheet }: ContentPlan, module: Module): Code {
+/** How the runtime writes a body; undefined for JSON. */
+function emitContent({ kind, columns, spreadsheet }: ContentPlan, module: Module): Code | undefined {
+  if (kind === 'json') return undefined;
+  if (kind !== 'csv') return module.runtime(kind === 'lines' ? 'jsonLines' : kind);
   const options = spreadsheet ? [object([field('spreadsheet', literal(true))])] : [];
-  return call(module.runtime(symbol), strings(columns), ...options);
+  return call(module.runtime('csv'), strings(columns), ...options);
 }
 
 /** `headerLines(['Location', `/orders/${segment(order.id)}`])` */
@@ -149,13 +135,6 @@ function emitPart({ value, encode }: Exclude<ResponseHeader['parts'][number], st
   return encode === undefined ? code : call(scope.module.runtime(encode), code);
 }
 
-/** The function of the runtime that makes the content of a body. */
-function emitContent(content: ContentPlan, module: Module): Code {
-  const { kind } = content;
-  if (kind === 'csv') return emitCsv('csv', content, module);
-  return module.runtime(kind === 'lines' ? 'jsonLines' : kind === 'text' ? 'text' : 'bytes');
-}
-
 interface Emitted {
   /** The TypeScript type of its body. */
   readonly value: ReadValue;
@@ -174,25 +153,25 @@ function emitResponse(
 ): EmittedReplies {
   const { name, condition, schema, mapped } = response;
   const emit = (): Emitted => {
+    const counted = context.counted(context.points?.ofResponse('response', name));
     const { streamed } = context.operation;
     if (streamed !== undefined)
       return {
         value: noBody,
-        counted: context.counted(context.points?.ofResponse('response', name)),
+        counted,
         joins: [],
-        reply: emitStreamed(response, streamed, context),
+        reply: emitReply(response, context.variable(streamed), context),
       };
     const body = mapped && new MappedBody(mapped, context, names);
     const content =
       body === undefined
         ? schema && emitSchema(schema, context.scope, `response ${name}`)
         : { code: body.code, value: anyValue };
-    const hasJsonRows = [...context.operation.jsonRows.values()].some((rows) => rows.response === name);
     return {
       value: content?.value ?? noBody,
-      counted: context.counted(context.points?.ofResponse('response', name)),
+      counted,
       joins: (body?.declarations ?? []).flatMap((declaration) => [...declaration, blank]),
-      reply: emitReply(response, content?.code, hasJsonRows, context),
+      reply: emitReply(response, content?.code, context),
     };
   };
   if (condition === undefined) {

@@ -4,7 +4,8 @@ import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import type { Json } from '../../../runtime/handler/json.js';
-import { fail, reply, ServiceError, type Reply } from '../../../runtime/handler/reply.js';
+import { fail, ServiceError, type Reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { createLog } from '../../../runtime/server/log.js';
 import { DatabaseFailure, failureError, type Failure } from '../../../runtime/sql/failure.js';
 

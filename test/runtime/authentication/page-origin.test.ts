@@ -10,7 +10,7 @@ import { ownDatabases } from '../../../runtime/code/own-databases.js';
 import { ownRoutes } from '../../../runtime/code/own-routes.js';
 import { custom } from '../../../runtime/custom/custom.js';
 import { setCaller } from '../../../runtime/custom/set-caller.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import type { Route } from '../../../runtime/http/route.js';
 import { hashedAccount } from '../../../runtime/password-hash/hashed-account.js';
 import { readSettings } from '../../../runtime/server/settings.js';

@@ -6,7 +6,7 @@ import { accept } from '../../../runtime/authentication/accept.js';
 import { basicAuth, type BasicAuth } from '../../../runtime/basicauth/basic-auth.js';
 import { jsonBody } from '../../../runtime/http/json-body.js';
 import type { Route } from '../../../runtime/http/route.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { readSettings } from '../../../runtime/server/settings.js';
 import { createLog } from '../../../runtime/server/log.js';
 import { StartError } from '../../../runtime/server/environment.js';

@@ -8,7 +8,8 @@ import {
   MemoryShare,
   shareOfCopies,
 } from '../../../runtime/handler/memory.js';
-import { reply, ServiceError } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
+import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { Handler } from '../../../runtime/http/route.js';
 import { IndexedResults } from '../../../runtime/loops/indexed-results.js';
 import { mapInTurns } from '../../../runtime/loops/in-turns.js';

@@ -7,7 +7,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { IndexedResults } from '../../../runtime/loops/indexed-results.js';
 import { mapInTurns } from '../../../runtime/loops/in-turns.js';
 import type { Json } from '../../../runtime/handler/json.js';
-import { reply, ServiceError } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
+import { ServiceError } from '../../../runtime/handler/reply.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve } from '../serve.js';
 

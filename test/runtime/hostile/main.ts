@@ -8,7 +8,7 @@ import { jsonBody } from '../../../runtime/http/json-body.js';
 import { formBody } from '../../../runtime/forms/form-body.js';
 import { createRouter } from '../../../runtime/http/router.js';
 import { readForm } from '../../../runtime/uploads/read-form.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { startService } from '../../../runtime/server/service.js';
 import { countOwnTime, printDurations } from './own-time.js';
 import { readSlowly } from './slow-reader.js';

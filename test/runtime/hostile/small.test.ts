@@ -9,7 +9,7 @@ import { accept } from '../../../runtime/authentication/accept.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
 import { nameSpan } from '../../../runtime/http/request-log.js';
 import { ProcessMetrics } from '../../../runtime/management/process-metrics.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { wholeUrl } from '../../../runtime/rest/url-values.js';
 import { array, input, integer, object, required } from '../../../runtime/validate/index.js';
 import { serve } from '../serve.js';

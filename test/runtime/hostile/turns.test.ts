@@ -8,7 +8,8 @@ import { firstInTurns, flatMapInTurns, inTurns, mapInTurns } from '../../../runt
 import type { Json } from '../../../runtime/handler/json.js';
 import { isLarge, jsonInTurns } from '../../../runtime/handler/json-text.js';
 import { list } from '../../../runtime/loops/elements.js';
-import { reply, ServiceError } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
+import { ServiceError } from '../../../runtime/handler/reply.js';
 import { anyOf, array, input, integer, object, required } from '../../../runtime/validate/index.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve } from '../serve.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chosenEncoding, sendCompressed } from '../../../runtime/http/compression.js';
 import { Cors } from '../../../runtime/http/cors.js';
 import { createRouter } from '../../../runtime/http/router.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { serve, type Served } from '../serve.js';
 
 const long = 'žluť '.repeat(5000);

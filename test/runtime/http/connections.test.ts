@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { RawConnection } from '../raw-http.js';
 import { serve } from '../serve.js';
 

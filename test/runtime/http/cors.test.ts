@@ -6,7 +6,7 @@ import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
 import { Cors } from '../../../runtime/http/cors.js';
 import { createRouter } from '../../../runtime/http/router.js';
 import type { Route } from '../../../runtime/http/route.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { readSettings } from '../../../runtime/server/settings.js';
 import { serve, type Served } from '../serve.js';
 

@@ -1,7 +1,7 @@
 /** Requests that no operation handles go to Express, and Express's own error pages never show (reliability 2.7 E4). */
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { serve, type Served } from '../serve.js';
 
 let served: Served;

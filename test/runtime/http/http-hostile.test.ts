@@ -3,9 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
-import { reply } from '../../../runtime/handler/reply.js';
 import { bytes } from '../../../runtime/responses/contents.js';
-import { respond } from '../../../runtime/responses/respond.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { RawConnection, send } from '../raw-http.js';
 import { serve, type Served } from '../serve.js';
 
@@ -35,7 +34,7 @@ beforeAll(async () => {
     },
     'POST /echo': (call) => reply(200, call.body),
     'DELETE /long': () => reply(200, 'x'.repeat(30_000_000)),
-    'DELETE /bytes': () => respond(200, btoa('bytes'), { type: 'image/png', as: bytes }),
+    'DELETE /bytes': () => reply(200, btoa('bytes'), { type: 'image/png', as: bytes }),
   });
 });
 afterAll(() => served.stop());

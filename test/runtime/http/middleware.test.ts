@@ -15,7 +15,7 @@ import { formBody } from '../../../runtime/forms/form-body.js';
 import { readUrlencoded } from '../../../runtime/forms/read-urlencoded.js';
 import { rawBody } from '../../../runtime/http/raw-body.js';
 import { userCode } from '../../../runtime/http/fallback.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { StartError } from '../../../runtime/server/environment.js';
 import { serve, type Served } from '../serve.js';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Fallback } from '../../../runtime/http/fallback.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { RawConnection } from '../raw-http.js';
 import { serve } from '../serve.js';
 

@@ -1,6 +1,7 @@
 /** The HTTP server with clients that behave: decisions 3.1, 3.2, 9.2, 9.3, 9.6. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reply, fail, ServiceError } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
+import { fail, ServiceError } from '../../../runtime/handler/reply.js';
 import { textOf } from '../../../runtime/handler/json.js';
 import { RawConnection } from '../raw-http.js';
 import { serve, type Served } from '../serve.js';

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accept, withScopes } from '../../../runtime/authentication/accept.js';
 import type { Authentication } from '../../../runtime/authentication/authentication.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { jwt, jwtOfKey } from '../../../runtime/jwt/index.js';
 import type { JwtOptions } from '../../../runtime/jwt/jwt.js';
 import { readSettings } from '../../../runtime/server/settings.js';

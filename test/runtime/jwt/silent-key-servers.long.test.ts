@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { accept } from '../../../runtime/authentication/accept.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { jwt } from '../../../runtime/jwt/index.js';
 import { readSettings } from '../../../runtime/server/settings.js';
 import { serve } from '../serve.js';

@@ -1,7 +1,7 @@
 /** An outbox whose table goes away in the midst of its work: nothing is half done, and the log says what follows. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { rest, type RestDatasource } from '../../../runtime/rest/rest.js';
 import { record } from '../../../runtime/trace/recording.js';
 import { TracedOutbox } from '../../../runtime/trace/traced-outbox.js';

@@ -4,7 +4,7 @@ import { scryptSync } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { accept } from '../../../runtime/authentication/accept.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { hashedAccount } from '../../../runtime/password-hash/hashed-account.js';
 import { problemOfPasswordHash } from '../../../runtime/password-hash/password-hash.js';
 import { StartError } from '../../../runtime/server/environment.js';

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import type { Json, JsonObject } from '../../../runtime/handler/json.js';
 import { callOperation, referenceCall } from '../../../runtime/references/reference.js';
-import { fail, reply, ServiceError } from '../../../runtime/handler/reply.js';
+import { fail, ServiceError } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { callOrContinue } from '../../../runtime/references/call-or-continue.js';
 import { testCall } from '../../helpers/test-call.js';
 

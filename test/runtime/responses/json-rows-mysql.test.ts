@@ -6,7 +6,8 @@ import { forgetStatements, prepare, type Prepared } from '../../../runtime/mysql
 import { execute } from '../../../runtime/mysql/execution.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { MysqlRows } from '../../../runtime/mysql/row-format.js';
-import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js';
+import { jsonRows } from '../../../runtime/responses/json-rows.js';
+import { JsonRows, type JsonRowsOrValues } from '../../../runtime/handler/rows-as-json.js';
 import { RowBytes } from '../../../runtime/responses/row-bytes.js';
 import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
@@ -52,10 +53,10 @@ function reading(sql: string, of = datasource): Statement {
   return of.read({ operation: 'GET /rows', fulfillment: 'rows', sql });
 }
 
-function textOf({ content }: JsonRows): string {
+function textOf(rows: JsonRowsOrValues): string {
   // Not the values of rows that were decoded.
-  if ('values' in content) throw new Error('the rows were decoded');
-  const { json } = content;
+  if (!(rows instanceof JsonRows)) throw new Error('the rows were decoded');
+  const { json } = rows;
   return typeof json === 'string' ? json : Buffer.concat(json).toString();
 }
 

@@ -2,19 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { packParts, sendCompressed } from '../../../runtime/http/compression.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { textValue } from '../../../runtime/postgres/column-types.js';
 import { rowFormat } from '../../../runtime/postgres/row-format.js';
 import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
-import { jsonReply } from '../../../runtime/responses/json-reply.js';
 import { release } from '../../../runtime/responses/json-pieces.js';
 import { RowBytes } from '../../../runtime/responses/row-bytes.js';
-import { jsonRows, type JsonRows } from '../../../runtime/responses/json-rows.js';
+import { jsonRows } from '../../../runtime/responses/json-rows.js';
 import { headerLines } from '../../../runtime/responses/header-lines.js';
-import { streamRows } from '../../../runtime/responses/row-stream.js';
-import { respond } from '../../../runtime/responses/respond.js';
-import { respondJson } from '../../../runtime/responses/respond-json.js';
+import { streamRows } from '../../../runtime/responses/stream-rows.js';
+import { JsonRows, type JsonRowsOrValues } from '../../../runtime/handler/rows-as-json.js';
 import type { Statement } from '../../../runtime/sql/statement.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { PassedValue } from '../../../runtime/sql/sql-template.js';
@@ -65,13 +63,13 @@ function reading(sql: string, of = datasource): Statement {
 
 type Way = 'bytes' | 'values';
 
-function wayOf({ content }: JsonRows): Way {
-  return 'json' in content ? 'bytes' : 'values';
+function wayOf(rows: JsonRowsOrValues): Way {
+  return rows instanceof JsonRows ? 'bytes' : 'values';
 }
 
-function textOf({ content }: JsonRows): string {
-  if ('values' in content) return JSON.stringify(content.values);
-  const { json } = content;
+function textOf(rows: JsonRowsOrValues): string {
+  if (!(rows instanceof JsonRows)) return JSON.stringify(rows);
+  const { json } = rows;
   return typeof json === 'string' ? json : Buffer.concat(json).toString();
 }
 
@@ -98,7 +96,7 @@ async function compare(
 
 /** The rows as lines of JSON that are written while they arrive. */
 async function linesOf(statement: Statement, values: readonly PassedValue[]): Promise<string[]> {
-  const arriving = await streamRows(statement, testCall(), values).beginLines?.();
+  const arriving = await streamRows(statement, testCall(), values).source.beginLines?.();
   const pieces: Buffer[] = [];
   for await (const batch of arriving?.batches() ?? []) pieces.push(...batch);
   return Buffer.concat(pieces).toString().split('\n').slice(0, -1);
@@ -674,7 +672,7 @@ describe('a response', () => {
       {
         'GET /values/{count}': async (call) => reply(200, await statement(call, [call.param('count')])),
         'GET /json/{count}': async (call) =>
-          jsonReply(200, await jsonRows(statement, call, [call.param('count')])),
+          reply(200, await jsonRows(statement, call, [call.param('count')])),
         'GET /values-in/{count}': async (call) =>
           reply(201, {
             a: 'é"',
@@ -683,16 +681,16 @@ describe('a response', () => {
             b: [{ c: 1 }],
           }),
         'GET /json-in/{count}': async (call) =>
-          jsonReply(201, {
+          reply(201, {
             a: 'é"',
             10: null,
             list: await jsonRows(statement, call, [call.param('count')]),
             b: [{ c: 1 }],
           }),
         'GET /values-tagged/{count}': async (call) =>
-          respond(200, await statement(call, [call.param('count')]), tagged),
+          reply(200, await statement(call, [call.param('count')]), tagged),
         'GET /json-tagged/{count}': async (call) =>
-          respondJson(200, await jsonRows(statement, call, [call.param('count')]), tagged),
+          reply(200, await jsonRows(statement, call, [call.param('count')]), tagged),
       },
       options,
     );
@@ -734,7 +732,7 @@ describe('a response', () => {
     await jsonRows(statement, testCall(), [1]);
     const served = await serve({
       'GET /json': async (call) =>
-        jsonReply(200, { none: row.value, list: await jsonRows(statement, call, [0]), last: row.value }),
+        reply(200, { none: row.value, list: await jsonRows(statement, call, [0]), last: row.value }),
     });
     try {
       expect(await (await fetch(`${served.url}/json`)).text()).toBe('{"list":[]}');
@@ -747,7 +745,7 @@ describe('a response', () => {
     const statement = reading('select 1 as a');
     await jsonRows(statement, testCall());
     const served = await serve({
-      'GET /rows': async (call) => respondJson(200, { rows: await jsonRows(statement, call) }, tagged),
+      'GET /rows': async (call) => reply(200, { rows: await jsonRows(statement, call) }, tagged),
     });
     try {
       const url = `${served.url}/rows`;
@@ -763,15 +761,15 @@ describe('a response', () => {
   test('has a value as its body where rows had to be decoded', async () => {
     const mood = reading("select 'sad'::mood as mood");
     const rows = await jsonRows(mood, testCall(), [], { m: 'mood' });
-    if (wayOf(rows) === 'values') expect(jsonReply(200, { rows }).body).toEqual({ rows: [{ m: 'sad' }] });
+    if (wayOf(rows) === 'values') expect(reply(200, { rows }).body).toEqual({ rows: [{ m: 'sad' }] });
     const traced = Object.assign((...passed: Parameters<Statement>) => mood(...passed), {
       runner: mood.runner,
       traceRows: () => undefined,
     });
     const values = await jsonRows(traced, testCall(), [], { m: 'mood', none: 'missing' });
-    expect(jsonReply(200, values)).toEqual({ status: 200, body: [{ m: 'sad', none: null }] });
+    expect(reply(200, values)).toEqual({ status: 200, body: [{ m: 'sad', none: null }] });
     const row: { readonly value?: Json } = {};
-    expect(jsonReply(200, { none: row.value, values }).body).toEqual({ values: [{ m: 'sad', none: null }] });
+    expect(reply(200, { none: row.value, values }).body).toEqual({ values: [{ m: 'sad', none: null }] });
   });
 
   test('has rows that had to be decoded, and a value that is written in turns, beside those that are JSON', async () => {
@@ -784,7 +782,7 @@ describe('a response', () => {
     const large = 'x'.repeat(3 * 1024 * 1024);
     const served = await serve({
       'GET /both': async (call) =>
-        jsonReply(200, {
+        reply(200, {
           json: await jsonRows(statement, call, [2]),
           values: await jsonRows(traced, call, [2]),
           large,

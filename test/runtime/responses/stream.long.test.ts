@@ -7,9 +7,10 @@ import { listOf } from '../../../runtime/lists/list-of.js';
 import { streamList } from '../../../runtime/lists/stream-list.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
-import { csvLines, ndjson } from '../../../runtime/responses/rows.js';
-import { streamRows } from '../../../runtime/responses/row-stream.js';
-import { stream } from '../../../runtime/responses/stream.js';
+import { csv } from '../../../runtime/responses/csv.js';
+import { jsonLines } from '../../../runtime/responses/lines.js';
+import { streamRows } from '../../../runtime/responses/stream-rows.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { DatabaseServer } from '../../helpers/database-server.js';
 import { startPgBouncer, type PgBouncer } from '../../helpers/pgbouncer.js';
@@ -64,11 +65,11 @@ describe.each([
       },
     });
     const type = 'text/csv; charset=utf-8';
-    const as = csvLines(['id', 'name', 'moment']);
+    const as = csv(['id', 'name', 'moment']);
     served = await serve({
-      'GET /rows': (call: Call) => stream(200, streamRows(all, call), { type, as }),
+      'GET /rows': (call: Call) => reply(200, streamRows(all, call), { type, as }),
       'GET /sorted': (call: Call) =>
-        stream(200, streamList(list, call, [], { by: call.query('sort') }), { type, as }),
+        reply(200, streamList(list, call, [], { by: call.query('sort') }), { type, as }),
     });
   });
   afterAll(async () => {
@@ -133,7 +134,7 @@ describe('behind PgBouncer, which keeps no session', () => {
     const lines = (sql: string) => {
       const rows = statement(sql);
       return (call: Call) =>
-        stream(200, streamRows(rows, call), { type: 'application/x-ndjson', as: ndjson });
+        reply(200, streamRows(rows, call), { type: 'application/x-ndjson', as: jsonLines });
     };
     served = await serve({
       'GET /items': lines(

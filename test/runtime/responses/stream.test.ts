@@ -14,9 +14,10 @@ import { createRouter } from '../../../runtime/http/router.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { headerLines } from '../../../runtime/responses/header-lines.js';
-import { csvLines, ndjson } from '../../../runtime/responses/rows.js';
-import { streamRows } from '../../../runtime/responses/row-stream.js';
-import { stream } from '../../../runtime/responses/stream.js';
+import { csv } from '../../../runtime/responses/csv.js';
+import { jsonLines } from '../../../runtime/responses/lines.js';
+import { streamRows } from '../../../runtime/responses/stream-rows.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import type { Observer } from '../../../runtime/server/contracts.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import type { AttachedServer, KeptConnection } from '../../helpers/database-server.js';
@@ -92,34 +93,34 @@ describe.each(databases)('on $name', (sql) => {
     datasource.open({ url: server.jdbcUrl(database), user, password, rowLimit: 500, resultLimit: 50_000 });
     const read = (text: string) =>
       datasource.read({ operation: 'GET /test', fulfillment: 'rows', sql: text });
-    const csv = (text: string) => {
+    const table = (text: string) => {
       const statement = read(text);
       return (call: Call) =>
-        stream(200, streamRows(statement, call), {
+        reply(200, streamRows(statement, call), {
           header: headerLines(['X-Rows', 'some']),
           type: 'text/csv; charset=utf-8',
-          as: csvLines(['id', 'wide']),
+          as: csv(['id', 'wide']),
           fileName: 'rows.csv',
         });
     };
     const lines = (text: string, item?: (row: Row) => Row) => {
       const statement = read(text);
       return (call: Call) =>
-        stream(200, streamRows(statement, call), {
+        reply(200, streamRows(statement, call), {
           type: 'application/x-ndjson',
-          as: ndjson,
+          as: jsonLines,
           ...(item === undefined ? {} : { item }),
         });
     };
     const usual = read(sql.limits);
     served = await serve(
       {
-        'GET /rows': csv(sql.rows),
-        'GET /many': csv(sql.many),
-        'GET /none': csv(sql.none),
-        'GET /locked': csv(sql.locked),
-        'GET /broken': csv(sql.broken),
-        'GET /invalid': csv(sql.invalid),
+        'GET /rows': table(sql.rows),
+        'GET /many': table(sql.many),
+        'GET /none': table(sql.none),
+        'GET /locked': table(sql.locked),
+        'GET /broken': table(sql.broken),
+        'GET /invalid': table(sql.invalid),
         'GET /lines/rows': lines(sql.rows),
         'GET /lines/many': lines(sql.many),
         'GET /lines/broken': lines(sql.broken),
@@ -372,8 +373,8 @@ describe.each(databases)('on $name', (sql) => {
       fulfillment: 'rows',
       sql: sql.many.replace('200)', '40000)').replace('200000', '500'),
     });
-    const rows = await streamRows(large, testCall()).begin();
-    const lines = await streamRows(large, testCall()).beginLines?.();
+    const rows = await streamRows(large, testCall()).source.begin();
+    const lines = await streamRows(large, testCall()).source.beginLines?.();
     await expect.poll(() => server.exec(database, sql.waiting), { timeout: 20_000 }).toHaveLength(2);
     const batches = rows.batches();
     // The first one is what has arrived with the first row.

@@ -2,7 +2,8 @@
 import { apiVersion } from '../../../runtime/server/api-version.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRouter } from '../../../runtime/http/router.js';
-import { fail, reply, ServiceError } from '../../../runtime/handler/reply.js';
+import { fail, ServiceError } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { createSchedule } from '../../../runtime/schedule/schedule.js';
 import { startService } from '../../../runtime/server/service.js';
 

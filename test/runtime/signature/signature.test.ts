@@ -5,7 +5,7 @@ import { jsonBody } from '../../../runtime/http/json-body.js';
 import { accept } from '../../../runtime/authentication/accept.js';
 import { apiKey } from '../../../runtime/apikey/api-key.js';
 import { basicAuth } from '../../../runtime/basicauth/basic-auth.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { jwtOfKey } from '../../../runtime/jwt/own-key.js';
 import { StartError } from '../../../runtime/server/environment.js';
 import { readSettings } from '../../../runtime/server/settings.js';

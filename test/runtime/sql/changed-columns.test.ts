@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { selectText, typesOf } from '../../../compiler/read/sql/facts/mysql-columns.js';
 import { parseText } from '../../../compiler/read/sql/parse/parse-text.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { DatabaseKind } from '../../../runtime/sql/jdbc-url.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';

@@ -1,7 +1,8 @@
 /** Conflicts with other changes: what was undone as a whole is run again, and nothing else is (decisions 11.5, 11.14). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
-import { reply, ServiceError, type Reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
+import { ServiceError, type Reply } from '../../../runtime/handler/reply.js';
 import { value } from '../../../runtime/sql/in-lists.js';
 import { sql } from '../../../runtime/sql/sql-template.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';

@@ -2,15 +2,15 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
-import { reply, ServiceError } from '../../../runtime/handler/reply.js';
+import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { value } from '../../../runtime/sql/in-lists.js';
 import { sql } from '../../../runtime/sql/sql-template.js';
-import { csvLines } from '../../../runtime/responses/rows.js';
-import { streamRows } from '../../../runtime/responses/row-stream.js';
-import { stream } from '../../../runtime/responses/stream.js';
+import { csv } from '../../../runtime/responses/csv.js';
+import { streamRows } from '../../../runtime/responses/stream-rows.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import { startSecureMariadb, startSecurePostgres } from '../../helpers/certificate.js';
 import type { AttachedServer, DatabaseServer } from '../../helpers/database-server.js';
@@ -185,9 +185,9 @@ describe.each<Case>([
       const first = bank.read({ ...site, sql: 'select count(*) as n from line' });
       const read = bank.read({ ...site, sql: text });
       const readOnce = bank.read({ ...site, sql: text, retry: false });
-      const as = csvLines(['id', 'note']);
+      const as = csv(['id', 'note']);
       const served = await serve({
-        'GET /lines': (call: Call) => stream(200, streamRows(read, call), { type: 'text/csv', as }),
+        'GET /lines': (call: Call) => reply(200, streamRows(read, call), { type: 'text/csv', as }),
       });
       const statusOf = async (run: Promise<unknown>) => {
         try {
@@ -198,8 +198,8 @@ describe.each<Case>([
           throw error;
         }
       };
-      const csv = (await textOf(`${served.url}/lines`)).text ?? '';
-      expect(csv.split('\r\n')).toHaveLength(lines + 2);
+      const table = (await textOf(`${served.url}/lines`)).text ?? '';
+      expect(table.split('\r\n')).toHaveLength(lines + 2);
       const ways: readonly (readonly [name: string, run: () => Promise<string>])[] = [
         // It is sent again.
         ['READ', () => statusOf(read(testCall(), []))],
@@ -221,7 +221,7 @@ describe.each<Case>([
             const { status, text: found } = await textOf(`${served.url}/lines`);
             if (status !== 200) return String(status);
             if (found === undefined) return 'cut off';
-            expect(found).toBe(csv);
+            expect(found).toBe(table);
             return '200';
           },
         ],

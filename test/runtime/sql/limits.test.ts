@@ -1,7 +1,8 @@
 /** Results that are too large: nothing of them fills the memory, and nothing else is harmed. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { memoryBudget, shareOfCopies } from '../../../runtime/handler/memory.js';
-import { reply, ServiceError } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
+import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';

@@ -2,7 +2,8 @@
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { expect, test } from 'vitest';
-import { fail, isFailure, reply } from '../../../runtime/handler/reply.js';
+import { fail, isFailure } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { inTransaction } from '../../../runtime/transactions/transaction.js';
 import { freePort } from '../../helpers/free-port.js';

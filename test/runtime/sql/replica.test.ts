@@ -6,7 +6,7 @@ import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import { rowsOfCaller } from '../../../runtime/postgres/rows-of-caller.js';
 import { callOperation } from '../../../runtime/references/reference.js';
-import { streamRows } from '../../../runtime/responses/row-stream.js';
+import { streamRows } from '../../../runtime/responses/stream-rows.js';
 import {
   readConnectionSettings,
   type ConnectionSettings,
@@ -187,7 +187,7 @@ describe.each([
 
   test('rows that are passed on while they arrive come from there, and without it from the primary', async () => {
     const rowsOf = async (sql: string): Promise<unknown[]> => {
-      const arriving = await streamRows(read(sql), asks()).begin();
+      const arriving = await streamRows(read(sql), asks()).source.begin();
       const found: unknown[] = [];
       for await (const batch of arriving.batches()) found.push(...batch.map(({ tag }) => tag));
       return found;

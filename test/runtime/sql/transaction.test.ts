@@ -5,14 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import { callOperation } from '../../../runtime/references/reference.js';
-import {
-  fail,
-  isFailure,
-  reply,
-  ServiceError,
-  type Failure,
-  type Reply,
-} from '../../../runtime/handler/reply.js';
+import { fail, isFailure, ServiceError, type Failure, type Reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';

@@ -34,7 +34,7 @@ const ofHandlers = {
   ],
   bodies: ['formBody', 'jsonBody'],
   forms: ['readUrlencoded'],
-  handler: ['every', 'exact', 'fail', 'get', 'plainValue', 'reply', 'size', 'textOf'],
+  handler: ['every', 'exact', 'fail', 'get', 'plainValue', 'size', 'textOf'],
   joins: ['first', 'groupBy', 'orNull', 'rowsIn'],
   lists: ['jsonList', 'jsonPage', 'listOf', 'startList', 'streamList'],
   loops: [
@@ -44,9 +44,8 @@ const ofHandlers = {
   rest: ['encode', 'segment', 'wholeUrl'],
   references: ['callOperation', 'callOrContinue', 'notCalled'],
   responses: [
-    ...(['bytes', 'cookieValue', 'csv', 'headerLines', 'ifMatch', 'jsonLines', 'respond', 'text'] as const),
-    ...(['csvLines', 'jsonReply', 'jsonRows', 'ndjson', 'storedSegment', 'stream'] as const),
-    ...(['respondJson', 'streamRows', 'urlReference'] as const),
+    ...(['bytes', 'cookieValue', 'csv', 'headerLines', 'ifMatch', 'jsonLines', 'jsonRows'] as const),
+    ...(['reply', 'storedSegment', 'streamRows', 'text', 'urlReference'] as const),
   ],
   sql: [
     ...([

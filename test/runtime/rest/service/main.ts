@@ -8,7 +8,7 @@ import type { Call } from '../../../../runtime/handler/call.js';
 import { readForm } from '../../../../runtime/uploads/read-form.js';
 import { createRouter } from '../../../../runtime/http/router.js';
 import type { Handler, Route } from '../../../../runtime/http/route.js';
-import { reply } from '../../../../runtime/handler/reply.js';
+import { reply } from '../../../../runtime/responses/reply.js';
 import { rest } from '../../../../runtime/rest/rest.js';
 import { encode, segment } from '../../../../runtime/rest/url-values.js';
 import { startService } from '../../../../runtime/server/service.js';

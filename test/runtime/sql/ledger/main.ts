@@ -1,7 +1,7 @@
 /** One of several instances of a service with a ledger, started by play-ledger.ts as a process of its own. */
 import { apiVersion } from '../../../../runtime/server/api-version.js';
 import { createRouter } from '../../../../runtime/http/router.js';
-import { reply } from '../../../../runtime/handler/reply.js';
+import { reply } from '../../../../runtime/responses/reply.js';
 import { createSchedule } from '../../../../runtime/schedule/schedule.js';
 import { startService } from '../../../../runtime/server/service.js';
 import { mysql } from '../../../../runtime/mysql/mysql.js';

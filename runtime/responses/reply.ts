@@ -1,48 +1,82 @@
-/** Replies that are more than a JSON body: headers, content types, file names, entity tags (extensions 12.5). */
+/** The reply of an operation: a JSON value, JSON that is written already, or a stream of rows; with headers, a content type, a file name, an entity tag. */
 import type { Call } from '../handler/call.js';
-import { jsonInTurns, takesTurns } from '../handler/json-text.js';
-import type { Json } from '../handler/json.js';
+import { takesTurns } from '../handler/json-text.js';
+import type { Json, Row } from '../handler/json.js';
 import type { HeaderLines, HeaderList, Reply } from '../handler/reply.js';
+import type { BodyWithRows } from '../handler/rows-as-json.js';
 import { type Exchange, ReplyContent } from '../http/exchange.js';
 import { sendContent } from '../http/send-response.js';
 import { dispositionOf } from './content-disposition.js';
 import { entityTag, matchedTag, tagOfContent } from './entity-tag.js';
+import { jsonOf } from './json-content.js';
+import { inPieces, rowsOf, type Lines } from './lines.js';
+import { RowStream, type StreamOptions } from './row-stream.js';
 
-/** The content of a response: made at once, or while it is sent. */
-export type Content = string | readonly Buffer[] | ((call: Call) => Promise<readonly Buffer[]>);
+/** The content of a response: made immediately, or while it is sent. */
+type Content = string | readonly Buffer[] | ((call: Call) => Promise<readonly Buffer[]>);
 
-export interface ResponseOptions {
+/** Parts of a response besides its status and its body. */
+export interface ReplyOptions {
   readonly header?: HeaderLines;
   /** The content type; that of JSON without it. */
   readonly type?: string;
-  /** Makes the content of the body; JSON without it. */
-  readonly as?: (body: Json) => Content;
+  /** How the body is written: a line for each row, or one string; JSON without it. */
+  readonly as?: Lines | ((body: Json) => string | readonly Buffer[]);
   /** The name under which clients store it; null for none. */
   readonly fileName?: Json | undefined;
   /** The version of the response; true for the hash of the content, null for none. */
   readonly etag?: Json | undefined;
 }
 
-/** Creates the reply of a response. Throws a ServiceError 500 for a body that its content type cannot have. */
-export function respond<Body extends Json>(
+/**
+ * Creates the reply of a response: `reply(200, { id: 1 })`. Throws a ServiceError 500 for a body that its content type cannot have.
+ */
+export function reply<Body extends Json>(status: number, body?: Body, options?: ReplyOptions): Reply<Body>;
+export function reply(
   status: number,
-  body: Body | undefined,
-  options: ResponseOptions,
-): Reply<Body> {
+  body: BodyWithRows,
+  options?: Pick<ReplyOptions, 'header' | 'etag'>,
+): Reply;
+export function reply<Entry extends Row>(
+  status: number,
+  rows: RowStream<Entry>,
+  options: StreamOptions<Entry>,
+): Reply;
+export function reply(
+  status: number,
+  given?: Json | BodyWithRows | RowStream,
+  options?: ReplyOptions | StreamOptions<Row>,
+): Reply {
+  if (given instanceof RowStream) return given.replyWith(status, options as StreamOptions<Row>);
+  // Rows that are JSON already stand for their values: `takesTurns` finds them when the response is sent.
+  const body = given as Json | undefined;
+  if (options === undefined) return body === undefined ? { status } : { status, body };
   if (body === undefined) {
     // What has no content has no type.
     const { type: _, ...others } = options;
     return { status, content: ownContent(status, '', others) };
   }
-  const content = options.as === undefined ? jsonOf(body) : options.as(body);
-  return { status, body, content: ownContent(status, content, options) };
+  return { status, body, content: ownContent(status, contentOf(body, options.as), options) };
+}
+
+function contentOf(body: Json, as: ReplyOptions['as']): Content {
+  if (as === undefined)
+    return (call) =>
+      takesTurns(body) ? piecesOf(body, call) : Promise.resolve([Buffer.from(JSON.stringify(body))]);
+  if (typeof as === 'function') return as(body);
+  return (call) => inPieces(call, rowsOf(body), as);
+}
+
+async function piecesOf(body: Json, call: Call): Promise<readonly Buffer[]> {
+  const json = await jsonOf(body, call);
+  return typeof json === 'string' ? [Buffer.from(json)] : json;
 }
 
 /** The content with what else the response has. Throws an Error for a value that no entity tag can have. */
-export function ownContent(
+function ownContent(
   status: number,
   content: Content,
-  { header, type, as, fileName, etag }: ResponseOptions,
+  { header, type, as, fileName, etag }: ReplyOptions,
 ): ReplyContent {
   const lines: string[] = [];
   const disposition = dispositionOf(fileName);
@@ -76,11 +110,6 @@ class OwnContent extends ReplyContent {
     const own = head.header?.(exchange.response) ?? [];
     sendTagged(exchange, status, pieces, { ...head, lines: [...head.lines, ...own] });
   }
-}
-
-function jsonOf(body: Json): Content {
-  return (call) =>
-    takesTurns(body) ? jsonInTurns(call, body) : Promise.resolve([Buffer.from(JSON.stringify(body))]);
 }
 
 /** Sends the content, or 304 to a client that has it. */

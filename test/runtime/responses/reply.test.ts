@@ -16,8 +16,9 @@ import { cookieValue } from '../../../runtime/responses/cookie-value.js';
 import { entityTag, ifMatch, matchedTag } from '../../../runtime/responses/entity-tag.js';
 import { headerLines } from '../../../runtime/responses/header-lines.js';
 import { storedSegment, urlReference } from '../../../runtime/responses/reference.js';
-import { respond } from '../../../runtime/responses/respond.js';
-import { csv, csvLines, jsonLines } from '../../../runtime/responses/rows.js';
+import { reply } from '../../../runtime/responses/reply.js';
+import { csv } from '../../../runtime/responses/csv.js';
+import { inPieces, jsonLines, rowsOf } from '../../../runtime/responses/lines.js';
 import { testCall } from '../../helpers/test-call.js';
 import { serve, type Served } from '../serve.js';
 
@@ -34,18 +35,18 @@ let served: Served;
 beforeAll(async () => {
   served = await serve(
     [
-      { method: 'GET', path: '/long', handler: () => respond(200, long, { etag: 5 }) },
-      { method: 'GET', path: '/hash', handler: () => respond(200, long, { etag: true }) },
+      { method: 'GET', path: '/long', handler: () => reply(200, long, { etag: 5 }) },
+      { method: 'GET', path: '/hash', handler: () => reply(200, long, { etag: true }) },
       {
         method: 'GET',
         path: '/png',
-        handler: () => respond(200, btoa('x'.repeat(5000)), { type: 'image/png', as: bytes }),
+        handler: () => reply(200, btoa('x'.repeat(5000)), { type: 'image/png', as: bytes }),
       },
       {
         method: 'GET',
         path: '/text',
         handler: () =>
-          respond(200, 'a', {
+          reply(200, 'a', {
             type: 'text/plain; charset=utf-8',
             as: text,
             header: headerLines(['X-One', '1'], ['X-One', 2], ['Vary', 'Accept, origin'], ['X-Null', null]),
@@ -54,27 +55,27 @@ beforeAll(async () => {
       {
         method: 'GET',
         path: '/text-hash',
-        handler: () => respond(200, long, { type: 'text/plain; charset=utf-8', as: text, etag: true }),
+        handler: () => reply(200, long, { type: 'text/plain; charset=utf-8', as: text, etag: true }),
       },
       {
         method: 'GET',
         path: '/no-text',
-        handler: () => respond(200, '', { type: 'text/plain; charset=utf-8', as: text }),
+        handler: () => reply(200, '', { type: 'text/plain; charset=utf-8', as: text }),
       },
       {
         method: 'GET',
         path: '/no-bytes',
-        handler: () => respond(200, '', { type: 'image/png', as: bytes }),
+        handler: () => reply(200, '', { type: 'image/png', as: bytes }),
       },
       {
         method: 'GET',
         path: '/no-lines',
-        handler: () => respond(200, [], { type: 'application/x-ndjson', as: jsonLines }),
+        handler: () => reply(200, [], { type: 'application/x-ndjson', as: jsonLines }),
       },
       {
         method: 'GET',
         path: '/nothing',
-        handler: () => respond(200, undefined, { type: 'text/plain; charset=utf-8', as: text }),
+        handler: () => reply(200, undefined, { type: 'text/plain; charset=utf-8', as: text }),
       },
       {
         method: 'GET',
@@ -86,13 +87,13 @@ beforeAll(async () => {
       {
         method: 'GET',
         path: '/key',
-        handler: () => respond(200, null, { header: headerLines() }),
+        handler: () => reply(200, null, { header: headerLines() }),
         access: key,
       },
       {
         method: 'GET',
         path: '/own',
-        handler: () => respond(200, null, { header: headerLines(['Cache-Control', 'max-age=9']) }),
+        handler: () => reply(200, null, { header: headerLines(['Cache-Control', 'max-age=9']) }),
         access: key,
       },
     ],
@@ -320,7 +321,7 @@ describe('contents', () => {
   });
 
   test('cells of CSV are what RFC 4180 asks for', () => {
-    const { head, line } = csvLines(['a', 'b,c', 'd']);
+    const { head, line } = csv(['a', 'b,c', 'd']);
     expect(head).toBe('a,"b,c",d\r\n');
     expect(line({ a: null, 'b,c': '', d: 'x"y' })).toBe(',"","x""y"\r\n');
     expect(line({ a: 'x\ny', 'b,c': ' x', d: 'x\r' })).toBe('"x\ny"," x","x\r"\r\n');
@@ -330,7 +331,7 @@ describe('contents', () => {
   });
 
   test('cells of a spreadsheet are no formulas', () => {
-    const { head, line } = csvLines(['a', '=b'], { spreadsheet: true });
+    const { head, line } = csv(['a', '=b'], { spreadsheet: true });
     expect(head).toBe("\ufeffa,'=b\r\n");
     expect(line({ a: '=1+1', '=b': '@x' })).toBe("'=1+1,'@x\r\n");
     expect(line({ a: '-1', '=b': -1 })).toBe('-1,-1\r\n');
@@ -343,14 +344,11 @@ describe('contents', () => {
   });
 
   test('a column with the name of something that every object has is null', () => {
-    expect(csvLines(['constructor', '__proto__']).line({ a: 1 })).toBe(',\r\n');
+    expect(csv(['constructor', '__proto__']).line({ a: 1 })).toBe(',\r\n');
   });
 
   test('a table without rows has its columns', async () => {
-    const content = csv(['a', 'b'])([]);
-    const call = { proceed: () => undefined } as unknown as Call;
-    if (typeof content !== 'function') throw new Error('CSV is made while it is sent');
-    expect(Buffer.concat([...(await content(call))]).toString()).toBe('a,b\r\n');
+    expect(await tableOf([])).toBe('a,b\r\n');
   });
 
   test.each<[Json, string]>([
@@ -358,8 +356,11 @@ describe('contents', () => {
     [{ a: 1, b: 'x' }, 'a,b\r\n1,x\r\n'],
     ['no object', 'a,b\r\n,\r\n'],
   ])('a table of %j, which is no list, has it as its rows', async (body, table) => {
-    const content = csv(['a', 'b'])(body);
-    if (typeof content !== 'function') throw new Error('CSV is made while it is sent');
-    expect(Buffer.concat([...(await content(testCall()))]).toString()).toBe(table);
+    expect(await tableOf(body)).toBe(table);
   });
 });
+
+/** The body as a table of two columns. */
+async function tableOf(body: Json): Promise<string> {
+  return Buffer.concat([...(await inPieces(testCall(), rowsOf(body), csv(['a', 'b'])))]).toString();
+}

@@ -5,36 +5,22 @@ import { ClientGone } from '../http/http-call.js';
 import { type Exchange, isWrapped, ReplyContent, type Packer } from '../http/exchange.js';
 import { dispositionOf } from './content-disposition.js';
 import { release } from './json-pieces.js';
-import type { Arriving, RowStream } from './row-stream.js';
-import { ndjson, type Lines } from './rows.js';
+import { jsonLines } from './lines.js';
+import { RowStream, type Arriving, type RowSource, type StreamOptions } from './row-stream.js';
 import type { OutgoingHttpHeader } from 'node:http';
 
-export interface StreamOptions<Entry extends Row> {
-  readonly header?: HeaderLines;
-  /** The content type. */
-  readonly type: string;
-  /** How each row is written. */
-  readonly as: Lines;
-  /** Makes what is written of a row; the row itself without it. */
-  readonly item?: (row: Entry) => Json;
-  /** The name under which clients store it; null for none. */
-  readonly fileName?: Json | undefined;
-}
-
-/** Creates the reply of a response whose rows are written while they arrive. */
-export function stream<Entry extends Row>(
-  status: number,
-  rows: RowStream<Entry>,
-  { header, type, as, item, fileName }: StreamOptions<Entry>,
-): Reply {
-  const disposition = dispositionOf(fileName);
-  const lines = [
-    ...(disposition === undefined ? [] : ['Content-Disposition', disposition]),
-    ...['X-Content-Type-Options', 'nosniff', 'Content-Type', type],
-  ];
-  const line = item === undefined ? as.line : (row: Entry) => as.line(item(row));
-  const streamed = { status, header, lines, head: as.head, line, item, isJson: as === ndjson };
-  return { status, content: new StreamedContent(rows, streamed) };
+/** Rows of a source that are sent while they arrive. */
+export class StreamedRows<Entry extends Row = Row> extends RowStream<Entry> {
+  replyWith(status: number, { header, type, as, item, fileName }: StreamOptions<Entry>): Reply {
+    const disposition = dispositionOf(fileName);
+    const lines = [
+      ...(disposition === undefined ? [] : ['Content-Disposition', disposition]),
+      ...['X-Content-Type-Options', 'nosniff', 'Content-Type', type],
+    ];
+    const line = item === undefined ? as.line : (row: Entry) => as.line(item(row));
+    const streamed = { status, header, lines, head: as.head, line, item, isJson: as === jsonLines };
+    return { status, content: new StreamedContent(this.source, streamed) };
+  }
 }
 
 interface Streamed<Entry extends Row> {
@@ -56,18 +42,18 @@ const large = 32 * 1024;
 
 class StreamedContent<Entry extends Row> extends ReplyContent {
   constructor(
-    private readonly stream: RowStream<Entry>,
+    private readonly source: RowSource<Entry>,
     private readonly streamed: Streamed<Entry>,
   ) {
     super();
   }
 
   async send(exchange: Exchange): Promise<void> {
-    const { stream } = this;
+    const { source } = this;
     const { item, isJson } = this.streamed;
-    if (isJson && item === undefined && stream.beginLines !== undefined)
-      await this.pass(exchange, await stream.beginLines(), bytesOf);
-    else await this.pass(exchange, await stream.begin(), (rows) => this.pieces(rows));
+    if (isJson && item === undefined && source.beginLines !== undefined)
+      await this.pass(exchange, await source.beginLines(), bytesOf);
+    else await this.pass(exchange, await source.begin(), (rows) => this.pieces(rows));
   }
 
   private async pass<Part>(
@@ -87,7 +73,7 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
   }
 
   override async value(): Promise<Json[]> {
-    const rows = await this.stream.begin();
+    const rows = await this.source.begin();
     const { item } = this.streamed;
     const items: Json[] = [];
     for await (const batch of rows.batches()) for (const row of batch) items.push(item?.(row) ?? row);

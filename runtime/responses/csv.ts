@@ -1,0 +1,36 @@
+/** Tables as CSV (extensions 12.5). */
+import { textOf, type Json } from '../handler/json.js';
+import type { Lines } from './lines.js';
+
+/**
+ * A table with these columns (RFC 4180). Null is empty, an empty string is `""`, lists and objects are JSON. `spreadsheet`: for programs that
+ * run cells as formulas.
+ */
+export function csv(
+  columns: readonly string[],
+  { spreadsheet = false }: { readonly spreadsheet?: boolean } = {},
+): Lines {
+  const cell = spreadsheet ? (value: Json) => cellOf(harmless(value)) : cellOf;
+  return {
+    head: `${spreadsheet ? '\ufeff' : ''}${columns.map(cell).join(',')}\r\n`,
+    line: (row) => {
+      const fields = typeof row === 'object' && row !== null && !Array.isArray(row) ? row : {};
+      return `${columns.map((column) => cell(Object.hasOwn(fields, column) ? (fields[column] ?? null) : null)).join(',')}\r\n`;
+    },
+  };
+}
+
+function cellOf(value: Json): string {
+  if (value === null) return '';
+  const written = textOf(value);
+  return written === '' || /[",\r\n]|^\s|\s$/.test(written) ? `"${written.replaceAll('"', '""')}"` : written;
+}
+
+/**
+ * A string that programs would run as a formula begins with an apostrophe; numbers stay as they are. The first characters are those of OWASP,
+ * also in full width, which programs for East Asian scripts read as the others.
+ */
+function harmless(value: Json): Json {
+  if (typeof value !== 'string' || !/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value)) return value;
+  return /^[+-]?\d+(?:\.\d+)?$/.test(value) ? value : `'${value}`;
+}
