@@ -17,19 +17,16 @@ function textOf(path: string): string {
   return readFileSync(join(repository, path), 'utf8');
 }
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors of a document: those of its headings, as GitHub makes them, and those of its HTML. */
 function anchorsOf(path: string): Set<string> {
-  const headings = textOf(path)
-    .replaceAll(/^```.*?^```/gms, '')
-    .matchAll(/^#+ (.+)$/gm);
-  return new Set(
-    [...headings].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
+  const prose = textOf(path).replaceAll(/^```.*?^```/gms, '');
+  const headings = [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
   );
+  return new Set([...headings, ...[...prose.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)]);
 }
 
 /** Links of a document without those in its examples. */
