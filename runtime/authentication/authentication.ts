@@ -12,7 +12,7 @@ export interface Authentication extends SettingsReader {
   readonly challenge: string;
   /** Whether the challenge has the errors of RFC 6750. */
   readonly hasErrors?: boolean;
-  /** Whether only the client may store responses to its callers: caches know of HTTP Basic, and not of keys and cookies (extensions 12.5). */
+  /** Whether only the client may store responses to its callers: caches know of HTTP Basic, and not of keys and cookies. */
   readonly isPrivate?: boolean;
   /** Whether `src/middleware.ts` checks its credentials. */
   readonly needsMiddleware?: boolean;

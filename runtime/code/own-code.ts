@@ -1,4 +1,4 @@
-/** Own code of a service: functions of `src/code` that operations call (extensions 12.13). */
+/** User code of a service: functions of `src/code` that operations call. */
 import { noteChange, type Call } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { uncounted } from '../handler/memory.js';

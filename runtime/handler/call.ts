@@ -4,7 +4,7 @@ import { ServiceError } from './reply.js';
 
 /** One run of an operation, whether a request, a timer or a reference call started it. */
 export interface Call {
-  /** The parameter of that name, from the first of: reference call, path, query, form field, header. Null if there is none (decisions 3.1). */
+  /** The parameter of that name, from the first of: reference call, path, query, form field, header. Null if there is none. */
   param(name: string): Json;
   /** The header of the request, whose name is in any letter case; repeated ones are joined with commas. Null if there is none, or no request. */
   header(name: string): string | null;
@@ -28,7 +28,7 @@ export interface Call {
   readonly depth?: number;
   /** Whether own code reads the reply: then its body is a value, and not yet written JSON. */
   readonly isReadHere?: boolean;
-  /** The transaction of this call's statements (decisions 5.10). */
+  /** The transaction of this call's statements, those of called operations included. */
   readonly transaction?: object | undefined;
   /** Whether its READs may have rows of a replica, which are a little old: a request that only asks, until it changes something. */
   mayLag?: boolean;

@@ -83,7 +83,7 @@ function ownerOf(value: Json): Exclude<Json, Json[]> {
   return owner;
 }
 
-/** A value in a message (decisions 7.2): null is an empty string, arrays and objects are JSON. */
+/** A value in a message: null is an empty string, arrays and objects are JSON. */
 export function textOf(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -13,7 +13,7 @@ export interface Reply<Body extends Json = Json> {
 
 /**
  * The error that an exception throws. It ends the operation with its loops and callers, and rolls their transaction back
- * (decisions 7.2).
+ * unless the caller continues after failures.
  */
 export interface Failure extends Error, FailureOptions {
   /** HTTP status code; the message is for the client. */

@@ -31,7 +31,7 @@ export async function isHandledBy(exchange: Exchange, own: Fallback, log: Log): 
   return true;
 }
 
-/** Responds to a request without an operation: by the fallback, else 404, or 405 if the path has other methods (decisions 9.2). */
+/** Responds to a request without an operation: by the fallback, else 404, or 405 if the path has other methods. */
 export async function respondUnmatched(
   exchange: Exchange,
   match: Match,

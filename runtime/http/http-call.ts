@@ -49,7 +49,7 @@ export class HttpCall implements RequestedCall {
   }
 
   /**
-   * The value from the first of: path, query, form field, header (decisions 3.1). Parameters of a reference call win: its call wraps this
+   * The value from the first of: path, query, form field, header. Parameters of a reference call win: its call wraps this
    * one. Throws a ServiceError 400 if it is a file.
    */
   param(name: string): Json {

@@ -72,7 +72,7 @@ export interface Form {
   release(): void;
 }
 
-/** The limits of uploads (decisions 9.6). */
+/** The limits of uploads: files, parts, and the memory of all uploads together. */
 export interface FormLimits {
   /** Maximum bytes of a text part, or of all fields of a form without parts. */
   readonly bodyLimit: number;
@@ -139,7 +139,7 @@ export interface Endpoint {
 /** Runs an operation. A method, so that TypeScript accepts one with a typed request. */
 export type Handler = { handle(call: Call): Reply | Promise<Reply> }['handle'];
 
-/** The limits of bodies (decisions 9.6). */
+/** The limits of JSON bodies: size and levels. */
 export interface BodyLimits {
   /** Bytes. */
   readonly bodyLimit: number;
@@ -147,7 +147,7 @@ export interface BodyLimits {
   readonly bodyDepth: number;
 }
 
-/** The limits of decisions 9.6. */
+/** The limits of a request, each a setting of the service. */
 export interface HttpLimits extends BodyLimits, FormLimits {
   /** Milliseconds for a whole request. */
   readonly requestTimeout: number;

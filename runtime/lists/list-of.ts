@@ -1,4 +1,4 @@
-/** Lists whose order a request chooses among those of the configuration, and that are read in pages (extensions 12.15). */
+/** Lists whose order a request chooses among those of the configuration, and that are read in pages. */
 import { createHash } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';

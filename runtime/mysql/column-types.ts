@@ -1,4 +1,4 @@
-/** How the column types of MySQL and MariaDB become JSON values (decisions 2). */
+/** How the column types of MySQL and MariaDB become JSON values, the same on every machine: no column is read in a local time zone. */
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import { decimalValue, timestampValue } from '../sql/column-values.js';

@@ -1,4 +1,4 @@
-/** Values that are passed to columns: what a column returns can be written back (decisions 11.1). */
+/** Values that are passed to columns: a value that was read from a column can be written back. */
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import mysql2 from 'mysql2';

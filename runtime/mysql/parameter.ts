@@ -21,7 +21,7 @@ export class UnfitValueError extends Error {
 
 /**
  * Strings are sent as strings, and so are numbers: to compare a text column with a number the server converts every string to a number, so
- * 0 would match nearly all of them. Only a BoundNumber is sent as a number. Arrays and objects are JSON text (decisions 5.3). Throws an
+ * 0 would match nearly all of them. Only a BoundNumber is sent as a number. Arrays and objects are JSON text. Throws an
  * UnfitValueError for a string that is not well-formed, and for a BoundNumber that is not a number.
  */
 export function mysqlParameter(value: SqlValue): MysqlParameter {

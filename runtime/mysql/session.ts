@@ -62,7 +62,7 @@ const basics =
 
 /**
  * The session's time is UTC, and the server ends statements that take too long (MySQL: only those that read), by the smaller of our limit
- * and one that was set for the account or the server (decisions 11.15). The server's sql_mode stays as it is. Throws the errors of the
+ * and one that was set for the account or the server. The server's sql_mode stays as it is. Throws the errors of the
  * driver, and a DatabaseFailure if the session does not keep its settings.
  */
 export async function startMysqlSession(

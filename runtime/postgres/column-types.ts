@@ -1,4 +1,4 @@
-/** How PostgreSQL's types become JSON values and are written from them (decisions 2 and 11.1). */
+/** How PostgreSQL's types become JSON values and are written from them. */
 import type { Client } from 'pg';
 import { parseJson } from '../handler/parse-json.js';
 import {

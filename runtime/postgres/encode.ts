@@ -1,4 +1,4 @@
-/** JSON values as the text that PostgreSQL reads for a parameter of a type: what a column returns can be written back (decisions 11.1). */
+/** JSON values as the text that PostgreSQL reads for a parameter of a type: a value that was read from a column can be written back. */
 import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';

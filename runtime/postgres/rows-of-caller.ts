@@ -1,4 +1,4 @@
-/** Rows of the caller on PostgreSQL: the settings and the role behind which every statement runs (extensions 12.4). */
+/** Rows of the caller on PostgreSQL: the settings and the role of each statement, which is one transaction with them. */
 import type { Call } from '../handler/call.js';
 import { textOf, type Json, type Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';

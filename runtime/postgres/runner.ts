@@ -1,4 +1,4 @@
-/** Runs statements on one connection to PostgreSQL: prepared once, their values bound as the types of their parameters (decisions 11.1). */
+/** Runs statements on one connection to PostgreSQL: prepared once, their values bound as the types of their parameters. */
 import { asError, errorCode, errorField, messageOf } from '../handler/reply.js';
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';

@@ -73,7 +73,7 @@ export function sessionOptions(
   return { options: options.join(' '), expected };
 }
 
-/** The limit for statements: the smaller one of ours and of what the database's administrator has set (decisions 11.15). */
+/** The time limit of statements: the smaller one of the service's and the one that the database's administrator has set. */
 const look = `
   SELECT s.is_kept, s.zone, CASE WHEN s.is_kept THEN set_config('statement_timeout', s.timeout, false) ELSE s.timeout END
   FROM (

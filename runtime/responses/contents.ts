@@ -1,4 +1,4 @@
-/** Contents that are one string: text, and bytes in base64 (extensions 12.5). */
+/** Contents that are one string: text, and bytes in base64. */
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 

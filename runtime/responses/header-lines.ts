@@ -1,4 +1,4 @@
-/** Headers of responses and of exceptions (extensions 12.5). */
+/** Headers of responses and of exceptions: null omits a line, a list is a line for each element. */
 import type { ServerResponse } from 'node:http';
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError, type HeaderLines, type HeaderList } from '../handler/reply.js';

@@ -1,4 +1,4 @@
-/** Responses that are written while the rows of a read arrive (extensions 12.5). */
+/** Responses that are written while the rows of a read arrive: the status goes with the first row, a later error resets the connection. */
 import type { HeaderLines, HeaderList, Reply } from '../handler/reply.js';
 import type { Json, Row } from '../handler/json.js';
 import { ClientGone } from '../http/http-call.js';

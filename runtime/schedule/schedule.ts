@@ -104,7 +104,7 @@ class TriggerSchedule implements Schedule {
   }
 }
 
-/** The current runs by operation: triggers of one operation share them (decisions 11.8). */
+/** The current runs by operation: triggers of one operation share them, so it never runs twice at a time. */
 type Running = Map<string, Promise<void>>;
 
 /** One running trigger. Runs of an operation do not overlap within an instance, whichever trigger started them. */

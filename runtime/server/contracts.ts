@@ -86,7 +86,7 @@ export interface Datasource extends DatasourceNeeds {
   close(deadline: number): void | Promise<void>;
 }
 
-/** The timed operations as the process uses them (decisions 10). */
+/** The timed operations as the process uses them: start, stop, and a single run. */
 export interface Schedule {
   /** Sets the settings, without starting timers. Throws a StartError. */
   open(host: ScheduleHost): void | Promise<void>;

@@ -17,7 +17,7 @@ export interface WrittenReference extends EnvReference {
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::(-?)([^}]*))?\}/y;
 
-/** The reference that begins at the position. Its default ends at the first `}`, and has no hyphen that follows the colon (decisions 11.12). */
+/** The reference that begins at the position. Its default ends at the first `}`, and has no hyphen that follows the colon: `${NAME:-x}` has the default x. */
 export function referenceAt(text: string, start: number): WrittenReference | undefined {
   reference.lastIndex = start;
   const [whole, name = '', , fallback] = reference.exec(text) ?? [];

@@ -29,7 +29,7 @@ export class Environment {
 
   /**
    * The value of a setting; undefined if it is not set. Environment variables are used literally; in the file, references are resolved
-   * (decisions 1.5). `field` is the name in the configuration, for messages.
+   * when the service starts. `field` is the name in the configuration, for messages.
    */
   text(name: string, field?: string): string | undefined {
     const literal = this.variables[name];

@@ -1,4 +1,4 @@
-/** Columns as JSON values, and numbers and strings in the form that both kinds of database accept (decisions 2). */
+/** Columns as JSON values without a lost digit, and numbers and strings in the form that both kinds of database accept. */
 import type { Json } from '../handler/json.js';
 
 /** An integer: a number as long as a double carries it, else its digits. */

@@ -18,7 +18,7 @@ export interface QueryContext {
   readonly values: readonly string[];
 }
 
-/** The settings behind which the statements of a datasource run, as the policies of its tables read them (extensions 12.4). */
+/** The settings of each statement of a datasource, as the policies of its tables read them: values of the caller, and a role. */
 export interface RowContext {
   /** The context of a statement of the call. Throws a ServiceError (403) where its caller lacks a value. */
   of(call: Call): QueryContext;

@@ -184,7 +184,7 @@ export class DatabaseDatasource implements StatementHost {
     return createStatement(this, definition, 'read');
   }
 
-  /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows (decisions 5.7). */
+  /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows. */
   update<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
   update(definition: StatementDefinition): Statement {
     return createStatement(this, definition, 'update');

@@ -1,4 +1,4 @@
-/** Reads of a loop that the database runs for several elements at once, as one statement (decisions 7.1). */
+/** Reads of a loop that the database runs for several elements at a time, as one statement with the results of single ones. */
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import type { EachRead, StatementDefinition } from './statement-definition.js';

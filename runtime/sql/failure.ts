@@ -2,7 +2,7 @@
 import { ServiceError, unnamedValue, type Fault } from '../handler/reply.js';
 
 /**
- * The kinds of failure, one for each response (decisions 9.3, 11.4, 11.13). `integrity` contradicts other data, `conflict` met
+ * The kinds of failure, one for each response. `integrity` contradicts other data, `conflict` met
  * another change that was made at the same time and has been undone as a whole, `busy` found no connection free, `forbidden` is what
  * the role of a context may not do, and a value of the caller that is not what is compared with it. `raised` is what a rule of the
  * database refuses on purpose (RAISE EXCEPTION, SIGNAL).
@@ -155,7 +155,7 @@ export function outcomeOf(error: DatabaseFailure, atomic: boolean): DatabaseFail
 /**
  * The error that ends the call: the public message is general, codes go to the log. If the statement has no values, a bad value is in its
  * own text, so it is not the caller's error. Only a statement that was certainly not executed is worth a retry; its response has
- * `Retry-After` (decisions 11.13).
+ `Retry-After`: the outcome of a write is never guessed.
  */
 export function failureError(
   { failure, cause }: DatabaseFailure,

@@ -1,4 +1,4 @@
-/** Files of a request as values of statements (extensions 12.5). */
+/** Files of a request as values of statements: a placeholder of a binary column gets the bytes. */
 import type { Call } from '../handler/call.js';
 import { uncounted } from '../handler/memory.js';
 import { BoundBytes } from './sql-template.js';

@@ -83,7 +83,7 @@ class ListTemplate implements SqlTemplate {
 /** One marker for one value. */
 export const value: Hole = new ListHole(([single = null], _style, bind) => bind(single));
 
-/** `IN ( … )` over the elements of the next `count` values; without any element it matches nothing (decisions 5.3). */
+/** `IN ( … )` over the elements of the next `count` values; without any element it matches nothing. */
 export function inList(count = 1): Hole {
   return list(count, 'IN', ({ inNothing }) => inNothing);
 }

@@ -1,4 +1,4 @@
-/** Reads the JDBC URL of a database when the service starts (decisions 5.9). Why a URL is wrong, `apikiln check` explains. */
+/** Reads the JDBC URL of a database when the service starts. `apikiln check` explains what is wrong with a URL. */
 
 /** The two kinds of database; MariaDB is of the kind mysql. */
 export type DatabaseKind = 'postgresql' | 'mysql';

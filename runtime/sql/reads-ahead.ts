@@ -1,4 +1,4 @@
-/** Reads that are sent before their turn, and return their rows as if they ran one after the other (decisions 7.1). */
+/** Reads that are sent before their turn, with the rows, effects and errors of a run in order. */
 import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';

@@ -1,4 +1,4 @@
-/** Turns the columns of a result into rows of JSON values (decisions 2), by a decoder that is made once for the shape of a statement's results and remembered with its text. */
+/** Turns the columns of a result into rows of JSON values, by a decoder that is made once for the shape of a statement's results and kept with its text. */
 import type { Json, Row } from '../handler/json.js';
 
 /** A column of a result: the names and types of all columns are its shape. */

@@ -100,7 +100,7 @@ export async function runAlone(
   }
 }
 
-/** A statement outside of a transaction has begun one: nothing of it may reach the next statement (decisions 11.14). */
+/** A statement outside of a transaction has begun one, which only the service may do: nothing of it may reach the next statement. */
 async function leftOpen(connection: Connection): Promise<DatabaseFailure> {
   await connection.command('rollback', performance.now() + rollbackTimeout).catch(() => undefined);
   connection.cut();

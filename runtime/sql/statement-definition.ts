@@ -62,7 +62,7 @@ export interface StatementDefinition {
   /** It runs as the user of the datasource, without its context: a statement of the service itself, for no caller. */
   readonly asUser?: true;
   /**
-   * The RETURNING that its author did not write (`RETURNING *`), appended to `sql` until the server refuses it (decisions 11.3): before
+   * The RETURNING that its author did not write (`RETURNING *`), appended to `sql` until the server refuses it: before
    * version 17 in a MERGE, for a view with rules, for a user who may not read. From then on the statement returns no rows.
    */
   readonly returning?: string;

@@ -31,7 +31,7 @@ import { DatabaseTransaction, runAlone, type OpenDatasource } from './run-alone.
 
 /**
  * Runs the statement with the values of its placeholders in order, and returns the rows. Throws a ServiceError: 400, 409, 500, 503 or 504
- * (decisions 9.3).
+ (400: a value or row that the database rejects, 409: a conflict with other rows).
  */
 export interface Statement<Entry extends Row = Row> {
   (call: Call, values?: readonly PassedValue[]): Promise<Entry[]>;
@@ -310,7 +310,7 @@ export class StatementRunner {
     return name !== undefined && call.isDeclared?.(name) !== true;
   }
 
-  /** The error that ends the call: a failure of the database in the words of decisions 9.3, anything else as it is. */
+  /** The error that ends the call: a failure of the database as a status and a message that show nothing of it, anything else unchanged. */
   toError(error: unknown, values: readonly PassedValue[]): unknown {
     if (!(error instanceof DatabaseFailure)) return error;
     const { operation, fulfillment, valueNames, callerValues } = this.definition;

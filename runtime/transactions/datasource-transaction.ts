@@ -244,7 +244,7 @@ async function undo(connection: Connection): Promise<void> {
   }
 }
 
-/** The server has ended the transaction at a statement (decisions 11.14): earlier changes are committed. */
+/** The server has ended the transaction at a statement, which only the service may do: earlier changes are committed. */
 function committedWithin(connection: Connection): DatabaseFailure {
   connection.cut();
   const reason = 'the statement ended the transaction: what was done before it may be committed';

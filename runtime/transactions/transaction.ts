@@ -14,7 +14,7 @@ const commitTime = 1000;
 export interface TransactionOptions {
   /**
    * Whether the steps run again, at most three times, after a conflict has undone everything. Only for steps that change nothing outside
-   * of databases (decisions 11.5).
+   * of databases: nothing undoes a request to another system.
    */
   readonly retryOnConflict?: boolean;
 }
