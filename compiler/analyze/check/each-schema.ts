@@ -1,4 +1,4 @@
-/** The schemas of responses, request bodies, reference parameters and inputs of own code, for the rules about them (decisions 7.6, 7.7). */
+/** The schemas of responses, request bodies, reference parameters and inputs of user code, for the rules about them. */
 import type { Schema } from '../../read/config/config-model.js';
 import type { OperationSite, Visitor } from './rule.js';
 

@@ -1,4 +1,4 @@
-/** The headers of datasources, requests and responses, for the rules about them (decisions 6.1, 6.3; extensions 12.5). */
+/** The headers of datasources, requests and responses, for the rules about them. */
 import {
   headersOf,
   type Datasource,

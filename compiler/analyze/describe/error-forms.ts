@@ -1,4 +1,4 @@
-/** The bodies of errors as schemas of a description: those of `settings.errors` (extensions 12.6). */
+/** The bodies of errors as schemas of a description: those of `settings.errors`. */
 import type { Config, ErrorForm, Errors, Schema } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { elementOf, typeOf } from '../types/infer.js';
@@ -15,7 +15,7 @@ interface DescribedForm {
   readonly statuses: ErrorForm['statuses'];
 }
 
-/** Decisions 9.3. */
+/** The body of an error without `settings.errors`. */
 const messageModel: JsonMap = {
   type: 'object',
   required: ['message'],

@@ -1,4 +1,4 @@
-/** The errors that the service itself may return for an operation (decisions 9.3). */
+/** The errors that the service itself may return for an operation. */
 import { cookieOf, acceptedBy, isSentByBrowsers } from '../operations/authentications/accepted.js';
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement } from '../../read/config/walk.js';

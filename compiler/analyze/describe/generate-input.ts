@@ -141,7 +141,7 @@ interface DescribedShape {
 
 /**
  * Without a type where no column is known: a value of another kind is not an error of a request, since a missing part of it is null
- * (decisions 3.3), a name on a list reads its first element, and a LOOP accepts objects as well as lists.
+ (docs/design/expressions.md#exp-4), a name on a list reads its first element, and a LOOP accepts objects as well as lists.
  */
 function describeShape({ properties, items }: Shape, path: Path, knownAt: KnownAt): DescribedShape {
   const { type, isRequired } = knownAt(path);

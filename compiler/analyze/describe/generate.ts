@@ -1,4 +1,4 @@
-/** An API description (OpenAPI 3.1) of a configuration that has none (decisions 9.1). */
+/** An API description (OpenAPI 3.1) of a configuration without one: it never refuses what the configuration accepts. */
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { ErrorForms } from './error-forms.js';
 import { errorComponents } from './error-responses.js';

@@ -1,4 +1,4 @@
-/** Parameters by which requests choose the order and the page of a list (extensions 12.15). */
+/** Parameters by which requests choose the order and the page of a list. */
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';

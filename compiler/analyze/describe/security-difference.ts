@@ -1,4 +1,4 @@
-/** How the security of an API description differs from the authentications of an operation (extensions 12.3). */
+/** Differences between the security of an API description and the authentications of an operation. */
 import type { AcceptedAuthentication, Authentication, Operation } from '../../read/config/config-model.js';
 import type { AskedScheme, SecurityScheme } from '../../read/openapi/security.js';
 import { securityScheme } from './security-scheme.js';

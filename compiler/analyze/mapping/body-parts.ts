@@ -1,4 +1,4 @@
-/** Parts of a body that is built from mappings: everything is decided, ready to be written down (decisions 8). */
+/** Parts of a body that is built from mappings: everything is decided, ready to be written down. */
 import type { Expression, Path } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { shapeOf } from './shape.js';

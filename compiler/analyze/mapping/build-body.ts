@@ -1,4 +1,4 @@
-/** Builds the body of a response from its schema and the mappings of the models in it (decisions 8.1 to 8.3). */
+/** Builds the body of a response from its schema and the mappings of the models in it (docs/design/mappings.md#map-1). */
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Mapping, Operation } from '../../read/config/config-model.js';
 import type { Sink } from '../../read/diagnostics/finding.js';

@@ -21,7 +21,7 @@ export function describedKey(status: string, { responses }: ApiEndpoint): string
   return [status, range, range.toLowerCase(), 'default'].find((key) => responses.has(key));
 }
 
-/** 422 for an operation that describes it, and not 400 (decisions 12.6). */
+/** 422 for an operation that describes it, and not 400. */
 export function statusOfInvalid(endpoint: ApiEndpoint | undefined): 422 | undefined {
   const { responses } = endpoint ?? {};
   return responses?.has('422') === true && !responses.has('400') ? 422 : undefined;

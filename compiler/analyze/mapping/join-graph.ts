@@ -1,4 +1,4 @@
-/** The chains of joins that lead from one fulfillment to another (decisions 8.2 and 11.7). */
+/** The chains of joins between two fulfillments (docs/design/mappings.md#map-4). */
 import type { JoinStep, SharedKey } from './body-parts.js';
 import { minBy } from './min-by.js';
 import { sharedKeysOf } from './shared-key.js';

@@ -1,4 +1,4 @@
-/** The fulfillment that an object begins with: its rows are the rows of the object (decisions 11.7). */
+/** The root fulfillment of an object, whose rows are the rows of the object (docs/design/mappings.md#map-2.3). */
 import type { JoinStep } from './body-parts.js';
 import type { JoinGraph } from './join-graph.js';
 import { minBy } from './min-by.js';

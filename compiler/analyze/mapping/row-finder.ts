@@ -1,4 +1,4 @@
-/** Which rows an object is built from, and where rows of a fulfillment are found at a position of a body (decisions 8.2 and 11.7). */
+/** The rows that an object is built from, and the rows of a fulfillment at a position of a body (docs/design/mappings.md#map-2). */
 import type { Sink } from '../../read/diagnostics/finding.js';
 import type { Span } from '../../read/source.js';
 import { beginOf, type MappedFulfillments } from './root-fulfillment.js';

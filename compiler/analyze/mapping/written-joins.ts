@@ -1,4 +1,4 @@
-/** Joins as they are written: `a.x == b.y` (decisions 8.2). */
+/** Joins as they are written: `a.x == b.y`. */
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { nearest } from '../../read/diagnostics/suggest.js';

@@ -50,7 +50,7 @@ export class Analysis {
   readonly operations: readonly AnalyzedOperation[];
   /** The names of the operations that reference calls run. */
   readonly called: ReadonlySet<string>;
-  /** The operations with `transaction: true`, and those that they call (decisions 5.10). */
+  /** The operations with `transaction: true`, and those that they call. */
   readonly insideTransactions: ReadonlySet<Operation>;
   /** The operations that also, or only, run outside of a transaction: with a trigger of their own, or called from there. */
   readonly outsideTransactions: ReadonlySet<Operation>;

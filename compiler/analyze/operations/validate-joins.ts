@@ -1,4 +1,4 @@
-/** The joins of an operation, and what is wrong with each of them (decisions 8.2). */
+/** The joins of an operation, and the mistakes in each of them. */
 import type { DataFulfillment, Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';

@@ -1,4 +1,4 @@
-/** The types of columns, as the runtime turns them into JSON (decisions 2). */
+/** The types of columns, as the runtime turns them into JSON (docs/design/values.md#val-1). */
 import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-description.js';
 import { isAllowed } from '../../read/sql/facts/checked-values.js';
 import { isMentioned, isNeverNull, isOftenNull } from '../../read/sql/facts/nullability.js';

@@ -1,4 +1,4 @@
-/** Conditions as formulas over what they are about: the form in which they can be decided (decisions 4). */
+/** Conditions as formulas over their subjects: the form in which they can be decided. */
 import {
   equal,
   greater,

@@ -1,4 +1,4 @@
-/** The type of every expression: one inference for both syntaxes, on which checks and emitters build (decisions 3). */
+/** The type of every expression: one inference for both syntaxes, on which checks and emitters build. */
 import type { Expression, Path, Step } from '../../read/expression/ast.js';
 import type { Fields, ValueType } from './value-type.js';
 import type { Environment } from './visible-values.js';
@@ -105,14 +105,14 @@ function firstOf([type = nullValue, ...others]: readonly ValueType[]): ValueType
   return type.kinds.size === 1 ? rest : either(withoutNull(type), rest);
 }
 
-/** SIZE of a value of that type (decisions 3.5). */
+/** SIZE of a value of that type: null is 0, an object the number of its fields, any other value that is not an array 1. */
 function sizeOf({ kinds }: ValueType): ValueType {
   if (kinds.has('array') || kinds.has('object')) return count;
   if (!kinds.has('null')) return constantOf(1);
   return kinds.size === 1 ? constantOf(0) : count;
 }
 
-/** The type of the value at a path in values of that type (decisions 3.3). */
+/** The type of the value at a path in values of that type: a name on an array reads its first element. */
 export function typeAt(type: ValueType, path: Path): ValueType {
   const found = certainTypeAt(type, path);
   const isOne = path.every(({ kind }) => kind !== 'all');
@@ -165,7 +165,7 @@ function typeOfField(fields: Fields | undefined, name: string): ValueType {
   return fields?.typeOf(name) ?? unknownValue;
 }
 
-/** The type of the elements of a LOOP or a `list` whose expression has that type (decisions 7.3, 7.7). */
+/** The type of the elements of a LOOP or a `list` whose expression has that type: an object has elements with `key` and `val`. */
 export function elementOf(type: ValueType): ValueType {
   return withClaim(certainElementOf(type), type, certainElementOf, [{ kind: 'all' }]);
 }

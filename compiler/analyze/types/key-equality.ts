@@ -1,4 +1,4 @@
-/** Whether values of two types can be equal (decisions 4.1). */
+/** Whether values of two types can be equal. */
 import { wordsOf } from './join-types.js';
 import { isAnything, type Kind, type ValueType } from './value-type.js';
 

@@ -12,7 +12,7 @@ export const unknownValue: ValueType = only('null', 'boolean', 'number', 'string
 export const nullValue: ValueType = { ...only('null'), constant: null };
 export const booleanValue: ValueType = only('boolean');
 export const row: ValueType = only('object');
-/** The elements of a LOOP or `list` over an object (decisions 7.3). */
+/** The elements of a LOOP or `list` over an object: `key` and `val`. */
 export const entry: ValueType = {
   ...only('object'),
   fields: fieldsOf(

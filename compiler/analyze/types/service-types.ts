@@ -65,7 +65,7 @@ export class ServiceTypes {
   /** The response of the operation of that name to a reference call. */
   responseType(name: string): ValueType {
     const operation = this.#operations.get(name);
-    // Calls more than 32 deep end with 500 (decisions 7.6), so the types of deeper calls need not be known.
+    // Calls more than 32 deep end with 500, so the types of deeper calls need not be known.
     if (operation === undefined || this.#open.has(operation) || this.#open.size > 32) return unknownValue;
     return this.flow(operation).responseType;
   }

@@ -1,4 +1,4 @@
-/** Comparisons: TypeScript's own operators if they mean the same for these types, else the runtime's (decisions 4). */
+/** Comparisons: TypeScript's operators if they mean the same for these types, otherwise the runtime's. */
 import type { ComparisonOperator } from '../plan/model.js';
 import { isTime } from '../../../runtime/compare/times.js';
 import { and, binary, call, differs, literal, not, nothing, type Code, type Operator } from '../code/code.js';

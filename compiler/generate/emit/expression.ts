@@ -408,7 +408,7 @@ function emitNot(negated: Expression, scope: Scope): EmittedExpression {
   return { code: not(emitCondition(negated, scope)), type: 'boolean' };
 }
 
-/** An expression as a condition: a bare value is true when it is `true` or the text `true` (decisions 4.3). */
+/** An expression as a condition: a value without an operator is true when it is `true` or the string `true`. */
 export function emitCondition(expression: Expression, scope: Scope): Code {
   const value = emitExpression(expression, scope);
   const isBoolean = value.type === 'boolean' || (value.kinds?.size === 1 && value.kinds.has('boolean'));
@@ -533,7 +533,7 @@ export interface Elements {
   readonly isExact?: boolean;
 }
 
-/** The array of a LOOP or a `list`, and the type of its elements (decisions 3.7, 7.3, 7.7); `owner` is for the log; `isBound`: statements get elements as a whole. */
+/** The array of a LOOP or a `list`, and the type of its elements; `owner` is for the log; `isBound`: statements get elements as a whole. */
 export function emitElements(list: Expression, scope: Scope, owner: string, isBound = false): Elements {
   if (list.kind === 'list') {
     const count = emitExpression(list.count, scope);

@@ -191,7 +191,7 @@ function emitRequestType(
   return generic(module.runtime('CallOf'), type);
 }
 
-/** A transaction that a conflict undoes is run again as a whole, unless something outside of the databases has happened (decisions 11.5). */
+/** A transaction that a conflict undoes is run again as a whole, unless something outside of the databases has happened. */
 function emitTransaction(
   inside: Name,
   { hasOtherEffects }: OperationPlan,

@@ -1,4 +1,4 @@
-/** Calls of other handlers with a call of their own (decisions 7.6), and of own code with its input (extensions 12.13). */
+/** Calls of other handlers, each with its parameters and body, and of user code with its input. */
 import { arrow, call, field, fieldOf, literal, method, object, type Code } from '../code/code.js';
 import type { Schema } from '../plan/model.js';
 import type { CodeStep, ReferenceStep } from '../plan/operation-plan.js';

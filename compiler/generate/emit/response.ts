@@ -1,4 +1,4 @@
-/** The response of a handler: the first one whose `if` is true, else the default (decisions 7.8); and headers of responses and exceptions. */
+/** The response of a handler: the first one whose `if` is true, else the default; and headers of responses and exceptions. */
 import {
   apart,
   array,

@@ -1,4 +1,4 @@
-/** Bodies in schema notation as object literals (decisions 7.7). */
+/** Bodies in schema notation as object literals. */
 import {
   array,
   arrow,

@@ -1,4 +1,4 @@
-/** The authentications of a service, and who may call which operation (decisions 9.4, extensions 12.3). */
+/** The authentications of a service, and who may call which operation (docs/design/authentication.md#aut-3). */
 import { acceptedBy } from '../../analyze/operations/authentications/accepted.js';
 import type {
   Authentication,

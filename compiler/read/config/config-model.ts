@@ -1,4 +1,4 @@
-/** The resources of the specification, as read: every field, in the specification's words, expressions already as trees. */
+/** The resources of a configuration, as read: every field by its name in the configuration, expressions already as trees. */
 import type { Expression, Path, Syntax, Template } from '../expression/ast.js';
 import type { WithSpan, Span, ScalarText, Source } from '../source.js';
 import type { MapNode } from './yaml/node.js';
@@ -21,14 +21,14 @@ export interface Operation {
   readonly syntax: Syntax;
   /** Set when the operation has an API trigger. */
   readonly endpoint: Endpoint | undefined;
-  /** Checked before the first fulfillment; they read the request alone (decisions 12.7). */
+  /** Checked before the first fulfillment; they read the request, the caller and constants. */
   readonly exceptions: readonly Exception[];
   readonly fulfillments: readonly Fulfillment[];
   readonly responses: readonly Response[];
   readonly triggers: readonly Trigger[];
   readonly mappings: readonly Mapping[];
   readonly transaction: boolean;
-  /** The authentications that open this operation; undefined when it names none (decisions 9.4). */
+  /** The authentications that open this operation; undefined when it names none. */
   readonly authentications: readonly AcceptedAuthentication[] | undefined;
   /** Fields of the operation, with the span of each key. */
   readonly fields: FieldSpans;
@@ -53,7 +53,7 @@ interface FulfillmentBase {
   readonly exceptions: readonly Exception[];
   readonly loopbreak: readonly Expression[];
   readonly index: Expression | undefined;
-  /** `onFailure: continue`, of requests and references (decisions 12.9). */
+  /** `onFailure: continue`, of requests and references: the operation continues after a failure. */
   readonly continues: boolean;
   readonly fields: FieldSpans;
 }
@@ -70,7 +70,7 @@ export interface DataFulfillment extends FulfillmentBase {
   readonly page: ListPage | undefined;
 }
 
-/** `order` of a READ (extensions 12.15). */
+/** `order` of a READ: the orders among which a request chooses. */
 export interface ListOrder {
   /** The name of the order; the default one where it is null or missing. */
   readonly by: Expression | undefined;
@@ -114,7 +114,7 @@ export interface ReferenceFulfillment extends FulfillmentBase {
   readonly parameters: readonly { readonly name: WithSpan<string>; readonly value: Schema }[];
 }
 
-/** Own code (extensions 12.13). */
+/** `type: CODE`: a function of the user's. */
 export interface CodeFulfillment extends FulfillmentBase {
   readonly type: 'CODE';
   /** The function that `src/code/<name>.ts` exports. */
@@ -178,7 +178,7 @@ export interface Request {
   readonly pages: Pages | undefined;
   /** In place of that of the datasource. */
   readonly signature: RequestSignature | undefined;
-  /** `deliver: afterCommit` (decisions 12.12). */
+  /** `deliver: afterCommit`: stored with the change, and sent after its commit. */
   readonly isDelivered: boolean;
   /** Requests of one key are delivered in order. */
   readonly key: Expression | undefined;
@@ -189,13 +189,13 @@ export interface Request {
 export const signatureSchemes = ['github', 'stripe', 'slack', 'standard-webhooks'] as const;
 export type SignatureScheme = (typeof signatureSchemes)[number];
 
-/** `signature` of a request (extensions 12.10). */
+/** `signature` of a request, with a secret that an expression has. */
 export interface RequestSignature {
   readonly scheme: SignatureScheme;
   readonly secret: Expression;
 }
 
-/** `pages` of a request (decisions 12.9). */
+/** `pages` of a request: where the next page and the elements of a page are. */
 export interface Pages {
   /** The header Link, or where the body has the next page. */
   readonly next: 'link' | Path;
@@ -205,7 +205,7 @@ export interface Pages {
   readonly max: number;
 }
 
-/** `retry` of a request or datasource (decisions 12.9); undefined is the default of the runtime. */
+/** `retry` of a request or datasource; undefined is the default of the runtime. */
 export interface Retry {
   /** Further requests at most. */
   readonly times: number;
@@ -258,7 +258,7 @@ export interface SchemaField {
   readonly value: Schema;
 }
 
-/** Schema notation, decisions 7.7. */
+/** Schema notation: a map is an object, `list` and `item` together are an array, a leaf is an expression (docs/design/responses.md#res-2). */
 export type Schema =
   | { readonly kind: 'object'; readonly fields: readonly SchemaField[] }
   | { readonly kind: 'array'; readonly list: Expression; readonly item: Schema }
@@ -304,7 +304,7 @@ export interface DatabaseDatasource extends DatasourceBase {
   readonly dialect: Dialect | undefined;
   readonly driver: ScalarText | undefined;
   readonly pool: { readonly min: number | undefined; readonly max: number | undefined };
-  /** The settings of the connection while its statements run; nothing of a value that could not be read (extensions 12.4). */
+  /** The settings of the connection while its statements run; empty for a value that could not be read. */
   readonly context: readonly ContextSetting[];
   /** The role of its statements. */
   readonly role: ScalarText | undefined;
@@ -322,7 +322,7 @@ export interface RestDatasource extends DatasourceBase {
   readonly oauth2: OAuth2 | undefined;
   readonly signature: DatasourceSignature | undefined;
   readonly limit: Limit | undefined;
-  /** The file of the third party's description (decisions 12.11). */
+  /** The file of the third party's API description. */
   readonly description: ScalarText | undefined;
   /** The database in which requests are stored until they are sent. */
   readonly outbox: WithSpan<string> | undefined;
@@ -351,7 +351,7 @@ export function headersOf(datasource: Datasource): readonly HeaderField[] {
   return asThirdParty(datasource)?.header ?? [];
 }
 
-/** `oauth2` of a datasource (extensions 12.10): how it gets its tokens. */
+/** `oauth2` of a datasource: its log-in with client credentials. */
 export interface OAuth2 {
   readonly tokenUrl: ScalarText | undefined;
   readonly clientId: ScalarText | undefined;
@@ -439,7 +439,7 @@ export interface UnknownAuthentication extends AuthenticationBase {
   readonly type: undefined;
 }
 
-/** A member for each type: what depends on the type does not compile until it knows a new one (extensions 12.3). */
+/** A member for each type: code that depends on the type does not compile until it knows a new one. */
 export type KnownAuthentication =
   | BasicAuthentication
   | TokenAuthentication
@@ -464,7 +464,7 @@ export interface AcceptedAuthentication extends WithSpan<string> {
   readonly isOptional: boolean;
 }
 
-/** `settings.errors` (decisions 12.6): `message` is `{"message"}`, `problem` that of RFC 9457. */
+/** `settings.errors`: `message` is `{"message"}`, `problem` that of RFC 9457. */
 export type Errors = 'message' | 'problem' | readonly ErrorForm[];
 
 /** The body of errors with these statuses. */

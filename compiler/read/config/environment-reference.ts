@@ -1,4 +1,4 @@
-/** Environment references in the values of datasources and authentications (decisions 1.5 and 11.12); invalid ones are reported. */
+/** Environment references in the values of datasources and authentications, which the service resolves when it starts; invalid ones are reported. */
 import {
   referenceAt,
   referencesIn,

@@ -128,7 +128,7 @@ export class Fields {
     return headSpan(this.map);
   }
 
-  /** A text, taken as it is written (decisions 1.7). An empty one is reported, unless the field may be one. */
+  /** A string, with the characters as they are written: `0123` is not a number. An empty one is reported, unless the field may be one. */
   text(field: string): ScalarText | undefined {
     const text = this.#scalar(field, 'a string')?.text;
     const entry = this.#entries.get(field);
@@ -185,7 +185,7 @@ export class Fields {
   }
 
   /**
-   * One of the words, in any letter case (decisions 1.2); returned in the spelling of the specification. A word that is not possible beside
+   * One of the words, in any letter case; returned in its usual spelling. A word that is not possible beside
    * other fields is not suggested.
    */
   word<Word extends string>(

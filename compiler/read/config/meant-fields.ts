@@ -21,7 +21,7 @@ export const fulfillmentFields = {
   B: { READ: [...ofQueries, ...ofLists], UPDATE: ofQueries, CODE: [...ofCode, 'join'] },
 } as const;
 
-/** The fields of a datasource by type (decisions 5.9 and 6.1). */
+/** The fields of a datasource by type. */
 export const datasourceFields = {
   db: ['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'context', 'role'],
   rest: [
@@ -41,7 +41,7 @@ export const datasourceFields = {
   ],
 } as const satisfies Readonly<Record<DatasourceType, readonly string[]>>;
 
-/** The fields of an authentication by type (extensions 12.3). */
+/** The fields of an authentication by type. */
 export const authenticationFields = {
   basicauth: ['type', 'user', 'password', 'passwordHash', 'default'],
   jwt: [

@@ -1,4 +1,4 @@
-/** Distinguishes an operation with an API trigger from one whose name is free text (decisions 9.2). */
+/** Distinguishes an operation with an API trigger from one whose name is free text. */
 import type { Sink } from '../diagnostics/finding.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { partOf, type WithSpan } from '../source.js';
@@ -9,7 +9,7 @@ const httpMethods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELE
 /**
  * The endpoint of the name; undefined for free text. A name that is nearly an endpoint is reported, and read as the intended endpoint, so
  * that the rest of the operation is checked as one. `isTimed`: it has triggers and no responses, so no request is meant to call it, and a
- * name such as `POST processing` is free text (decisions 11.9).
+ * name such as `POST processing` is free text.
  */
 export function readEndpoint(name: WithSpan<string>, isTimed: boolean, report: Sink): Endpoint | undefined {
   const [first = '', second = ''] = name.value.split(' ');

@@ -1,4 +1,4 @@
-/** Authentications, each type with fields of its own, and those that an operation accepts (extensions 12.3). */
+/** Authentications, each type with its fields, and those that an operation accepts (docs/design/authentication.md#aut-3). */
 import type { Report } from '../diagnostics/report.js';
 import type { ScalarText, WithSpan } from '../source.js';
 import {

@@ -132,7 +132,7 @@ export function readDatasources(fields: Fields, report: Report): DatasourceNames
   };
 }
 
-/** Decisions 1.1. */
+/** Reports a `specification` that is missing, not the first field, unquoted, or another version. */
 function checkVersion(root: MapNode, fields: Fields, report: Report): void {
   const first = root.entries[0];
   if (!fields.has('specification')) {

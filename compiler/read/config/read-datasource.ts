@@ -1,4 +1,4 @@
-/** Datasources: databases and third-party APIs (specification, Datasource; decisions 5.9 and 6.1). */
+/** Datasources: databases and third-party APIs, each with its fields. */
 import { driverDialect, parseJdbcUrl } from './jdbc/jdbc-url.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
@@ -180,7 +180,7 @@ function readPool(datasource: Fields): DatabaseDatasource['pool'] {
   return { min: min?.value, max: max?.value };
 }
 
-/** `retry` of a datasource or request (decisions 12.9): undefined without one, and for one without its number of times, which is reported. */
+/** `retry` of a datasource or request: undefined without one, and for one without its number of times, which is reported. */
 export function readRetry(owner: Fields): Retry | undefined {
   const fields = owner.inside('retry', fieldTable.retry);
   if (fields === undefined) return undefined;

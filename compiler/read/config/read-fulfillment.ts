@@ -1,4 +1,4 @@
-/** Fulfillments of both syntaxes (specification, Fulfillment, Exception, Loop, Reference call). */
+/** Fulfillments of both syntaxes, with their exceptions, loops and calls. */
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';

@@ -1,4 +1,4 @@
-/** The field `header`: texts of the form `Key: Value`, also where YAML made a one-entry map of such a text (decisions 1.7). */
+/** The field `header`: strings of the form `Key: Value`, also where YAML made a one-entry map of one. */
 import { spanBeside, type ScalarText } from '../source.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import type { Fields } from './fields.js';

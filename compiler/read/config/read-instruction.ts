@@ -1,4 +1,4 @@
-/** Instructions of Syntax A and queries of Syntax B (specification, Instruction and Query). */
+/** Instructions of Syntax A and queries of Syntax B: the first one whose condition is true is executed. */
 import type { Report } from '../diagnostics/report.js';
 import type { Notation } from '../expression/notation.js';
 import { parseExpression, parseTemplate } from '../expression/parse/parse.js';

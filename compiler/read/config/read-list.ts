@@ -1,4 +1,4 @@
-/** `order` and `page` of a READ (extensions 12.15). */
+/** `order` and `page` of a READ: orders that a request chooses, and pages. */
 import type { Notation } from '../expression/notation.js';
 import type { ScalarText } from '../source.js';
 import type { ListOrder, ListPage, OrderColumn } from './config-model.js';

@@ -1,4 +1,4 @@
-/** Operations (specification, Operation; decisions 1.3). */
+/** Operations: their fields, and the syntax that the fulfillments decide. */
 import type { Report } from '../diagnostics/report.js';
 import { Fields } from './fields.js';
 import { withMovedFields } from './misplaced-fields.js';

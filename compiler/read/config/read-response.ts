@@ -1,4 +1,4 @@
-/** Responses, triggers and mappings of an operation (specification, Response, Trigger, Mappings and join), and the bodies of errors (decisions 12.6). */
+/** Responses, triggers and mappings of an operation, and the bodies of errors. */
 import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
 import type { Notation } from '../expression/notation.js';

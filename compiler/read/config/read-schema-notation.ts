@@ -1,4 +1,4 @@
-/** Schema notation: nested maps whose leaves are expressions (specification, Schema notation; decisions 7.7). */
+/** Schema notation: nested maps whose leaves are expressions (docs/design/responses.md#res-2). */
 import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';

@@ -1,4 +1,4 @@
-/** Which of the two syntaxes an operation is written in (decisions 1.3). */
+/** The syntax of an operation: B if it has mappings, queries or a join, otherwise A; without fulfillments that of its expressions. */
 import type { Edit } from '../diagnostics/fix.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';

@@ -19,7 +19,7 @@ export interface Scope {
   readonly visible: ReadonlyMap<string, Fulfillment>;
   /** Loops that are running, by name, from the outermost in. */
   readonly loops: ReadonlyMap<string, Fulfillment>;
-  /** True inside an `item` and inside a loop, where `@` is the current element (decisions 7.3). */
+  /** True inside an `item` and inside a loop, where `@` is the current element. */
   readonly hasElement: boolean;
   /** True inside an `item`: there `@` is not the element of a loop. */
   readonly inItem?: boolean;

@@ -1,7 +1,7 @@
 /** The one expression tree of both syntaxes. Nothing behind the parsers knows which syntax was written. */
 import type { Span } from '../source.js';
 
-/** One step of a path: `.name`, `[n]` (negative counts from the end) or `[*]`. Decisions 3.3. */
+/** One step of a path: `.name`, `[n]` (negative counts from the end) or `[*]`. */
 export type Step =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'index'; readonly index: number }
@@ -53,7 +53,7 @@ export interface Param extends Node {
 /** The places of a request whose values have names. */
 export type Place = 'header' | 'query' | 'cookie';
 
-/** `HEADER(name)`, `header.name`, and the same for `query` and `cookie`: the value at that place and no other (decisions 12.2). */
+/** `HEADER(name)`, `header.name`, and the same for `query` and `cookie`: the value at this place of the request and no other. */
 export interface Sent extends Node {
   readonly kind: 'sent';
   readonly place: Place;
@@ -66,7 +66,7 @@ export interface RequestBody extends Node {
   readonly path: Path;
 }
 
-/** `CALLER()`, `CALLER($.path)`, `caller.path`: who calls, by the credentials and nothing else of the request (decisions 12.1). */
+/** `CALLER()`, `CALLER($.path)`, `caller.path`: who calls, by the credentials and nothing else of the request. */
 export interface Caller extends Node {
   readonly kind: 'caller';
   readonly path: Path;
@@ -84,7 +84,7 @@ export interface Element extends Node {
   readonly path: Path;
 }
 
-/** `name` alone in Syntax B: the result of a fulfillment, null when it is empty (decisions 3.4). */
+/** `name` alone in Syntax B: the rows of a fulfillment, `[]` if it found none; compared with null it is null then (docs/design/expressions.md#exp-2.8). */
 export interface Result extends Named {
   readonly kind: 'result';
 }
@@ -113,12 +113,12 @@ export interface Status extends Named {
   readonly kind: 'status';
 }
 
-/** `FAILURE(name)`: why a request has no usable response (decisions 12.9). */
+/** `FAILURE(name)`: why a request has no usable response. */
 export interface FailureOf extends Named {
   readonly kind: 'failure';
 }
 
-/** `NEXT(name)`, `name.next()`: the text that asks for the next page of a list, null behind the last one (extensions 12.15). */
+/** `NEXT(name)`, `name.next()`: the cursor of the next page of a list, null after the last one. */
 export interface Next extends Named {
   readonly kind: 'next';
 }
@@ -229,7 +229,7 @@ export type Expression =
   | Logical
   | Not;
 
-/** Which of the two syntaxes an operation is written in (decisions 1.3). */
+/** The syntax of an operation; one operation never mixes the two. */
 export type Syntax = 'A' | 'B';
 
 /** A text with placeholders, such as a URL, a header or a message: its constant parts and expressions in order. */

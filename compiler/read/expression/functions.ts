@@ -1,4 +1,4 @@
-/** The functions of Syntax A, as the specification's table lists them, with those of decisions 3. */
+/** The functions of Syntax A, with their arguments and their form in Syntax B. */
 import type { Span } from '../source.js';
 import type { Arguments, Signature } from './parse/arguments.js';
 import type { Expression, Path, Place } from './ast.js';

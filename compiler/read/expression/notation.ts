@@ -3,7 +3,7 @@ import type { Syntax } from './ast.js';
 
 export interface Notation {
   readonly syntax: Syntax;
-  /** Words of Syntax B that are fulfillments of the operation: everywhere in it they mean these (extensions 12.2). */
+  /** Words of Syntax B that are fulfillments of the operation: everywhere in it they mean these. */
   readonly names?: ReadonlySet<string> | undefined;
   /** What a word without a function is most likely meant as in this place: a string by default. */
   readonly bareWord?: BareWord | undefined;

@@ -1,4 +1,4 @@
-/** JSON schemas in a configuration: what own code returns (extensions 12.13). */
+/** JSON schemas in a configuration: the results of user code. */
 import type { Config } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import type { MapNode } from '../config/yaml/node.js';

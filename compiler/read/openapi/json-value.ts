@@ -2,7 +2,7 @@
 import { isExact, isJsonNumber } from '../../../runtime/handler/decimal.js';
 import type { Node, ScalarNode } from '../config/yaml/node.js';
 
-/** The value of a node. A number that a double cannot carry is its text, as it is in the bodies of requests (decisions 2). */
+/** The value of a node. A number that a double cannot hold is the string of its digits, as in the bodies of requests. */
 export function jsonValue(node: Node): unknown {
   switch (node.kind) {
     case 'scalar':

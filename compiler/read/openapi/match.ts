@@ -1,4 +1,4 @@
-/** Which endpoint of the API description an operation serves (decisions 9.1). */
+/** The endpoint of the API description that an operation serves: same method, same shape of path. */
 import type { Endpoint } from '../config/config-model.js';
 import type { ApiDescription, ApiEndpoint } from './api-model.js';
 

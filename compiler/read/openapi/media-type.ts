@@ -1,4 +1,4 @@
-/** Media types of responses, and what their bodies are (extensions 12.5). */
+/** Media types of responses, and the form of their bodies: JSON, rows, one string, or bytes. */
 
 /** `lines`: a JSON value in each line. */
 export type ContentKind = 'json' | 'csv' | 'lines' | 'text' | 'bytes';

@@ -36,7 +36,7 @@ function partOf(schema: ApiSchema, step: Step): ApiSchema[] {
   const { properties, additionalProperties: others } = schema;
   const property = properties.get(step.name) ?? (others === false ? undefined : others);
   if (property !== undefined) return [property];
-  // A name reads from the first element of an array (decisions 3.3).
+  // A name reads from the first element of an array.
   return elementsOf(schema)
     .flatMap(branchesOf)
     .flatMap((element) => element.properties.get(step.name) ?? []);

@@ -1,4 +1,4 @@
-/** A SQL text of the configuration, read once: its pieces, and what is bound to it (decisions 5). See lower.ts for what is sent. */
+/** A SQL text of the configuration, read once: its pieces, and the values that are bound to it. See lower.ts for the text that is sent. */
 import type { Sink } from '../diagnostics/finding.js';
 import { Trial } from '../diagnostics/trial.js';
 import type { Expression } from '../expression/ast.js';
@@ -45,7 +45,7 @@ export interface SqlStatement {
   readonly atomic: boolean;
   /** True if the server can return rows. */
   readonly returnsRows: boolean;
-  /** True for an UPDATE of PostgreSQL that changes rows and has no RETURNING of its own (decisions 11.3). */
+  /** True for an UPDATE of PostgreSQL that changes rows and has no RETURNING of its own. */
   readonly takesReturning: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What callers see of each other's rows: conditions that hold without a caller, one `sub` of several authentications, and `--tenant` (extensions 12.1, 12.4). */
+/** Rows of one caller that another one sees: conditions that hold without a caller, one `sub` of several authentications, and `--tenant`. */
 import { acceptedBy } from '../../analyze/operations/authentications/accepted.js';
 import type { Datasource, Operation } from '../../read/config/config-model.js';
 import type { KnownTable } from '../../analyze/operations/statements/statement-descriptions.js';

@@ -1,4 +1,4 @@
-/** CSV with strings that a spreadsheet would run as formulas (extensions 12.5). */
+/** CSV with strings that a spreadsheet would run as formulas. */
 import type { ServiceView } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 

@@ -1,4 +1,4 @@
-/** Tables with policies, as the schema has them: who reads them around the policies, and what makes policies wrong (extensions 12.4). */
+/** Tables with policies, by the schema: reads that avoid the policies, and mistakes in them. */
 import { databasesIn } from '../../analyze/operations/statements/databases.js';
 import { hasContext } from '../../analyze/operations/statements/row-context.js';
 import type { Datasource } from '../../read/config/config-model.js';

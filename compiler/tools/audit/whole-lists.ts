@@ -20,7 +20,7 @@ function readsList(expression: Expression, name: string): boolean {
   switch (expression.kind) {
     case 'value': {
       const [first] = expression.path;
-      // A name reads from the first row (decisions 3.3).
+      // A name reads from the first row.
       return expression.name === name && (first === undefined || first.kind === 'all');
     }
     case 'result':

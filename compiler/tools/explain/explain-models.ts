@@ -1,4 +1,4 @@
-/** Which fulfillment returns the rows of each model of a response that is built from mappings, and by which joins (decisions 8). */
+/** Which fulfillment returns the rows of each model of a response that is built from mappings, and by which joins. */
 import type { Body, Entries, RowSource } from '../../analyze/mapping/body-parts.js';
 import type { OperationPlan } from '../../generate/plan/operation-plan.js';
 import type { ExplainedModel, ExplainedRows } from './explained.js';

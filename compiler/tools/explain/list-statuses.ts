@@ -1,4 +1,4 @@
-/** The response of an operation if a loop, a `list` or LIST gets an invalid value (decisions 7.3). */
+/** The response of an operation if a loop, a `list` or LIST gets an invalid value: 400 if it reads the request, otherwise 500. */
 import type { Operation, Schema } from '../../read/config/config-model.js';
 import { allFulfillments, nodesOf } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
@@ -25,7 +25,7 @@ export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): v
       );
 }
 
-/** The kinds of values that a LOOP and `list` accept (decisions 7.3). */
+/** The kinds of values that a LOOP and `list` accept. */
 const iterable: ReadonlySet<Kind> = new Set(['array', 'object', 'null']);
 
 interface NamedList {

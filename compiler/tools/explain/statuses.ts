@@ -1,4 +1,4 @@
-/** Every possible status of an operation, and why (decisions 9.3). */
+/** Every possible status of an operation, and why (docs/design/responses.md#res-7). */
 import type { CheckedFulfillment } from '../../analyze/check/checked.js';
 import type { TemplateHeader } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
@@ -90,7 +90,7 @@ function headersOf(header: readonly TemplateHeader[]): string {
   return names.size === 0 ? '' : `; with ${[...names].join(', ')}`;
 }
 
-/** The statuses of authentications (extensions 12.3). */
+/** The statuses of authentications. */
 function addOfAccess(access: AccessPlan, method: string, all: Statuses): void {
   if (access.length === 0) return;
   const isOptional = access.some((one) => one.isOptional);
@@ -216,7 +216,7 @@ function addOfStatement(
   all.service(504, `a statement of ${name} that takes too long`);
 }
 
-/** The statuses of the context and role of a database (extensions 12.4). */
+/** The statuses of the context and role of a database. */
 function addOfContext({ name, context, role }: DatabasePlan, fulfillment: string, all: Statuses): void {
   for (const { name: setting, value } of context)
     if (isNullWithoutCaller(value)) all.service(403, `a caller without a value for ${setting}`, fulfillment);

@@ -1,4 +1,4 @@
-/** A stub of a third party beside the description of it (extensions 12.11). */
+/** A stub of a third party, compared with the third party's description. */
 import {
   forbiddenValueWording,
   undescribedNameWording,

@@ -1,4 +1,4 @@
-/** Authentications of each type, who accepts them, what they say of the caller, and the accounts of datasources (extensions 12.1, 12.3). */
+/** Authentications of each type, the operations that accept them, the fields of their callers, and the accounts of datasources. */
 import { utf8Length } from '../../../read/bytes.js';
 import { problemOfKey } from '../../../../runtime/apikey/key-problem.js';
 import { problemOfCredential } from '../../../../runtime/basicauth/basic-credential.js';
@@ -28,7 +28,7 @@ import { finderOf, acceptedBy } from '../../operations/authentications/accepted.
 import { descriptionRuleOfWhole, rule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
-/** Operations that name an authentication which is not there (decisions 9.4). */
+/** Operations that name an unknown authentication. */
 export const unknownAuthentication = rule(
   {
     'unknown-authentication': error(

@@ -1,4 +1,4 @@
-/** What CALLER reads, by the authentications that the operation accepts (extensions 12.1, 12.3). */
+/** Fields that CALLER reads, compared with the authentications that the operation accepts. */
 import type { Config, KnownAuthentication, Operation } from '../../../read/config/config-model.js';
 import { didYouMean, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';

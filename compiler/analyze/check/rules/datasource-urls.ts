@@ -1,4 +1,4 @@
-/** Datasources: their URLs and log-ins, and the context of their statements (extensions 12.4). */
+/** Datasources: their URLs and log-ins, and the context of their statements. */
 import { finderOf, acceptedBy } from '../../operations/authentications/accepted.js';
 import { parseBaseUrl } from '../../../../runtime/rest/base-url.js';
 import { problemOfTokenUrl } from '../../../../runtime/server/secure-address.js';
@@ -49,7 +49,7 @@ export const unreadDatasource = ruleOfWhole(
   }),
 );
 
-/** Database URLs that name no database (decisions 5.9). */
+/** Database URLs without the name of a database. */
 export const urlWithoutDatabase = ruleOfWhole(
   {
     'url-without-database': warning({}, (p: { isPostgres: boolean }) => ({
@@ -89,7 +89,7 @@ function hasUnqualifiedTable({ pieces: { tree } }: SqlStatement): boolean {
   });
 }
 
-/** The URL of a REST datasource, as far as it is not from the environment (decisions 6.1). */
+/** The URL of a REST datasource, as far as it is not from the environment. */
 export const wrongBaseUrl = rule(
   {
     'wrong-base-url': error({ problem: 'sentence' }, (p: { problem: string }) => ({

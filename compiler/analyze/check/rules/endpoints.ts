@@ -12,7 +12,7 @@ import { descriptionRuleOfWhole, rule, ruleOfWhole } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isStatement } from '../../../read/config/walk.js';
 
-/** Two operations with the same method and the same path shape (decisions 9.2). */
+/** Two operations with the same method and the same shape of path. */
 export const duplicateEndpoint = ruleOfWhole(
   {
     'duplicate-endpoint': error(
@@ -49,7 +49,7 @@ export const duplicateEndpoint = ruleOfWhole(
   },
 );
 
-/** Endpoints that differ by a slash at the end or by letter case: two paths, of which one was hardly meant (decisions 9.2). */
+/** Endpoints that differ by a slash at the end or by letter case: two paths, of which one is probably a mistake. */
 export const nearDuplicateEndpoint = ruleOfWhole(
   {
     'near-duplicate-endpoint': warning(
@@ -102,7 +102,7 @@ function isSameText(one: Operation, other: Operation): boolean {
   );
 }
 
-/** An operation on one of the fixed endpoints (decisions 9.5). */
+/** An operation on one of the fixed endpoints, `/docs-ui` and `/v3/api-docs`. */
 export const reservedPath = rule(
   {
     'reserved-path': error({ path: 'text' }, (p: { path: string }) => ({
@@ -120,7 +120,7 @@ export const reservedPath = rule(
 
 const reserved = /^\/(?:docs-ui|v3\/api-docs)(?:[/.]|$)/;
 
-/** Operations whose endpoint the API description does not have (decisions 9.1). */
+/** Operations whose endpoint the API description does not have. */
 export const unknownEndpoint = descriptionRuleOfWhole(
   {
     'unknown-endpoint': error(
@@ -181,7 +181,7 @@ function withoutSlash(name: string, written: readonly string[]): string | undefi
   return written.find((other) => other.replace(/\/$/, '') === name.replace(/\/$/, ''));
 }
 
-/** Endpoints of the API description that no operation serves; many are reported as one (decisions 9.1). */
+/** Endpoints of the API description that no operation serves; many are reported as one. */
 export const endpointWithoutOperation = descriptionRuleOfWhole(
   {
     'endpoint-without-operation': warning({ endpoint: 'text' }, (p: { endpoint: string }) => ({

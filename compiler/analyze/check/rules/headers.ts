@@ -45,7 +45,7 @@ export const headerCharacters = rule(
   }),
 );
 
-/** A header that is there twice (decisions 6.3). */
+/** A header that is set twice. */
 export const duplicateHeader = rule(
   {
     'duplicate-header': error({ name: 'text' }, (p: { name: string; first: Span | undefined }) => ({
@@ -61,7 +61,7 @@ export const duplicateHeader = rule(
   }),
 );
 
-/** Headers that describe the connection, or the body that is sent (decisions 6.3). */
+/** Headers that describe the connection, or the body that is sent. */
 export const managedHeader = rule(
   {
     'managed-header': error(
@@ -110,7 +110,7 @@ export const cookieName = rule(
   }),
 );
 
-/** Environment references in headers of requests: they work in datasources only (decisions 6.1). */
+/** Environment references in headers of requests: they work in datasources only. */
 export const referenceInRequest = rule(
   {
     'reference-in-request': error({ name: 'text' }, (p: { name: string }) => ({

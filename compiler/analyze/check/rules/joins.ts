@@ -20,7 +20,7 @@ import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isStatement } from '../../../read/config/walk.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** Joins that are not of the form `a.x == b.y` (decisions 8.2). */
+/** Joins that are not of the form `a.x == b.y`. */
 export const wrongJoin = rule(
   {
     'wrong-join': error(
@@ -183,7 +183,7 @@ export const foreignJoin = rule(
   }),
 );
 
-/** Joins of one field with two fields of the same fulfillment, as of a billing and a shipping address: both must match (decisions 8.2). */
+/** Joins of one field with two fields of the same fulfillment, as of a billing and a shipping address: both must match. */
 export const keyJoinedTwice = descriptionRule(
   {
     'key-joined-twice': warning(
@@ -288,7 +288,7 @@ export const joinNeverUsed = descriptionRule(
   }),
 );
 
-/** Joins of columns whose values are never equal, or hardly ever, by the schema of the database (decisions 4.1, 8.2). */
+/** Joins of columns whose values are never equal, or hardly ever, by the schema of the database. */
 export const joinTypeDiffers = descriptionRule(
   {
     'join-type-differs': warning(
@@ -361,7 +361,7 @@ function likelyJoin(one: JoinSide, key: JoinSide, environment: Environment): str
   return isEqual ? `${textOf(id)} == ${textOf(key)}` : undefined;
 }
 
-/** Joins on a column that can be null, where the API description requires the object that they lead to (decisions 8.1, 8.2). */
+/** Joins on a nullable column, which matches nothing for null, to an object that the API description requires. */
 export const nullableJoinKey = descriptionRule(
   {
     'nullable-join-key': warning({ field: 'text', key: 'text' }, (p: { field: string; key: string }) => ({

@@ -1,4 +1,4 @@
-/** `order` and `page` of a READ, and NEXT (extensions 12.15). */
+/** `order` and `page` of a READ, and NEXT (docs/design/lists.md#lst-1). */
 import type { ListOrder, Operation, OrderColumn } from '../../../read/config/config-model.js';
 import {
   error,

@@ -12,7 +12,7 @@ import { type OperationSite, rule } from '../rule.js';
 import { contains, nodesIn } from '../../../read/expression/visit.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** `loop` and `list` over what is certainly no list (decisions 7.3, 7.7): a string, a number, a condition, or an empty list. */
+/** `loop` and `list` of a value that is certainly not a list: a string, a number, a condition, or an empty list. */
 export const notAList = rule(
   {
     'not-a-list': error(
@@ -84,7 +84,7 @@ function isEmpty(expression: Expression): boolean {
   return count.kind === 'number' && count.value === 0;
 }
 
-/** `list` or `loop` over one row of a result: an object yields its fields, as elements with `key` and `val` (decisions 7.3). */
+/** `list` or `loop` over one row of a result: an object yields its fields, as elements with `key` and `val`. */
 export const listOfRow = rule(
   {
     'list-of-row': warning({ name: 'text', instead: 'text' }, (p: { name: string; instead: string }) => ({
@@ -154,7 +154,7 @@ function fieldsIn(expression: Expression): string[] {
   });
 }
 
-/** Maps of a schema that are nearly a list: `lis` or `itme`, or a third key beside `list` and `item` (decisions 7.7). */
+/** Maps of a schema that are nearly a list: `lis` or `itme`, or a third key next to `list` and `item`. */
 export const listAndItem = rule(
   {
     'list-and-item': warning(
@@ -216,7 +216,7 @@ function readsElement(schema: Schema): boolean {
   }
 }
 
-/** `@` outside of an item, where there is no current element (decisions 7.3). */
+/** `@` outside of an item and a loop: there is no current element. */
 export const elementOutsideItem = rule(
   {
     'element-outside-item': error(
@@ -255,7 +255,7 @@ function likelySource({ start }: Span, { fulfillments }: AnalyzedOperation): str
   return last?.fulfillment.name.value;
 }
 
-/** Keys of a schema that JavaScript's objects move to the front (decisions 7.7: output keys keep the order of the configuration). */
+/** Keys of a schema that JavaScript's objects move to the front, although output keys keep the order of the configuration. */
 export const keyOutOfOrder = rule(
   {
     'key-out-of-order': warning({ key: 'text' }, (p: { key: string }) => ({

@@ -5,7 +5,7 @@ import type { Expression } from '../../../read/expression/ast.js';
 import { rule } from '../rule.js';
 import { isStatement } from '../../../read/config/walk.js';
 
-/** `index` on a LOOP, which has no result (decisions 3.8). */
+/** `index` on a LOOP, which has no result. */
 export const indexOfLoop = rule(
   {
     'index-of-loop': error(() => ({
@@ -21,7 +21,7 @@ export const indexOfLoop = rule(
   }),
 );
 
-/** `index` without iterations (specification, Loop). */
+/** `index` without iterations. */
 export const indexOutsideLoop = rule(
   {
     'index-outside-loop': error({ read: 'text' }, (p: { read: string }) => ({
@@ -40,7 +40,7 @@ export const indexOutsideLoop = rule(
   }),
 );
 
-/** An `index` that is the same in every iteration: each result replaces the one before (decisions 3.8). */
+/** An `index` that is the same in every iteration: each result replaces the one before. */
 export const constantIndex = rule(
   {
     'constant-index': warning({ name: 'text', example: 'word' }, (p: { name: string; example: string }) => ({
@@ -91,7 +91,7 @@ function isConstant({ kind }: Expression): boolean {
   return kind === 'text' || kind === 'number' || kind === 'boolean';
 }
 
-/** VALUE_BY_INDEX of a fulfillment whose results are not stored (decisions 3.8, 7.4). */
+/** VALUE_BY_INDEX of a fulfillment without `index`. */
 export const valueByIndexWithoutIndex = rule(
   {
     'value-by-index-without-index': error({ name: 'text' }, (p: { name: string }) => ({
@@ -115,7 +115,7 @@ export const valueByIndexWithoutIndex = rule(
   },
 );
 
-/** `loopbreak` without a loop to stop (specification, Loop). */
+/** `loopbreak` without a loop to stop. */
 export const loopbreakOutsideLoop = rule(
   {
     'loopbreak-outside-loop': error(() => ({
@@ -133,7 +133,7 @@ export const loopbreakOutsideLoop = rule(
   }),
 );
 
-/** `concurrency` of a loop that something stops (decisions 7.5). */
+/** `concurrency` of a loop with a `loopbreak`. */
 export const concurrencyWithLoopbreak = rule(
   {
     'concurrency-with-loopbreak': error(() => ({
@@ -170,7 +170,7 @@ export const outsideLoop = rule(
   }),
 );
 
-/** VALUE of a LOOP behind it: its element is there while it runs, and it has no result (specification, Loop). */
+/** VALUE of a LOOP after its end: a loop has an element while it runs, and no result. */
 export const resultOfLoop = rule(
   {
     'result-of-loop': error(
@@ -198,7 +198,7 @@ export const resultOfLoop = rule(
   }),
 );
 
-/** Loops over rows whose READs would be sent together, but for an `if` (tool.md: loops of reads cost one round trip, or a warning). */
+/** Loops over rows whose READs would be sent together, but for an `if`: they cost one round trip each. */
 export const queryPerRow = rule(
   {
     'query-per-row': warning(

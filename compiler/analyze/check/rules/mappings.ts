@@ -5,7 +5,7 @@ import { isUnambiguous } from '../../../read/diagnostics/suggest.js';
 import { absenceRule, descriptionRule } from '../rule.js';
 import { isUseKnown } from '../use-of-mappings.js';
 
-/** Mappings of a model that the API description does not have (decisions 8.1). */
+/** Mappings of a model that the API description does not have. */
 export const unknownModel = descriptionRule(
   {
     'unknown-model': error(
@@ -36,7 +36,7 @@ export const unknownModel = descriptionRule(
   }),
 );
 
-/** Mapped fields that their model does not have (decisions 8.1). */
+/** Mapped fields that their model does not have. */
 export const unknownModelField = descriptionRule(
   {
     'unknown-model-field': error(
@@ -104,7 +104,7 @@ export const mappingNeverUsed = descriptionRule(
   }),
 );
 
-/** Mappings of an operation that has no endpoint, and so no response in the API description (decisions 8.1). */
+/** Mappings of an operation that has no endpoint, and so no response in the API description. */
 export const mappingsWithoutEndpoint = descriptionRule(
   {
     'mappings-without-endpoint': error({ operation: 'text' }, (p: { operation: string }) => ({
@@ -121,7 +121,7 @@ export const mappingsWithoutEndpoint = descriptionRule(
   }),
 );
 
-/** Mappings without an API description, whose models they build (decisions 8.1). */
+/** Mappings without an API description, whose models they build. */
 export const mappingsWithoutDescription = absenceRule(
   {
     'mappings-without-description': error(() => ({

@@ -1,4 +1,4 @@
-/** Fulfillments of own code: the names of their functions, and what these return (extensions 12.13). */
+/** Fulfillments of user code: the names of their functions, and the schemas of their results. */
 import type { CodeFulfillment, CodeResult } from '../../../read/config/config-model.js';
 import { error, firstDefinedAt, meantOr } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';

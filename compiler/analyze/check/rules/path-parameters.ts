@@ -297,7 +297,7 @@ export const parameterOfBody = rule(
   }),
 );
 
-/** PARAM and BODY in an operation that only its triggers start: there is no request (decisions 10.2). */
+/** PARAM and BODY in an operation that only its triggers start: there is no request. */
 export const timedParameter = rule(
   {
     'timed-parameter': warning({ what: 'sentence' }, (p: { what: string }) => ({

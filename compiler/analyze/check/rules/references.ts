@@ -8,7 +8,7 @@ import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { Span } from '../../../read/source.js';
 import { rule, ruleOfWhole } from '../rule.js';
 
-/** Reference calls of an operation that is not there (decisions 7.6). */
+/** Reference calls of an unknown operation. */
 export const unknownOperation = ruleOfWhole(
   {
     'unknown-operation': error(
@@ -37,7 +37,7 @@ export const unknownOperation = ruleOfWhole(
   }),
 );
 
-/** Reference calls of an operation without a response (decisions 7.6). */
+/** Reference calls of an operation without a response. */
 export const referenceWithoutResponse = rule(
   {
     'reference-without-response': error(
@@ -70,7 +70,7 @@ export const referenceWithoutResponse = rule(
   }),
 );
 
-/** Operations that call each other in a cycle, reported once, at the call that closes it (decisions 7.6). */
+/** Operations that call each other in a cycle, reported once, at the call that closes it. */
 export const referenceCycle = rule(
   {
     'reference-cycle': warning({ cycle: 'text' }, (p: { cycle: string }) => ({
@@ -105,7 +105,7 @@ export const referenceCycle = rule(
   },
 );
 
-/** Parameters of a reference call that the called operation does not read (specification, Reference call). */
+/** Parameters of a reference call that the called operation does not read. */
 export const unreadArgument = rule(
   {
     'unread-argument': warning(

@@ -60,7 +60,7 @@ function passesNothing({ url }: Request): boolean {
   return url?.value.every((part) => typeof part === 'string' && !part.includes('?')) === true;
 }
 
-/** Requests that have both kinds of body (decisions 6.4). */
+/** Requests that have both kinds of body. */
 export const bodyAndMultipart = rule(
   {
     'body-and-multipart': error(() => ({
@@ -77,7 +77,7 @@ export const bodyAndMultipart = rule(
   }),
 );
 
-/** `body` and `multipart` of a request whose method has no body (decisions 6.4). */
+/** `body` and `multipart` of a request whose method has no body. */
 export const bodyWithoutMethod = rule(
   {
     'body-without-method': error(
@@ -171,7 +171,7 @@ function isPlain(value: Schema): boolean {
   return value.kind === 'leaf' || (value.kind === 'array' && value.item.kind === 'leaf');
 }
 
-/** MULTIPART_FILE anywhere but as a whole part of a request, a whole value of SQL, or in a comparison with null (decisions 6.7). */
+/** MULTIPART_FILE anywhere but as a whole part of a request, a whole value of SQL, or in a comparison with null. */
 export const fileOutsideMultipart = rule(
   {
     'file-outside-multipart': error(
@@ -231,7 +231,7 @@ function comparedWithNull({ operator, left, right }: Comparison): readonly Expre
   return sides.some(({ kind }) => kind === 'null') ? sides : [];
 }
 
-/** STATUS of a fulfillment that calls no third-party API (decisions 3.9), nor an operation whose failure has a status. */
+/** STATUS of a fulfillment that neither calls a third-party API nor an operation whose failure has a status. */
 export const statusWithoutRequest = rule(
   {
     'status-without-request': error(

@@ -19,7 +19,7 @@ import { rule } from '../rule.js';
 import { named } from '../sent-value.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** An operation must have a response, a trigger, or both (specification, What the service does, 8). */
+/** An operation must have a response, a trigger, or both. */
 export const neitherResponseNorTrigger = rule(
   {
     'neither-response-nor-trigger': error({ name: 'text' }, (p: { name: string }) => ({
@@ -35,7 +35,7 @@ export const neitherResponseNorTrigger = rule(
   }),
 );
 
-/** Every operation with an API trigger has one default response (specification, Response; decisions 7.8). */
+/** Every operation with an API trigger has one default response. */
 export const missingDefaultResponse = rule(
   {
     'missing-default-response': error({ name: 'text' }, (p: { name: string; hasResponses: boolean }) => ({
@@ -61,7 +61,7 @@ export const missingDefaultResponse = rule(
   }),
 );
 
-/** An operation has one default response (specification, Response). */
+/** An operation has one default response. */
 export const severalDefaultResponses = rule(
   {
     'several-default-responses': error(
@@ -88,7 +88,7 @@ export const severalDefaultResponses = rule(
   }),
 );
 
-/** Responses that are not the default and have no condition (decisions 7.8). */
+/** Responses that are not the default and have no condition. */
 export const responseNeverUsed = rule(
   {
     'response-never-used': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -106,7 +106,7 @@ export const responseNeverUsed = rule(
   }),
 );
 
-/** A condition on the default response, which is used whenever no other is (decisions 7.8). */
+/** A condition on the default response, which is used whenever no other is. */
 export const conditionOnDefault = rule(
   {
     'condition-on-default': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -141,7 +141,7 @@ export const bodyWithoutContent = rule(
   }),
 );
 
-/** Exceptions with the status of a success or of a redirect (specification, Exception). */
+/** Exceptions with the status of a success or of a redirect. */
 export const exceptionStatus = rule(
   {
     'exception-status': warning({}, (p: { status: number }) => ({
@@ -175,7 +175,7 @@ export const exceptionStatus = rule(
   }),
 );
 
-/** Exceptions with the status 412 for whom has the wanted version: the `!` is missing (extensions 12.5). */
+/** Exceptions with the status 412 for clients that have the wanted version: the `!` is missing. */
 export const turnedIfMatch = rule(
   {
     'turned-if-match': warning({ instead: 'text' }, (p: { instead: string }) => ({
@@ -277,7 +277,7 @@ export const contentDiffers = rule(
   }),
 );
 
-/** Values that are not the bytes of their content type: they are read as base64 (extensions 12.5). */
+/** Values that are not the bytes of their content type: they are read as base64. */
 export const bytesOfString = rule(
   {
     'bytes-of-string': warning(

@@ -1,4 +1,4 @@
-/** Schedules of triggers (decisions 10.1). */
+/** Schedules of triggers: six fields, seconds first. */
 import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { ScalarText, Span } from '../../../read/source.js';
@@ -81,7 +81,7 @@ function meantSchedule(written: string): string | undefined {
   return meant !== written && typeof scheduleOf(meant) !== 'string' ? meant : undefined;
 }
 
-/** Schedules that cannot be read (decisions 10.1). */
+/** Schedules that cannot be read. */
 export const wrongCron = rule(
   {
     'wrong-cron': error(
@@ -120,7 +120,7 @@ export const wrongCron = rule(
   }),
 );
 
-/** Schedules that never tick (decisions 10.1). */
+/** Schedules that never tick. */
 export const impossibleSchedule = rule(
   {
     'impossible-schedule': error(
@@ -179,7 +179,7 @@ export const sameSchedule = rule(
   }),
 );
 
-/** Time zones that there are not (decisions 10.3). */
+/** Unknown time zones. */
 export const unknownTimezone = rule(
   {
     'unknown-timezone': error(

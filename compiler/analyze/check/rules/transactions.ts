@@ -21,7 +21,7 @@ import { rule } from '../rule.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** `transaction: true` where there is nothing to keep together (decisions 5.10). */
+/** `transaction: true` where there is nothing to keep together. */
 export const uselessTransaction = rule(
   {
     'useless-transaction': warning({ reason: 'sentence' }, (p: { reason: string }) => ({
@@ -65,7 +65,7 @@ export const uselessTransaction = rule(
   }),
 );
 
-/** Statements that commit by themselves on MySQL and MariaDB, in an operation that runs in a transaction (decisions 11.14). */
+/** Statements that commit by themselves on MySQL and MariaDB, in an operation that runs in a transaction. */
 export const sqlCommits = rule(
   {
     'sql-commits': ordinaryError({ verb: 'word' }, (p: { verb: string }) => ({
@@ -97,7 +97,7 @@ const effects = {
 
 /**
  * Effects on one session, in an operation that runs outside of transactions: each statement takes any connection there
- * (decisions 11.14, 12.16).
+ (docs/design/sql.md#sql-6).
  */
 export const sqlOutsideTransaction = rule(
   {

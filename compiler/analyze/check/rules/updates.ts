@@ -6,7 +6,7 @@ import type { Expression, Path } from '../../../read/expression/ast.js';
 import { rule } from '../rule.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** Fields of the result of an UPDATE on MySQL and MariaDB that it never has: the result is one row with two columns (decisions 5.7). */
+/** Fields of the result of an UPDATE on MySQL and MariaDB that it never has: the result is one row with two columns. */
 export const updateField = rule(
   {
     'update-field': warning(
@@ -34,7 +34,7 @@ function updateColumns({ name, syntax }: { readonly name: string; readonly synta
     : `VALUE(${name}, $.insert_id) or VALUE(${name}, $.affected_rows)`;
 }
 
-/** Tests for the result of an UPDATE on MySQL and MariaDB being there: it is never empty (decisions 5.7). */
+/** Tests whether the result of an UPDATE on MySQL or MariaDB is empty: it never is. */
 export const updateNeverEmpty = rule(
   {
     'update-never-empty': warning(
@@ -81,7 +81,7 @@ function testedName(side: Expression, other: Expression): string | undefined {
   return side.kind === 'size' && isWhole(side.of) && other.kind === 'number' ? side.of.name : undefined;
 }
 
-/** `insert_id` and `affected_rows` of an UPDATE on PostgreSQL, which returns the changed rows (decisions 11.3). */
+/** `insert_id` and `affected_rows` of an UPDATE on PostgreSQL, which returns the changed rows. */
 export const sqlUpdateColumns = rule(
   {
     'sql-update-columns': warning(

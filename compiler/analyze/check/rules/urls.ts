@@ -10,7 +10,7 @@ import { urlHeaders } from '../visited-headers.js';
 import { partOf, type Span, spanBeside } from '../../../read/source.js';
 import { rule } from '../rule.js';
 
-/** URLs of requests that cannot be used, whatever their values (decisions 6.2). */
+/** URLs of requests that cannot be used, whatever their values. */
 export const wrongRequestUrl = rule(
   {
     'wrong-request-url': error(
@@ -32,7 +32,7 @@ export const wrongRequestUrl = rule(
   }),
 );
 
-/** URLs below that of the datasource, which has none (decisions 6.1). */
+/** Relative URLs of a datasource without a base URL. */
 export const relativeUrl = rule(
   {
     'relative-url': error(() => ({
@@ -48,7 +48,7 @@ export const relativeUrl = rule(
   }),
 );
 
-/** URLs that are one value as a whole (decisions 6.1). */
+/** URLs that are one value as a whole: the value chooses the host. */
 export const wholeUrl = rule(
   {
     'whole-url': warning({ header: 'text' }, (p: { header: string | undefined }) => ({
@@ -74,7 +74,7 @@ export const wholeUrl = rule(
   }),
 );
 
-/** Values that would choose the host of a request (decisions 6.1). */
+/** Values in the scheme, host or port: they would choose the host of a request. */
 export const placeholderInOrigin = rule(
   {
     'placeholder-in-origin': error(() => ({
@@ -113,7 +113,7 @@ function placeholderInOriginOf(value: Template): Expression | undefined {
   return undefined;
 }
 
-/** URLs that lead to another host than that of their datasource, whose credentials stay behind (decisions 6.1). */
+/** URLs with another origin than that of their datasource, whose credentials are not sent there. */
 export const otherOrigin = rule(
   {
     'other-origin': warning(

@@ -1,4 +1,4 @@
-/** The authentications that an operation accepts: those that it names, else those that its configuration lets it accept (extensions 12.3). */
+/** The authentications that an operation accepts: those that it names, otherwise the defaults (docs/design/authentication.md#aut-3.4). */
 import type {
   AcceptedAuthentication,
   Authentication,

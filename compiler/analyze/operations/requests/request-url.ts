@@ -1,4 +1,4 @@
-/** Parses the URL of a request: its constant parts, and the part that each placeholder is in (decisions 6.2). */
+/** Parses the URL of a request: its constant parts, and the part of each placeholder, for which its value is encoded. */
 import type { Expression, Template } from '../../../read/expression/ast.js';
 
 /** A URL with constant scheme, host and port, or one value as the whole URL. */

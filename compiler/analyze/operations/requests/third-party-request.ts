@@ -1,4 +1,4 @@
-/** The request of a third party's description that a request of the configuration is (decisions 12.11). */
+/** The request of a third party's description that a request of the configuration is. */
 import { replaceReferences } from '../../../read/config/environment-reference.js';
 import type { Datasource } from '../../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';

@@ -1,4 +1,4 @@
-/** The databases of a configuration: datasources with the same URL are one, which several roles or contexts use (extensions 12.4). */
+/** The databases of a configuration: datasources with the same URL are one, used with several roles or contexts. */
 import type { Datasource } from '../../../read/config/config-model.js';
 
 /** The datasources of each database, in their order. One without a URL is a database of its own. */

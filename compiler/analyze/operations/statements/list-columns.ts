@@ -1,4 +1,4 @@
-/** The columns by which lists are ordered, among the columns of their statements (extensions 12.15). */
+/** The columns by which lists are ordered, among the columns of their statements. */
 import { listSql, type OrderColumn as OrderedColumn } from '../../../../runtime/lists/ordered-sql.js';
 import type { DataFulfillment, ListOrder, OrderColumn } from '../../../read/config/config-model.js';
 import { isNeverNull } from '../../../read/sql/facts/nullability.js';

@@ -1,4 +1,4 @@
-/** The context of datasources: whether statements run behind one, and what of it needs a caller (extensions 12.4). */
+/** The context of datasources: whether statements have one, and which of its values need a caller (docs/design/sql.md#sql-9). */
 import type { Datasource } from '../../../read/config/config-model.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { wordSet } from '../../../read/wordset.js';

@@ -1,4 +1,4 @@
-/** Bodies that are built from mappings: entries of results as object literals, joins as look-ups by key (decisions 8). */
+/** Bodies that are built from mappings: rows of results as object literals, joins as look-ups by key. */
 import { printCode } from '../../code/print.js';
 import {
   and,

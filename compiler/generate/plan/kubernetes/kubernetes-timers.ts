@@ -11,7 +11,7 @@ export interface CronJobPlan {
   readonly trigger: string;
   /** Five fields. */
   readonly schedule: string;
-  /** Containers run in UTC, so that is the server's time zone (decisions 10.1). */
+  /** Schedules are in the time zone of the server, and containers run in UTC. */
   readonly timezone: string;
 }
 

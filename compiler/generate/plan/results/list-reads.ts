@@ -1,4 +1,4 @@
-/** The READs whose lists only a response reads: rows of CSV and NDJSON are written while they arrive (extensions 12.5), those of JSON become its bytes. */
+/** The READs whose lists only a response reads: rows of CSV and NDJSON are written while they arrive (docs/design/responses.md#res-5), those of JSON become its bytes. */
 import type { Operation, Response, Schema } from '../../../read/config/config-model.js';
 import { neverHasBody } from '../../../read/config/status.js';
 import { nodesOf } from '../../../read/config/walk.js';

@@ -1,4 +1,4 @@
-/** Which reads are sent before their turn, if this is unobservable (decisions 7.1). */
+/** The reads that are sent before their turn: only if this is unobservable. */
 import type { Expression } from '../../../read/expression/ast.js';
 import { contains, nodesIn } from '../../../read/expression/visit.js';
 import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from '../operation-plan.js';

@@ -1,4 +1,4 @@
-/** The sources of the values of a statement, so that a client learns which one is invalid (decisions 11.1). */
+/** The sources of the values of a statement, so that a client learns which one is invalid. */
 import type { LoopFulfillment, Operation } from '../../../read/config/config-model.js';
 import { loopAround, loopNamed } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';

@@ -1,4 +1,4 @@
-/** The options of JDBC database URLs (decisions 5.9): those that are understood, those that ask for what is done anyway, and a warning for every other one. */
+/** The options of JDBC database URLs: the supported ones, those that ask for a default, and a warning for every other one, which never reaches the driver. */
 
 import {
   targetServers,
@@ -260,7 +260,7 @@ function only(name: string, values: readonly string[], what: string): Judge {
 
 const utc = wordSet('utc gmt z etc/utc etc/gmt +00:00 +0 +0:00 utc+0 gmt+0 zulu');
 
-/** Sessions are always in UTC (decisions 2: a result is the same on every machine). */
+/** Sessions are always in UTC: a result is the same on every machine. */
 function timeZone(name: string): Judge {
   return (value) =>
     utc.has(value.toLowerCase())

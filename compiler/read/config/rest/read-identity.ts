@@ -1,4 +1,4 @@
-/** How a datasource shows a third party who asks, and how often it may ask: `oauth2`, `signature`, `limit` (extensions 12.10). */
+/** The credentials of a datasource at a third party, and the number of its requests: `oauth2`, `signature`, `limit`. */
 import type { Notation } from '../../expression/notation.js';
 import { checkReferences } from '../environment-reference.js';
 import { fieldTable } from '../field-table.js';

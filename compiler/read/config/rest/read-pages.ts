@@ -1,4 +1,4 @@
-/** `pages` of a request (extensions 12.9). */
+/** `pages` of a request: all elements of a list that has several pages. */
 import type { Path } from '../../expression/ast.js';
 import { tryExpression } from '../../expression/parse/parse.js';
 import { wholeText, type ScalarText } from '../../source.js';

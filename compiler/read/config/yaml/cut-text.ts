@@ -81,7 +81,7 @@ function count({ text }: ScalarNode, character: string): number {
   return text.value.split(character).length - 1;
 }
 
-/** Warns of a text that YAML has cut off at ` #` (decisions 1.7, 11.12). */
+/** Warns of a string that YAML has cut off at ` #`. */
 export function warnOfCutText(node: Node | undefined, isSql: boolean, report: Report): void {
   if (node?.kind !== 'scalar' || node.style !== 'plain' || node.text.value === '') return;
   const { source, start, end } = node.span;

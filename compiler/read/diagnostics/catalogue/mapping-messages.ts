@@ -1,4 +1,4 @@
-/** Diagnostics of mappings and joins (decisions 8). */
+/** Diagnostics of mappings and joins. */
 import { quotedList } from '../quoted-list.js';
 import { error, warning } from './entry-messages.js';
 

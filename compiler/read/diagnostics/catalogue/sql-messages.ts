@@ -1,4 +1,4 @@
-/** Syntax errors of SQL texts: without a tree no rule looks at them (decisions 5). */
+/** Syntax errors of SQL texts: without a tree no rule looks at them. */
 import { error } from './entry-messages.js';
 
 export const sqlEntries = {

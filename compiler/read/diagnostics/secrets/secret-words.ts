@@ -65,7 +65,7 @@ function isRandom(text: string): boolean {
 /** The sections of the configuration: values below the last three are not shown. */
 export const sections = ['specification', 'operations', 'datasources', 'authentications', 'settings'];
 
-/** Words of the compiler, which are in messages about the sections below `operations` (decisions 5.9, 6.1, 9.4, 9.7). */
+/** Words of the compiler in messages about the sections below `operations`, which may hold secrets. */
 const ownWords: ReadonlySet<string> = new Set([
   ...sections,
   ...wordSet(`

@@ -1,4 +1,4 @@
-/** The constants of Syntax A: `TEXT`, `INTEGER`, `DECIMAL`, `BOOLEAN`. Decisions 3.6. */
+/** The constants of Syntax A: `TEXT`, `INTEGER`, `DECIMAL`, `BOOLEAN`. */
 import { skipArgument } from './name-argument.js';
 import { exactInteger, exactNumber, isNumber } from '../numbers.js';
 import { atQuote, quote, quoted } from './quoted.js';

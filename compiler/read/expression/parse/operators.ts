@@ -1,4 +1,4 @@
-/** Conditions: operators, their precedence and parentheses, the same in both syntaxes. Decisions 4. */
+/** Conditions: operators, their precedence and parentheses, the same in both syntaxes. */
 import type { ComparisonOperator, Expression } from '../ast.js';
 import { type Found, nextOperator, atOperandEnd } from '../operator.js';
 import { reportExtraText } from './recovery.js';

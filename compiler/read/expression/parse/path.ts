@@ -1,4 +1,4 @@
-/** Paths into a value, the same in both syntaxes. Decisions 3.3. */
+/** Paths into a value, the same in both syntaxes (docs/design/expressions.md#exp-4). */
 import type { Path, Step } from '../ast.js';
 import { atQuote, quote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';

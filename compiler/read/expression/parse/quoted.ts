@@ -1,4 +1,4 @@
-/** Quoted texts: `TEXT("…")`, names, `['any name']` in a path, the texts of Syntax B. Decisions 3.6. */
+/** Quoted strings: `TEXT("…")`, names, `['any name']` in a path, the strings of Syntax B. */
 import type { Scanner } from './scanner.js';
 
 const escapes: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-/** Syntax B: dotted references, as in `param.id == 'x' && news.size() > 0`. Decisions 3.4 and 4.4. */
+/** Syntax B: dotted references, as in `param.id == 'x' && news.size() > 0`. */
 import { Arguments } from './arguments.js';
 import type { Expression, Path, Place } from '../ast.js';
 import { callOf, functionsInB } from '../functions.js';

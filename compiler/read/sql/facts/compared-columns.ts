@@ -1,4 +1,4 @@
-/** Tables with a column that a statement does not compare with a trusted value: in WHERE, in joins, through queries in FROM and WITH, and in what it writes (extensions 12.4). */
+/** Tables with a column that a statement does not compare with a trusted value: in WHERE, in joins, through queries in FROM and WITH, and in what it writes. */
 import type { Expression } from '../../expression/ast.js';
 import type { Dialect } from '../dialect.js';
 import {

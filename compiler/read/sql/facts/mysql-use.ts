@@ -1,4 +1,4 @@
-/** How MySQL uses a value: the form in which it is bound depends on it (decisions 5.8). */
+/** How MySQL uses a value: its position decides the form in which it is bound, since the protocol has no types of parameters (docs/design/values.md#val-5). */
 import type { Expression } from '../../expression/ast.js';
 import { wordSet } from '../../wordset.js';
 import {

@@ -1,4 +1,4 @@
-/** Where a statement of PostgreSQL changes the role or a setting of a context, or may change any (extensions 12.4). */
+/** Where a statement of PostgreSQL changes the role or a setting of a context, or may change any: on a datasource with a context this is an error. */
 import type { Call, Item, SqlTree } from '../parse/tree.js';
 import type { SqlStatement } from '../statement.js';
 

@@ -1,4 +1,4 @@
-/** The kinds of values that are known before there is a request: for casts of parameters on PostgreSQL (decisions 11.1). */
+/** The kinds of values that are known before there is a request: for casts of parameters on PostgreSQL. */
 import type { Expression } from '../../expression/ast.js';
 import { ownType, type OwnType } from '../../expression/node-kinds.js';
 

@@ -41,7 +41,7 @@ export function hasReturning({ main }: SqlTree): boolean {
   return clauseOf(main, 'RETURNING') !== undefined;
 }
 
-/** True if the statement can return rows (decisions 5.6). */
+/** True if the statement can return rows. */
 export function givesRows(tree: SqlTree, dialect: Dialect): boolean {
   const { main, root } = tree;
   if (changesRows(main.verb)) return hasReturning(tree);

@@ -1,4 +1,4 @@
-/** Assigns the parameters of the form `sql` to its markers (decisions 5.4). */
+/** Assigns the parameters of the form `sql` to its markers: every `?` is the next one, `??` is a question mark. */
 import type { Sink } from '../../diagnostics/finding.js';
 import type { ScalarText } from '../../source.js';
 import type { Form } from './placeholders.js';

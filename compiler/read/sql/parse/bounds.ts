@@ -1,4 +1,4 @@
-/** Where the one statement of a SQL text ends (decisions 5.5). */
+/** Where the one statement of a SQL text ends: a semicolon may follow it, a second statement may not. */
 import type { Sink } from '../../diagnostics/finding.js';
 import type { ScalarText } from '../../source.js';
 import type { Item } from './tree.js';

@@ -1,6 +1,6 @@
 /**
  * Placeholders that are one parameter on PostgreSQL: `GROUP BY date_trunc(:[PARAM(unit)], at)` is the expression of the
- * SELECT list only where both have the same `$1` (decisions 11.2).
+ * SELECT list only where both have the same `$1`, since elsewhere their types may differ.
  */
 import type { Expression } from '../../expression/ast.js';
 import { contains } from '../../expression/visit.js';

@@ -1,4 +1,4 @@
-/** `[NOT] IN ( … )` with placeholders: which of its tokens an array replaces at run time (decisions 5.3). */
+/** `[NOT] IN ( … )` with placeholders: the tokens that an array replaces at run time. */
 import type { Dialect } from '../dialect.js';
 import type { Item, Operation, Parentheses, SqlNode, SqlTree, Type } from '../parse/tree.js';
 import type { SqlPart } from './text-part.js';

@@ -27,7 +27,7 @@ export interface LoweredSql extends Omit<
 /** Facts about a statement that are known when all of its operation has been read. */
 export interface LoweringContext {
   readonly kindOf: KindOf;
-  /** An expression of the operation reads the rows of an UPDATE (decisions 11.3). */
+  /** An expression of the operation reads the rows of an UPDATE: only then RETURNING is added. */
   readonly isResultRead: boolean;
 }
 

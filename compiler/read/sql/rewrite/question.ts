@@ -11,7 +11,7 @@ import type { KindOf } from '../facts/value-kind.js';
 export interface Question {
   /** With a marker for each value; a list of values has one. */
   readonly text: string;
-  /** The text without the RETURNING that the service leaves out again where the database refuses it (decisions 11.3). */
+  /** The text without the added RETURNING, which the service omits after the database has refused it. */
   readonly withoutReturning?: string;
   /** The values of the markers, in order. */
   readonly bindings: readonly Expression[];

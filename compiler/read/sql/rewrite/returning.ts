@@ -1,4 +1,4 @@
-/** The RETURNING that is added to an UPDATE on PostgreSQL if its author wrote none and its rows are read (decisions 11.3). */
+/** The RETURNING that is added to an UPDATE on PostgreSQL if its author wrote none and its rows are read. */
 import { isLineComment } from '../lexer/token.js';
 import { clauseOf, type SqlTree } from '../parse/tree.js';
 import type { SqlPieces } from '../statement.js';

@@ -1,6 +1,6 @@
 /**
  * Parameters to which PostgreSQL would assign a wrong type, or none: those that are certainly numbers get a cast, for the others the author
- * must write the type (decisions 11.1).
+ * must write the type.
  */
 import { isInnerColumn, isInsertList, isListed } from '../facts/listed.js';
 import {

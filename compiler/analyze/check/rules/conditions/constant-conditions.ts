@@ -104,7 +104,7 @@ function keyOf({ source, start, end }: Span): string {
   return `${source.path} ${start} ${end}`;
 }
 
-/** Instructions behind one without a condition (specification, Instruction: the first that matches is executed). */
+/** Instructions after one without a condition, which is always the first match. */
 export const unreachableInstruction = rule(
   {
     'unreachable-instruction': warning(

@@ -1,4 +1,4 @@
-/** Markers of parameters (decisions 5.4). */
+/** Markers of parameters: `?` in the form `sql`, `:[…]` in `query`. */
 import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Dialect } from '../../../../read/sql/dialect.js';
 import { exampleOf } from '../../../../read/sql/rewrite/meant-placeholder.js';

@@ -1,4 +1,4 @@
-/** Statements that change the connection itself: it is shared, and transactions are the service's (decisions 11.14). */
+/** Statements that change the connection itself: other calls use it, and the service controls transactions (docs/design/sql.md#sql-5.3). */
 import type { Dialect } from '../../../../read/sql/dialect.js';
 import type { Item, SqlNode, SqlTree } from '../../../../read/sql/parse/tree.js';
 import { spanOf, spanOfNode, type SqlText } from '../../../../read/sql/sql-text.js';

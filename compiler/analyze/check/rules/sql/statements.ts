@@ -164,7 +164,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Values of SQL whose meaning depends on a type that is neither in the API description nor in the SQL (decisions 11.1). */
+/** Values of SQL whose meaning depends on a type that is neither in the API description nor in the SQL. */
 export const sqlNeedsCast = rule(
   {
     'sql-needs-cast': ordinaryError(
@@ -317,7 +317,7 @@ function joinedColumns(tree: SqlTree): ReadonlySet<string> {
   );
 }
 
-/** `IN (:[lists.id])`: a path without `[*]` reads the first row of a result, where all of them are wanted (decisions 3.4). */
+/** `IN (:[lists.id])`: a path without `[*]` reads the first row of a result, where all of them are wanted. */
 export const sqlInFirstRow = rule(
   {
     'sql-in-first-row': warning(

@@ -1,4 +1,4 @@
-/** Strings, quoted names and comments, in which no placeholder is possible (decisions 5.2). */
+/** Strings, quoted names and comments: a placeholder in them is an error. */
 import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Span } from '../../../../read/source.js';
 import { isExecutableComment, isLineComment, type EnclosedToken } from '../../../../read/sql/lexer/token.js';

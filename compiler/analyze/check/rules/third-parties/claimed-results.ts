@@ -1,4 +1,4 @@
-/** Reads of results beside the claims of the third party's description (decisions 12.11). */
+/** Reads of results, compared with the claims of the third party's description. */
 import { didYouMean, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
 import { isUnambiguous, nearest } from '../../../../read/diagnostics/suggest.js';

@@ -1,4 +1,4 @@
-/** Paths, methods and servers of requests beside the description of their third party (decisions 12.11). */
+/** Paths, methods and servers of requests, compared with the description of their third party. */
 import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
 import { partOf, type Span } from '../../../../read/source.js';

@@ -1,4 +1,4 @@
-/** Requests that are stored, and sent after the commit (decisions 12.12). */
+/** Requests that are stored, and sent after the commit (docs/design/outbox.md). */
 import { asThirdParty, type Datasource, type Request } from '../../../../read/config/config-model.js';
 import { allFulfillments, deliveredRequests, leavesOf } from '../../../../read/config/walk.js';
 import { error, meantOr, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';

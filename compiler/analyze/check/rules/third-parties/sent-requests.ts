@@ -1,4 +1,4 @@
-/** What a request sends, beside the description of its third party (decisions 12.11). */
+/** The content of a request, compared with the description of its third party. */
 import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { forbiddenValueWording, undescribedNameWording } from '../../described-wording.js';
 import { rule } from '../../rule.js';

@@ -6,7 +6,7 @@ import type { FindThirdParty } from '../../../../read/openapi/third-party/named-
 import { isBelow, isHidden, isSameFile, refuseOutside } from './file-inside.js';
 import { notNoted, readText, type Place } from './read-text.js';
 
-/** In this order, the first that is there (decisions 9.1). */
+/** In this order, the first that exists. */
 const names = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
 /** The named API description, else the one in the configuration's folder; undefined if there is none. */
