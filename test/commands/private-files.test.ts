@@ -1,4 +1,4 @@
-/** An API description never gets to what the configuration and `.env` hold, whatever its references call them (decisions 11.16). */
+/** An API description never gets the content of the configuration or of `.env`, whatever its references call them. */
 import { linkSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { configuration, Workspace } from './workspace.js';

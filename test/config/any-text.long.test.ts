@@ -112,7 +112,7 @@ describe('any text becomes a configuration or diagnostics', () => {
   });
 });
 
-describe('decisions 1.6: expansion, nesting and file size are bounded', () => {
+describe('expansion, nesting and file size are bounded', () => {
   test('aliases of aliases', () => {
     const levels = Array.from({ length: 30 }, (_, level) => {
       const value = level === 0 ? '[1]' : `[*a${level - 1}, *a${level - 1}, *a${level - 1}, *a${level - 1}]`;

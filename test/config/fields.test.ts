@@ -1,4 +1,4 @@
-/** The sentences of decisions 1 and 9.2 and the tables of the specification, as the reader keeps them. */
+/** The fields and words of a configuration, as the reader keeps them: version, syntaxes, names, strings. */
 import { describe, expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { check } from '../../compiler/analyze/check/check-config.js';
@@ -58,7 +58,7 @@ describe('extension: keys of the user at the top', () => {
   });
 });
 
-describe('decisions 1.5 and 11.12: environment references', () => {
+describe('environment references', () => {
   test.each([
     ['${DB_USER}', []],
     ['${DB_USER:me}', []],
@@ -78,7 +78,7 @@ describe('decisions 1.5 and 11.12: environment references', () => {
   });
 });
 
-describe('decisions 11.12: a # that cuts a text', () => {
+describe('a # that cuts a string', () => {
   test.each([
     ['No. #5 is gone', ['cut-at-hash']],
     ['gone # :[PARAM(id)]', ['cut-at-hash']],
@@ -103,7 +103,7 @@ describe('names that are endpoints for everybody but the compiler', () => {
   });
 });
 
-describe('decisions 1.1: specification "1.0" is the first field', () => {
+describe('specification "1.0" is the first field', () => {
   test.each([
     ['specification: "1.0"', []],
     ["specification: '1.0'", []],
@@ -120,7 +120,7 @@ describe('decisions 1.1: specification "1.0" is the first field', () => {
   });
 });
 
-describe('decisions 1.2: enumerated values are read in any letter case', () => {
+describe('enumerated values are read in any letter case', () => {
   test.each(['READ', 'read', 'Read', 'rEAD', '"read"'])('type: %s', (type) => {
     const { config, codes } = read(configuration({ type }));
     expect(codes).toEqual([]);
@@ -155,7 +155,7 @@ describe('decisions 1.2: enumerated values are read in any letter case', () => {
   });
 });
 
-describe('decisions 1.3: which syntax an operation is in', () => {
+describe('the syntax of an operation', () => {
   const queries = '        queries:\n          - query: SELECT 1\n';
 
   test.each([
@@ -175,7 +175,7 @@ describe('decisions 1.3: which syntax an operation is in', () => {
   });
 });
 
-describe('decisions 1.7: a field that holds text takes it as it is written', () => {
+describe('a field of type string has the characters as they are written', () => {
   test.each([
     ['0123', '0123'],
     ['yes', 'yes'],
@@ -228,7 +228,7 @@ describe('decisions 1.7: a field that holds text takes it as it is written', () 
   });
 });
 
-describe('decisions 9.2: names of operations', () => {
+describe('names of operations', () => {
   test.each([
     'GET /news',
     'get /news/{id}',

@@ -73,7 +73,7 @@ const hostile = fc
 
 const styles = ['PLAIN', 'QUOTE_SINGLE', 'QUOTE_DOUBLE', 'BLOCK_LITERAL', 'BLOCK_FOLDED'] as const;
 
-describe('decisions 1.6: a string in any style keeps the span of each of its characters', () => {
+describe('a string in any style keeps the span of each of its characters', () => {
   test.each(styles)('%s', (type) => {
     fc.assert(
       fc.property(hostile, fc.constantFrom(0, 20, 80), fc.boolean(), (value, lineWidth, hasCrlf) => {
@@ -122,7 +122,7 @@ const byHand: Readonly<Record<string, string>> = {
   'a byte order mark': '\ufeffa:\n  b: one MISTAKE\n',
 };
 
-describe('decisions 1.6: an error inside a string is marked where it is', () => {
+describe('an error inside a string is marked where it is', () => {
   test.each(Object.entries(byHand))('%s', (_, lf) => {
     for (const text of [lf, lf.replaceAll('\n', '\r\n')]) {
       const read = readText(text);

@@ -1,4 +1,4 @@
-/** 100 clients with kept connections behind a load balancer, while the instance that handles their requests is replaced again and again (reliability 2.7 N2). STOPS=20 is the long form. */
+/** 100 clients with kept connections behind a load balancer, while the instance that handles their requests is replaced again and again. STOPS=20 is the long form. */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';

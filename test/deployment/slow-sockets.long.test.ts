@@ -1,4 +1,4 @@
-/** 500 clients that drip heads and bodies byte by byte, while others are served (reliability 2.7 N1). */
+/** 500 clients that drip heads and bodies byte by byte, while others are served. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RunningService } from '../helpers/running-service.js';

@@ -1,4 +1,4 @@
-/** `.env.example` and the settings of Kubernetes show where a database is, and never who may use it (decisions 1.5, 5.9). */
+/** `.env.example` and the settings of Kubernetes show where a database is, and never who may use it. */
 import { expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { assets, filesOf, textOf } from './compile-text.js';

@@ -146,13 +146,13 @@ describe('a value of .env', () => {
     );
   });
 
-  test('decisions 1.5: keeps its references, which the environment resolves, else the default', () => {
+  test('keeps its references, which the environment resolves, else the default', () => {
     fc.assert(
       fc.property(anyText(), anyText(), anyText(), (before, fallback, after) => {
         const plain = [before, fallback, after].map((text) => text.replaceAll(/[${}]/g, ''));
         const [left = '', middle = '', right = ''] = plain;
         const line = environment.value(`${left}\${NAME:${middle}}${right}`);
-        // `${NAME:-default}` is read as shells do (decisions 11.12).
+        // `${NAME:-default}` is read as shells do.
         expect(read(line)).toBe(`${left}${middle.replace(/^-/, '')}${right}`);
         expect(read(line, { NAME: '"${A}\\' })).toBe(`${left}"\${A}\\${right}`);
       }),

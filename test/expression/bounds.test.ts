@@ -116,7 +116,7 @@ describe('placeholders', () => {
     ["a = :[VALUE(n, $['a]'][0])] and b", '(value n $."a]"[0])', ' and b'],
     ['a = :[ TEXT(]) ] and b', '(text "]")', ' and b'],
     ['a = :[TEXT("]")]::int[]', '(text "]")', '::int[]'],
-  ])('decisions 5.1: the end of %s is found by reading the expression', (text, tree, rest) => {
+  ])('the end of %s is found by reading the expression', (text, tree, rest) => {
     expect(placeholder(text)).toEqual({ tree, rest });
   });
 
@@ -152,12 +152,9 @@ describe('placeholders', () => {
     ['B', ':[true, false]', false],
     ['B', ':[{"a": 1}]', false],
     ['B', ':[PARAM(q)]', false],
-  ] as const)(
-    'decisions 5.2: in Syntax %s, whether %s in a literal looks like a placeholder: %s',
-    (syntax, text, is) => {
-      expect(looksLikePlaceholder(text, 2, syntax)).toBe(is);
-    },
-  );
+  ] as const)('in Syntax %s, whether %s in a literal looks like a placeholder: %s', (syntax, text, is) => {
+    expect(looksLikePlaceholder(text, 2, syntax)).toBe(is);
+  });
 });
 
 describe('what Syntax B has no form for', () => {

@@ -1,7 +1,7 @@
-/** The values of expressions, by the decisions alone (sections 3 and 4): an oracle for the generated handlers. */
+/** The values of expressions, written from docs/design alone (expressions.md): an oracle for the generated handlers. */
 import type { Expr, Json, Operator, Step, Template } from './language.js';
 
-/** The operation ends with this status; the message is undefined where the decisions leave its words open. */
+/** The operation ends with this status; the message is undefined where docs/design leaves its words open. */
 export class Stop extends Error {
   constructor(
     readonly status: number,
@@ -63,7 +63,7 @@ export function evaluate(expr: Expr, scope: Scope): Json {
   }
 }
 
-/** Decisions 4.3. */
+/** A value as a condition: `true` and the string `true`. */
 export function holds(expr: Expr, scope: Scope): boolean {
   const value = evaluate(expr, scope);
   const isTrue = value === true || value === 'true';
@@ -71,7 +71,7 @@ export function holds(expr: Expr, scope: Scope): boolean {
   return isTrue;
 }
 
-/** Decisions 7.2, extensions 12.8; null is an empty string, what is not a string is JSON. */
+/** A template as a string: null is empty, a value that is not a string is JSON. */
 export function textOf(template: Template, scope: Scope): string {
   return template
     .map((part) => {
@@ -83,7 +83,7 @@ export function textOf(template: Template, scope: Scope): string {
     .join('');
 }
 
-/** The elements that a LOOP or a list goes through (decisions 7.3, 7.7). */
+/** The elements that a LOOP or a list goes through. */
 export function elements(expr: Expr, scope: Scope): Json[] {
   const value = evaluate(expr, scope);
   if (value === null) return [];
@@ -92,7 +92,7 @@ export function elements(expr: Expr, scope: Scope): Json[] {
   throw new Stop(readsRequest(expr) ? 400 : 500);
 }
 
-/** The text by which an index is compared (decisions 3.8); undefined for null. */
+/** The string by which an index is compared; undefined for null. */
 export function indexText(value: Json): string | undefined {
   if (value === null) return undefined;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -141,7 +141,7 @@ function sizeOf(value: Json): number {
   return typeof value === 'object' ? Object.keys(value).length : 1;
 }
 
-/** Decisions 3.3. */
+/** A path: docs/design/expressions.md#exp-4. */
 function follow(value: Json, [step, ...rest]: readonly Step[]): Json {
   if (step === undefined || value === null) return value;
   if (step === '*') return Array.isArray(value) ? value.map((one) => follow(one, rest)) : null;
@@ -157,7 +157,7 @@ function follow(value: Json, [step, ...rest]: readonly Step[]): Json {
 function comparison(expr: Extract<Expr, { is: 'compare' }>, scope: Scope): boolean {
   const { operator, left, right } = expr;
   const [one, other] = [evaluate(left, scope), evaluate(right, scope)];
-  // `ff == null` asks whether there is an entry (decisions 3.4, 11.6).
+  // `ff == null` is true for an empty result, too.
   const isResult = (side: Expr): boolean => scope.isB && side.is === 'value' && side.path.length === 0;
   const isNull = (side: Expr): boolean => side.is === 'constant' && side.value === null;
   if ((isResult(left) && isNull(right)) || (isResult(right) && isNull(left))) {

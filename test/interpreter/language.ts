@@ -1,4 +1,4 @@
-/** A service as the random services are made of: the specification's resources as plain values, without any of the compiler's types. */
+/** A service as the random services are made of: the resources of the language as plain values, without any of the compiler's types. */
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

@@ -1,6 +1,6 @@
 /**
- * Random services, compiled, type-checked and run on real databases, beside an interpreter that was written from the specification and the
- * decisions alone: same statuses, same bodies, same changes in the same order. RANDOM_SERVICES=2000 runs more of them, RANDOM_FROM others.
+ * Random services, compiled, type-checked and run on real databases, compared with an interpreter that was written from docs/design
+ * alone: same statuses, same bodies, same changes in the same order. RANDOM_SERVICES=2000 runs more of them, RANDOM_FROM others.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile, checkSource, type Compilation } from '../../compiler/compile.js';

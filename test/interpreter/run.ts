@@ -1,4 +1,4 @@
-/** Runs operations of random services by the specification and the decisions alone (section 7). */
+/** Runs operations of random services, written from docs/design alone (operations.md). */
 import { elements, evaluate, holds, indexText, Stop, textOf, type Scope } from './evaluate.js';
 import {
   needsBody,
@@ -12,7 +12,7 @@ import {
 } from './language.js';
 import { newTables, run as runStatement, type Tables } from './tables.js';
 
-/** The response; without a body, or with words that the decisions leave open, `body` is undefined. */
+/** The response; without a body, or with words that docs/design leaves open, `body` is undefined. */
 export interface Outcome {
   readonly status: number;
   readonly body: Json | undefined;
@@ -76,14 +76,14 @@ export class Interpreter {
         },
       ).respond();
     } catch (error) {
-      // Decisions 5.10: rolled back when an exception fires or anything fails.
+      // Rolled back when an exception fires or anything fails.
       if (operation.transaction) Object.assign(this.tables, before);
       throw error;
     }
   }
 }
 
-/** With a description `x` is an integer, `y` a text (decisions 9.1). */
+/** With a description `x` is an integer, `y` a text. */
 function readDeclared(parameters: Map<string, Json>): void {
   const x = parameters.get('x');
   if (x !== undefined) {
@@ -195,7 +195,7 @@ class Run {
   }
 }
 
-/** Decisions 7.7. */
+/** Schema notation: docs/design/responses.md#res-2. */
 function build(schema: Schema, scope: Scope): Json {
   switch (schema.is) {
     case 'leaf':

@@ -84,7 +84,7 @@ export function sqlOf(
   }
 }
 
-/** Runs the statement; returns its result as the service sees it (decisions 5.6, 5.7, 11.3). */
+/** Runs the statement; returns its result as the service sees it. */
 export function run(
   { does, id }: Statement,
   value: Json,
@@ -130,7 +130,7 @@ export function run(
     }
     case 'add': {
       const added: Item = { ...newRow, id: id ?? 0 };
-      // A unique violation (decisions 11.4).
+      // A unique violation.
       if (tables.items.some((item) => item.id === added.id)) throw new Stop(409);
       tables.items = [...tables.items, added].sort((a, b) => a.id - b.id);
       return changed([added]);

@@ -1,5 +1,5 @@
 /**
- * A generated description never refuses what the configuration takes without it (decisions 11.11): every request of every
+ * A generated description never refuses what the configuration takes without it: every request of every
  * fixture without a description has the same responses when the one that is generated for it is beside the configuration.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The base URL of a REST datasource, and what is appended to it (decisions 6.1). */
+/** The base URL of a REST datasource, and the paths that are appended to it. */
 import { describe, expect, test } from 'vitest';
 import { parseBaseUrl, resolveUrl, type BaseUrl } from '../../runtime/rest/base-url.js';
 

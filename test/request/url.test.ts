@@ -1,4 +1,4 @@
-/** URLs of requests: no value leaves its part of the URL, whatever it is (decisions 6.2). */
+/** URLs of requests: no value leaves its part of the URL, whatever it is. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Template } from '../../compiler/read/expression/ast.js';

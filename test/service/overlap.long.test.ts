@@ -1,5 +1,5 @@
 /**
- * Overlapping reads are not observable (decisions 7.1): random operations on a service that sends reads ahead, and on one that
+ * Overlapping reads are not observable: random operations on a service that sends reads ahead, and on one that
  * sends everything when it is its turn, have the same responses, the same changes and the same statements in the same order.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

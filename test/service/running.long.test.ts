@@ -98,7 +98,7 @@ describe.each(kinds)('%s: many at a time', (kind) => {
     });
   });
 
-  test('decisions 9.3: one tag twice is 409, a text for a number 400', async () => {
+  test('one tag twice is 409, a text for a number 400', async () => {
     expect((await ask(service.url, 'POST', '/entries', { tag: tags[0], amount: 1 })).status).toBe(409);
     expect((await ask(service.url, 'POST', '/entries', { tag: 'x', amount: 'many' })).status).toBe(400);
   });
@@ -147,7 +147,7 @@ describe.each(kinds)('%s: a database that goes away', (kind) => {
     await server.stop();
   });
 
-  test('decisions 9.3: is 503 with Retry-After, and nothing of the database shows', async () => {
+  test('is 503 with Retry-After, and nothing of the database shows', async () => {
     const response = await ask(service.url, 'GET', '/echo/1');
     expect(response.status).toBe(503);
     expect(response.retryAfter).toMatch(/^\d+$/);
@@ -250,7 +250,7 @@ describe('what keeps a service from starting', () => {
     expect(printed).toMatch(logged);
   });
 
-  test('decisions 1.5: a variable that is not set is named with its field, status 1', async () => {
+  test('a variable that is not set is named with its field, status 1', async () => {
     const config = entriesConfig('postgresql').replace(password, '${NOT_SET}');
     const folder = `${folders.get('postgresql') ?? ''}-not-set`;
     cpSync(folders.get('postgresql') ?? '', folder, { recursive: true });

@@ -82,7 +82,7 @@ test.each([
     'SELECT id FROM item WHERE id > coalesce(:[PARAM(nothing)], 2) AND id < coalesce(:[PARAM(large)], 0) AND coalesce(:[PARAM(large)], 0) > n',
     [{ id: 3 }],
   ],
-])('decisions 11.2: %s', async (_name, sql, rows) => {
+])('equal placeholders: %s', async (_name, sql, rows) => {
   const values = { unit: 'month', none: 'nobody', five: '5', large: '9007199254740993' };
   expect(await rowsOf('postgresql READ', sql, values)).toEqual(rows);
 });
@@ -91,12 +91,12 @@ test.each([
   ["UPDATE item SET t = 'x' FROM sub WHERE sub.item_id = item.id AND sub.id = :[PARAM(sub)]"],
   ['UPDATE ONLY item AS "I" SET t = \'x\' FROM sub s WHERE s.item_id = "I".id AND s.id = :[PARAM(sub)]'],
   ["UPDATE public.item SET t = 'x' FROM public.sub WHERE sub.item_id = item.id AND sub.id = :[PARAM(sub)]"],
-])('decisions 11.3: the rows of the changed table alone: %s', async (sql) => {
+])('the rows of the changed table alone: %s', async (sql) => {
   const rows = await rowsOf('postgresql UPDATE', sql, { sub: '3' });
   expect(rows).toMatchObject([{ id: 2, t: 'x', n: '10' }]);
 });
 
-test('decisions 11.3: DELETE … USING returns the rows of the changed table', async () => {
+test('DELETE … USING returns the rows of the changed table', async () => {
   const sql = 'DELETE FROM sub s USING item WHERE s.item_id = item.id AND item.t = :[PARAM(t)]';
   expect(await rowsOf('postgresql UPDATE', sql, { t: 'beta' })).toEqual([{ id: 3, item_id: 2, t: 'three' }]);
 });
@@ -142,11 +142,11 @@ test.each([
   ],
   ['SELECT (id / :[DECIMAL(0.5)])::int AS n FROM item WHERE id = 3', [{ n: 6 }]],
   ['SELECT (:[DECIMAL(2.5)] * 100)::int AS n', [{ n: 250 }]],
-])('decisions 11.1: a number is one: %s', async (sql, rows) => {
+])('a value known to be a number is a number: %s', async (sql, rows) => {
   expect(await rowsOf('postgresql READ', sql, { five: '5' })).toEqual(rows);
 });
 
-test('decisions 11.1: what an INSERT selects has the types of the columns', async () => {
+test('values that an INSERT selects have the types of the columns', async () => {
   const sql = 'INSERT INTO item (id, t, n) SELECT :[INTEGER(9)], :[INTEGER(7)], :[DECIMAL(1.5)]';
   expect(await rowsOf('postgresql UPDATE', sql, {})).toMatchObject([{ id: 9, t: '7', n: '1.5' }]);
 });

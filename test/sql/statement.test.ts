@@ -105,7 +105,7 @@ describe('properties', () => {
     );
   });
 
-  test('decisions 5.1: no placeholder is part of the text, and each has its binding', () => {
+  test('no placeholder is part of the text, and each has its binding', () => {
     const right = fc
       .array(
         fc.constantFrom("'a'", ':[PARAM(x)]', '(:[PARAM(y)])', '1 in (:[PARAM(z)], 2)', "':[1]'", '1 -- a\n'),

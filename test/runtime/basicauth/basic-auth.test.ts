@@ -1,4 +1,4 @@
-/** HTTP Basic (RFC 7617; decisions 9.4): every way to write credentials, on every way to write a path. */
+/** HTTP Basic (RFC 7617): every way to write credentials, on every way to write a path. */
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

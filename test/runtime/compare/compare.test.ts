@@ -1,4 +1,4 @@
-/** runtime/handler/compare.ts against the tables of decisions 4. */
+/** runtime/handler/compare.ts: equality, order and conditions of all pairs of kinds. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -18,7 +18,7 @@ import { runs } from '../../helpers/runs.js';
 
 const anyJson = fc.jsonValue() as fc.Arbitrary<Json>;
 
-describe('decisions 4.1: equality', () => {
+describe('equality', () => {
   test.each<[Json, Json]>([
     [null, null],
     [1, 1],
@@ -105,7 +105,7 @@ describe('decisions 4.1: equality', () => {
   });
 });
 
-describe('decisions 4.2: order', () => {
+describe('order', () => {
   test.each<[Json, Json]>([
     [1, 2],
     [-1, 0],
@@ -222,7 +222,7 @@ describe('decisions 4.2: order', () => {
   });
 });
 
-test('decisions 4.3: a bare value is true when it is true or the text true', () => {
+test('a bare value is true when it is true or the text true', () => {
   const values: Json[] = [true, 'true', false, 'false', 'True', 1, '1', 'yes', '', null, [], [true], {}];
   expect(values.filter(isTrue)).toEqual([true, 'true']);
 });

@@ -7,7 +7,7 @@ import { runs } from '../../helpers/runs.js';
 
 const many = { numRuns: runs(500, 2000) };
 
-describe('decisions 2: no digit of a number is lost', () => {
+describe('no digit of a number is lost', () => {
   test.each([
     ['9007199254740993', '9007199254740993'],
     ['-9007199254740993', '-9007199254740993'],

@@ -1,4 +1,4 @@
-/** runtime/handler/path.ts, elements.ts and text.ts against decisions 3 and 7. */
+/** Paths, elements and strings of values: runtime/handler/path.ts, elements.ts and text.ts. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { elements } from '../../../runtime/loops/elements.js';
@@ -12,7 +12,7 @@ const rows: Json = [
   { title: 'two', tags: [], author: null },
 ];
 
-describe('decisions 3.3: paths', () => {
+describe('paths', () => {
   test.each<[string, Json, Step[], Json]>([
     ['$ is the value itself', rows, [], rows],
     ['a name on an array reads from its first element', rows, ['title'], 'one'],
@@ -77,11 +77,11 @@ test.each<[Json, number]>([
   ['text', 1],
   [0, 1],
   [false, 1],
-])('decisions 3.5: SIZE(%j) is %d', (value, result) => {
+])('SIZE(%j) is %d', (value, result) => {
   expect(size(value)).toBe(result);
 });
 
-describe('decisions 7.3 and 7.7: what a loop or a list goes through', () => {
+describe('the elements of a loop or a list', () => {
   test.each<[Json, Json[]]>([
     [null, []],
     [
@@ -123,7 +123,7 @@ test.each<[Json, string]>([
   [true, 'true'],
   [[1, 'a'], '[1,"a"]'],
   [{ a: null }, '{"a":null}'],
-])('decisions 7.2: %j in a message is the text %j', (value, text) => {
+])('%j in a message is the text %j', (value, text) => {
   expect(textOf(value)).toBe(text);
 });
 

@@ -1,4 +1,4 @@
-/** Requests that no operation handles go to Express, and Express's own error pages never show (reliability 2.7 E4). */
+/** Requests that no operation handles go to Express, and Express's own error pages never show. */
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reply } from '../../../runtime/responses/reply.js';

@@ -1,4 +1,4 @@
-/** The HTTP server with clients that do not behave: reliability 2.7 N1 to N5. Every error is JSON, and the next request is served. */
+/** The HTTP server with clients that do not behave. Every error is JSON, and the next request is served. */
 import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';

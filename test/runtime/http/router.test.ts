@@ -1,4 +1,4 @@
-/** runtime/http/router.ts against decisions 9.2, and against a naive matcher. */
+/** runtime/http/router.ts: the operation for a method and a path, compared with a naive matcher. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRouter, type Match } from '../../../runtime/http/router.js';
@@ -53,7 +53,7 @@ const router = createRouter(
   ),
 );
 
-describe('decisions 9.2: which operation is called', () => {
+describe('the operation that is called', () => {
   test.each([
     ['GET', '/', 'GET /'],
     ['GET', '/news', 'GET /news'],

@@ -1,4 +1,4 @@
-/** The HTTP server with clients that behave: decisions 3.1, 3.2, 9.2, 9.3, 9.6. */
+/** The HTTP server with clients that behave: parameters, bodies, responses, limits. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reply } from '../../../runtime/responses/reply.js';
 import { fail, ServiceError } from '../../../runtime/handler/reply.js';
@@ -54,7 +54,7 @@ async function get(path: string, init?: RequestInit) {
   };
 }
 
-describe('decisions 3.1: parameters', () => {
+describe('parameters', () => {
   test('path before query before header', async () => {
     const headers = { id: 'from header', q: 'from header', 'x-test': 'from header' };
     const both = await get('/param/5?id=from%20query&q=from+query', { headers });
@@ -112,7 +112,7 @@ describe('decisions 3.1: parameters', () => {
   });
 });
 
-describe('decisions 3.2, 9.3, 9.6: the JSON body', () => {
+describe('the JSON body', () => {
   async function post(
     body: RequestInit['body'],
     headers: Record<string, string> = { 'Content-Type': 'application/json' },
@@ -200,7 +200,7 @@ describe('decisions 3.2, 9.3, 9.6: the JSON body', () => {
     connection.destroy();
   });
 
-  test('no digit of a number is lost (decisions 2)', async () => {
+  test('no digit of a number is lost', async () => {
     expect((await post('[9007199254740993]')).text).toBe('["9007199254740993"]');
   });
 
@@ -220,7 +220,7 @@ describe('decisions 3.2, 9.3, 9.6: the JSON body', () => {
   });
 });
 
-describe('decisions 9.3: responses', () => {
+describe('responses', () => {
   test('JSON with its length, and nothing that identifies the server', async () => {
     const { status, headers, text } = await get('/created');
     expect([status, text]).toEqual([201, '{"a":"ž"}']);
@@ -298,7 +298,7 @@ describe('decisions 9.3: responses', () => {
   });
 });
 
-test('decisions 9.6: the time for a request is one budget, and 504 means that it is used up', async () => {
+test('the time for a request is one budget, and 504 means that it is used up', async () => {
   const hasty = await serve(
     {
       'GET /slow': async (call) => {

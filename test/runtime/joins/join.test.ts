@@ -1,4 +1,4 @@
-/** runtime/handler/join.ts against a nested loop over the language's own `==` (decisions 8.2). */
+/** runtime/handler/join.ts, compared with a nested loop over the language's `==`. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equal } from '../../../runtime/compare/compare.js';

@@ -1,4 +1,4 @@
-/** Tokens as a stranger tries them, and key servers that hang, lie or change their keys (extensions 12.3). */
+/** Tokens as a stranger tries them, and key servers that hang, lie or change their keys. */
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** `concurrency: n` on a LOOP (decisions 7.5). */
+/** `concurrency: n` on a LOOP: results, indexes and errors as in order. */
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -104,7 +104,7 @@ describe('iterations', () => {
   });
 });
 
-describe('index and VALUE_BY_INDEX (decisions 3.8)', () => {
+describe('index and VALUE_BY_INDEX', () => {
   test.each<[Json, Json]>([
     [7, '7'],
     ['7', 7],

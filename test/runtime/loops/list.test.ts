@@ -1,4 +1,4 @@
-/** LIST(n) (decisions 3.7). */
+/** LIST(n): the integers from 0, and values that are not a count. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { list } from '../../../runtime/loops/elements.js';
@@ -25,7 +25,7 @@ test.each<[Json, number[]]>([
   [0, []],
   [-0, []],
   ['0', []],
-])('decisions 3.7: LIST(%j) is the integers from 0', (count, expected) => {
+])('LIST(%j) is the integers from 0', (count, expected) => {
   expect(list(count)).toEqual(expected);
 });
 

@@ -1,4 +1,4 @@
-/** The management listener: health, readiness and metrics of a process (decisions 9.8). */
+/** The management listener: health, readiness and metrics of a process. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';

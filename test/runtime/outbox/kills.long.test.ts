@@ -1,4 +1,4 @@
-/** The outbox while processes and the database are killed at random instants (decisions 12.12): KILLS=500 tries many, SEED another chance. */
+/** The outbox while processes and the database are killed at random instants: KILLS=500 tries many, SEED another chance. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Random } from '../../helpers/random.js';
 import { startMariadb } from '../../helpers/mariadb-server.js';

@@ -1,4 +1,4 @@
-/** An outbox on real databases: what is stored, what becomes of each response, commands, metrics, the stop (decisions 12.12). */
+/** An outbox on real databases: what is stored, what becomes of each response, commands, metrics, the stop. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AttachedServer } from '../../helpers/database-server.js';

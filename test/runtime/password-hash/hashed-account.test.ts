@@ -1,4 +1,4 @@
-/** Accounts whose password is known by its hash: right and wrong ones, and how much work strangers can cause (extensions 12.3). */
+/** Accounts whose password is known by its hash: right and wrong ones, and how much work strangers can cause. */
 import { createHook } from 'node:async_hooks';
 import { scryptSync } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Reference calls (decisions 7.6). */
+/** Reference calls: parameters, bodies, results, and the depth of calls. */
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import type { Json, JsonObject } from '../../../runtime/handler/json.js';

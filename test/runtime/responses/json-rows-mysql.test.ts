@@ -1,4 +1,4 @@
-/** Lists of MySQL and MariaDB whose rows become JSON without objects: the same bytes as with them, whatever the columns, the texts and the network (decisions 2). */
+/** Lists of MySQL and MariaDB whose rows become JSON without objects: the same bytes as with them, whatever the columns, the texts and the network. */
 import { createConnection } from 'mysql2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shortestFloat } from '../../../runtime/mysql/column-types.js';

@@ -1,4 +1,4 @@
-/** Lists of PostgreSQL whose rows become JSON without objects: the same bytes as with them, whatever the columns, the texts and the network (decisions 2). */
+/** Lists of PostgreSQL whose rows become JSON without objects: the same bytes as with them, whatever the columns, the texts and the network. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { packParts, sendCompressed } from '../../../runtime/http/compression.js';

@@ -1,4 +1,4 @@
-/** A million rows are written while they arrive, in little memory; behind PgBouncer and for the caller of a context, too (extensions 12.5). */
+/** A million rows are written while they arrive, in little memory; behind PgBouncer and for the caller of a context, too. */
 import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';

@@ -1,4 +1,4 @@
-/** Responses that are written while rows arrive, on real servers: their first byte, their errors, their clients, their connections (extensions 12.5). */
+/** Responses that are written while rows arrive, on real servers: their first byte, their errors, their clients, their connections. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';

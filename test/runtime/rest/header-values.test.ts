@@ -1,4 +1,4 @@
-/** Values in headers: they arrive byte for byte, or the operation ends with 400 (decisions 6.3). */
+/** Values in headers: they arrive byte for byte, or the operation ends with 400. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textOf, type Json } from '../../../runtime/handler/json.js';

@@ -1,5 +1,5 @@
 /**
- * Third parties that go wrong in every way (decisions 6.6): each gets its status and message within the deadline, memory stays
+ * Third parties that go wrong in every way: each gets its status and message within the deadline, memory stays
  * flat, and the next request is served. Prints its figures.
  */
 import type { Socket } from 'node:net';

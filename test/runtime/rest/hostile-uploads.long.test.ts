@@ -1,5 +1,5 @@
 /**
- * Clients that upload what they should not (decisions 6.7, 9.6): each gets its status and message, memory stays flat and is released
+ * Clients that upload what they should not: each gets its status and message, memory stays flat and is released
  * afterwards, and the next request is served. Prints its figures.
  */
 import { setTimeout as delay } from 'node:timers/promises';

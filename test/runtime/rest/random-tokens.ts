@@ -1,6 +1,6 @@
 /**
  * A token server that behaves at random, and a model of when it must be asked and what requests must bring: written from what the documents
- * promise of `oauth2` (extensions 12.10, docs/reference/third-parties.md).
+ promise of `oauth2` (docs/reference/third-parties.md).
  */
 import type { ServerResponse } from 'node:http';
 import type { FailureKind } from '../../../runtime/rest/failure.js';

@@ -1,4 +1,4 @@
-/** Schedules as a trigger means them, and what the library makes of them (decisions 10.1, 10.3; reliability C1, C5). */
+/** Schedules as a trigger means them, and as the library reads them. */
 import { describe, expect, test } from 'vitest';
 import { readCron } from '../../../runtime/schedule/cron.js';
 

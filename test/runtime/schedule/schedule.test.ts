@@ -1,4 +1,4 @@
-/** Timed operations in this process, with a clock of our own (decisions 10). */
+/** Timed operations in this process, with a clock of our own. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -97,7 +97,7 @@ describe('ticks', () => {
     });
   });
 
-  test('triggers of one operation share its run (decisions 11.8); those of others do not', async () => {
+  test('triggers of one operation share its run; those of others do not', async () => {
     const runs: string[] = [];
     const handler = (name: string) => async () => {
       runs.push(name);

@@ -1,4 +1,4 @@
-/** Ticks while the clock, or the process, does not do what it should (reliability C4). */
+/** Ticks while the clock, or the process, does not do what it should. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readCron } from '../../../runtime/schedule/cron.js';
 import { TickTimer } from '../../../runtime/schedule/tick-timer.js';

@@ -1,4 +1,4 @@
-/** The service as a process: start, stop, failures (reliability 2.7 N2, N3; decisions 1.5, 9.3, 9.7). */
+/** The service as a process: start, stop, failures. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';

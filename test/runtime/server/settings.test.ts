@@ -1,4 +1,4 @@
-/** Settings from the environment and from .env (design: tool.md; decisions 1.5). */
+/** Settings from the environment and from .env. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readEnvFile, StartError } from '../../../runtime/server/environment.js';
@@ -162,7 +162,7 @@ describe('settings', () => {
     expect(secrets).toEqual(['jdbc:x', '']);
   });
 
-  test('decisions 1.5: references are resolved from the environment, then from .env, then by their default', () => {
+  test('references are resolved from the environment, then from .env, then by their default', () => {
     const envFile =
       'DATASOURCE_DB_URL="jdbc:${KIND:mysql}://${SERVER}/${NAME}"\nNAME=${OTHER:news}\nKIND=postgresql\nSERVER=x\n';
     const { datasources } = readSettings({

@@ -1,4 +1,4 @@
-/** Signed requests: each scheme with what it covers, and what strangers try (extensions 12.3). */
+/** Signed requests: each scheme with what it covers, and what strangers try. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonBody } from '../../../runtime/http/json-body.js';

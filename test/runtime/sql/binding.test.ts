@@ -1,4 +1,4 @@
-/** Values are bound, whatever they hold: no text of a value becomes text of a statement (decisions 5.1, 5.3). */
+/** Values are bound, whatever they hold: no text of a value becomes text of a statement. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
@@ -205,7 +205,7 @@ test.each(matrix.map((cell, index) => [...cell, `cell${index}`] as const))(
   },
 );
 
-test('decisions 5.3: lists find the same on both databases', async () => {
+test('lists find the same on both databases', async () => {
   const cases: readonly (readonly [SqlTemplate, Json[], number[]])[] = [
     [sql`select id from account where id ${inList()} order by id`, [[]], []],
     [sql`select id from account where id ${inList()} order by id`, [[2]], [2]],

@@ -1,4 +1,4 @@
-/** Values of PostgreSQL statements are bound as the types of their parameters (decisions 11.1). */
+/** Values of PostgreSQL statements are bound as the types of their parameters. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
@@ -136,7 +136,7 @@ test.each(Object.keys(meaning))('any JSON value as %s is returned unchanged, or 
       if (given === undefined) return;
       const { v } = given;
       if (value === null) expect(v).toBeNull();
-      // Decisions 2: NaN and infinities are null.
+      // NaN and infinities are null.
       else if (v === null) expect(JSON.stringify(value)).toMatch(/nan|inf|null/i);
       else if (Array.isArray(v) && v.length === 0) expect(JSON.stringify(value)).toMatch(/^\[[[\],]*\]$/);
       else expect(asNumber(v)).toEqual(asNumber(meaning[type]?.(value) ?? null));

@@ -1,4 +1,4 @@
-/** Decisions 2: what becomes of the columns, whatever the time zone of this process and of the server. */
+/** Columns as JSON values, whatever the time zone of this process and of the server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import { open, openMariadb, openPostgres, read, update, type TestDatasource } from './open-datasource.js';
@@ -207,7 +207,7 @@ test('MariaDB: geometries are their bytes, the first time and every time', async
   expect(await read(mariadb.datasource, select)).toEqual(point);
 });
 
-test('decisions 5.7: UPDATE on MariaDB returns insert_id and affected_rows', async () => {
+test('UPDATE on MariaDB returns insert_id and affected_rows', async () => {
   const run = (sql: string) => update(mariadb.datasource, sql);
   await run('create table numbered (id bigint unsigned primary key auto_increment, n int)');
   expect(await run('insert into numbered (n) values (1)')).toEqual([{ insert_id: 1, affected_rows: 1 }]);
@@ -227,7 +227,7 @@ test('decisions 5.7: UPDATE on MariaDB returns insert_id and affected_rows', asy
   ]);
 });
 
-test('decisions 5.7: UPDATE on PostgreSQL returns the rows of RETURNING, or none', async () => {
+test('UPDATE on PostgreSQL returns the rows of RETURNING, or none', async () => {
   await update(postgres.datasource, 'create table numbered (id int generated always as identity, n int)');
   const insert = 'insert into numbered (n) values ($1)';
   expect(await update(postgres.datasource, `${insert} returning *`, [5])).toEqual([{ id: 1, n: 5 }]);

@@ -1,4 +1,4 @@
-/** Conflicts with other changes: what was undone as a whole is run again, and nothing else is (decisions 11.5, 11.14). */
+/** Conflicts with other changes: what was undone as a whole is run again, and nothing else is. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { reply } from '../../../runtime/responses/reply.js';

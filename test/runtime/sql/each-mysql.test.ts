@@ -1,4 +1,4 @@
-/** Reads of a loop of MariaDB that run for several elements at once: the same rows, errors and order as one by one (decisions 7.1). */
+/** Reads of a loop of MariaDB that run for several elements at once: the same rows, errors and order as one by one. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { StatementDefinition } from '../../../runtime/sql/statement-definition.js';

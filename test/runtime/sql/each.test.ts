@@ -1,4 +1,4 @@
-/** Reads of a loop that run for several elements at once: the same rows, errors and order as one by one (decisions 7.1). */
+/** Reads of a loop that run for several elements at once: the same rows, errors and order as one by one. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';

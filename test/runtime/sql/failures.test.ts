@@ -1,4 +1,4 @@
-/** Which status an error of the database becomes (decisions 9.3; reliability Q10). */
+/** The status of each error of the database. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';

@@ -1,4 +1,4 @@
-/** JDBC URLs (decisions 5.9), as the compiler and the service read them. */
+/** JDBC URLs, as the compiler and the service read them. */
 import { describe, expect, test } from 'vitest';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
@@ -19,7 +19,7 @@ function read(url: string): string {
     .join(' ');
 }
 
-describe('decisions 5.9: where the database is', () => {
+describe('the server and the database', () => {
   test.each([
     ['jdbc:postgresql://localhost/news', 'postgresql localhost 5432 news - -'],
     ['jdbc:postgresql://localhost:5433/news', 'postgresql localhost 5433 news - -'],
@@ -74,7 +74,7 @@ describe('decisions 5.9: where the database is', () => {
   });
 });
 
-describe('decisions 5.9: URLs that are wrong', () => {
+describe('invalid URLs', () => {
   test.each([
     ['', 'does not name a supported database'],
     ['postgres://u:p@h/news', 'does not name a supported database'],
@@ -119,7 +119,7 @@ describe('decisions 5.9: URLs that are wrong', () => {
   });
 });
 
-describe('decisions 5.9: options', () => {
+describe('options', () => {
   test.each([
     ['sslmode=disable', { tls: 'off' }],
     ['sslmode=prefer', { tls: 'off' }],
@@ -271,7 +271,7 @@ function startError(url: string): string | undefined {
   }
 }
 
-test('decisions 5.9: the driver names the kind of database', () => {
+test('the driver names the kind of database', () => {
   expect(driverDialect('org.postgresql.Driver')).toBe('postgresql');
   expect(driverDialect('PG')).toBe('postgresql');
   for (const driver of [

@@ -1,4 +1,4 @@
-/** MySQL and MariaDB: reads that share a connection: the right result for each, whatever the others, the network and proxies do (decisions 7.1). */
+/** MySQL and MariaDB: reads that share a connection: the right result for each, whatever the others, the network and proxies do. */
 import { connect as connectSocket, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

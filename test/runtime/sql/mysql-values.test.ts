@@ -1,4 +1,4 @@
-/** MySQL and MariaDB: numbers with all their digits beside other numbers, and columns that accept what they return (decisions 11.1). */
+/** MySQL and MariaDB: numbers with all their digits next to other numbers, and columns that accept what they return. */
 import fc from 'fast-check';
 import mysql2 from 'mysql2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

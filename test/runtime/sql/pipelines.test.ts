@@ -1,4 +1,4 @@
-/** PostgreSQL: reads that share a connection: the right result for each, whatever the others and the network do (decisions 7.1). */
+/** PostgreSQL: reads that share a connection: the right result for each, whatever the others and the network do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Statement } from '../../../runtime/sql/statement.js';

@@ -1,4 +1,4 @@
-/** Whether a database is there, and the count of its connections, for health and metrics (decisions 9.8). */
+/** Whether a database is there, and the count of its connections, for health and metrics. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceMetrics } from '../../../runtime/management/service-metrics.js';
 import { mysql } from '../../../runtime/mysql/mysql.js';

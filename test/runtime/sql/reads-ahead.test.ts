@@ -1,4 +1,4 @@
-/** Reads that are started before it is their turn (decisions 7.1): sent in order, and to the handler as if they ran when they are awaited. */
+/** Reads that are started before it is their turn: sent in order, and to the handler as if they ran when they are awaited. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noteChange, type Call } from '../../../runtime/handler/call.js';

@@ -1,4 +1,4 @@
-/** The schedule ledger (decisions 10.4; reliability C6): each tick runs once, whatever the number of instances. LEDGER_SECONDS=60 is the long form. */
+/** The schedule ledger: each tick runs once, whatever the number of instances. LEDGER_SECONDS=60 is the long form. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

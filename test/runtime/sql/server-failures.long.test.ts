@@ -1,4 +1,4 @@
-/** Behaviour of a datasource while its database, or the network, fails (reliability D1 to D9). */
+/** Behaviour of a datasource while its database, or the network, fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../runtime/handler/reply.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';

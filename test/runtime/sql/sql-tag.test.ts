@@ -52,7 +52,7 @@ describe('sql removes what the generated code adds', () => {
   });
 });
 
-describe('decisions 5.3: lists', () => {
+describe('lists in IN', () => {
   const one = sql`select * from t where id ${inList()} and a = ${value}`;
 
   test('an array is its elements, markers are counted through', () => {

@@ -1,4 +1,4 @@
-/** Transactions (decisions 5.10) on real servers. */
+/** Transactions on real servers. */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
