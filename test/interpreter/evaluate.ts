@@ -1,4 +1,4 @@
-/** The values of expressions, written from docs/design alone (expressions.md): an oracle for the generated handlers. */
+/** The values of expressions, written from docs/design/expressions.md alone: an oracle for the generated handlers. */
 import type { Expr, Json, Operator, Step, Template } from './language.js';
 
 /** The operation ends with this status; the message is undefined where docs/design leaves its words open. */

@@ -1,4 +1,4 @@
-/** Runs operations of random services, written from docs/design alone (operations.md). */
+/** Runs operations of random services, written from docs/design/operations.md alone. */
 import { elements, evaluate, holds, indexText, Stop, textOf, type Scope } from './evaluate.js';
 import {
   needsBody,
