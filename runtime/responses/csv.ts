@@ -1,4 +1,4 @@
-/** Tables as CSV (extensions 12.5). */
+/** Tables as CSV. */
 import { textOf, type Json } from '../handler/json.js';
 import type { Lines } from './lines.js';
 

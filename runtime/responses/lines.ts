@@ -1,4 +1,4 @@
-/** Contents with a line for each row (extensions 12.5). */
+/** Contents with a line for each row. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';

@@ -1,4 +1,4 @@
-/** Reads whose rows are passed on while they arrive, each on a connection of its own, at the pace of the reader (extensions 12.5). */
+/** Reads whose rows are passed on while they arrive, each on a connection of its own, at the pace of the reader. */
 import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { isTurnOver } from '../handler/turn.js';
