@@ -29,12 +29,6 @@ import {
 } from './session.js';
 import { parametersOf, ValueColumnTypes, withRefusedValue, type Binders } from './value-columns.js';
 
-/**
- * How many statements each connection keeps prepared, here and in the server; those that were not used for longest go. All READs outside of
- * transactions meet on the few shared connections. A server has room for 16,382 statements of all its clients (`max_prepared_stmt_count`).
- */
-const maxPreparedStatements = { shared: 2048, own: 256 };
-
 /** With longer lists a statement is prepared for one execution: with 60,000 values it uses 30 MB of the server while it is prepared. */
 const longList = 256;
 
@@ -76,16 +70,16 @@ export class MysqlConnection implements DriverConnection {
   /** Texts that this transaction has run: the server changes no table of them before it ends. */
   private readonly held = new Set<string>();
 
-  /** `settings` are those that the driver connects with. */
+  /** `settings` are those that the driver connects with, `keptStatements` how many statements are kept prepared, here and in the server. */
   constructor(
     private readonly connection: Connection,
     private session: MysqlSession,
     private readonly settings: Readonly<Record<string, unknown>>,
     private readonly startSession: () => Promise<MysqlSession>,
     private readonly sharedColumns: ValueColumnTypes,
-    isShared: boolean,
+    keptStatements: number,
   ) {
-    this.statements = new RecentMap(maxPreparedStatements[isShared ? 'shared' : 'own'], forget);
+    this.statements = new RecentMap(keptStatements, forget);
     this.socket = socketOf(connection);
   }
 

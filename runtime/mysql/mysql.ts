@@ -1,6 +1,10 @@
 /** MySQL and MariaDB datasources. */
 import { createConnection, type Connection } from 'mysql2';
-import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
+import {
+  keptStatements,
+  type ConnectionSettings,
+  type DatabaseDefinition,
+} from '../sql/connection-settings.js';
 import { DatabaseDatasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/clock.js';
 import type { Driver, DriverConnection, KnexSettings } from '../sql/driver.js';
@@ -17,6 +21,12 @@ const readOnlyTransaction = 1792;
 
 /** The driver reports a connection that takes too long itself; we wait a little longer. */
 const extraTime = 500;
+
+/**
+ * How many prepared statements a shared connection keeps, and all others together. A server has room for 16,382 of all its clients
+ * (`max_prepared_stmt_count`).
+ */
+const maxStatements = { shared: 2048, own: 2048 };
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
@@ -87,6 +97,7 @@ class MysqlDriver implements Driver {
     const startSession = () => startMysqlSession(connection, this.settings);
     const session = await startSession();
     if (isShared) await this.sharing.start(connection, session);
-    return new MysqlConnection(connection, session, this.connection, startSession, this.columns, isShared);
+    const kept = keptStatements(this.settings, isShared, maxStatements);
+    return new MysqlConnection(connection, session, this.connection, startSession, this.columns, kept);
   }
 }

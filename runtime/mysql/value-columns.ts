@@ -20,7 +20,7 @@ import { UnfitValueError, type MysqlParameter } from './parameter.js';
 const lifetime = 5_000;
 
 /** More than the statements of a service that pass values to columns. */
-const maxTexts = 1000;
+const maxTexts = 4096;
 
 /** How a value is bound for its column, and the name of that column in its table; empty if it is none of a table. */
 interface Binding {

@@ -14,8 +14,8 @@ import { tlsSettings, type Session } from './session.js';
 /** A new connection: its session, its known parameters, and the settings that were changed. */
 export interface Opened extends KnownParameters {
   readonly session: Session;
-  /** Several requests use it at the same time. */
-  readonly isShared: boolean;
+  /** How many prepared statements it keeps, here and in the server. */
+  readonly keptStatements: number;
   /** The settings that something has changed since. */
   readonly changed: ReadonlySet<string>;
 }
@@ -32,7 +32,7 @@ export class PostgresConnection implements DriverConnection {
     private readonly opened: Opened,
   ) {
     this.socket = socketOf(client);
-    this.runner = new PostgresRunner(client, opened.session.isKept, opened, opened.isShared);
+    this.runner = new PostgresRunner(client, opened.session.isKept, opened, opened.keptStatements);
   }
 
   get rows(): number {

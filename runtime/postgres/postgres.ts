@@ -1,6 +1,10 @@
 /** PostgreSQL datasources. */
 import { errorCode } from '../handler/reply.js';
-import type { ConnectionSettings, DatabaseDefinition } from '../sql/connection-settings.js';
+import {
+  keptStatements,
+  type ConnectionSettings,
+  type DatabaseDefinition,
+} from '../sql/connection-settings.js';
 import { DatabaseDatasource } from '../sql/datasource.js';
 import { beforeDeadline } from '../sql/clock.js';
 import type { Client } from 'pg';
@@ -13,8 +17,11 @@ import { postgresFailure, readOnlyTransaction } from './failure.js';
 import type { ParameterTypes } from './statements.js';
 import { openSession, postgresConnection, sessionOptions, zoneSettings, type Session } from './session.js';
 
+/** How many prepared statements a shared connection keeps, and all others together, about 10 KiB of the server each. */
+const maxStatements = { shared: 4096, own: 8192 };
+
 /** Of how many statements the types of the parameters are kept for new connections. */
-const maxTexts = 1000;
+const maxTexts = maxStatements.shared;
 
 /** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
 export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
@@ -99,7 +106,7 @@ class PostgresDriver implements Driver {
       if (session.isKept) changed.isOpen = true;
       const connection = new PostgresConnection(client, this.settings, {
         session,
-        isShared,
+        keptStatements: keptStatements(this.settings, isShared, maxStatements),
         changed: changed.names,
         ...this.known,
       });

@@ -73,9 +73,9 @@ export class PostgresRunner {
     private readonly connection: Client,
     areNamed: boolean,
     private readonly known: KnownParameters,
-    isShared: boolean,
+    keptStatements: number,
   ) {
-    this.statements = new PostgresStatements(connection, areNamed, isShared);
+    this.statements = new PostgresStatements(connection, areNamed, keptStatements);
     listen(connection);
   }
 

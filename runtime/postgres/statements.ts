@@ -6,12 +6,6 @@ import { PostgresTypes } from './column-types.js';
 import { withReturning } from '../sql/sql-template.js';
 import { areSame, RecentMap, rowDecoder, type Column, type Decode, type RowDecoder } from '../sql/rows.js';
 
-/**
- * How many prepared statements a connection keeps, here and in the server, about 10 KiB each: all READs outside of transactions meet on the
- * few shared connections, and each of the others runs what one request at a time does.
- */
-const maxStatements = { shared: 4096, own: 256 };
-
 /** The result columns of a prepared statement on one connection: the server refuses to run it if they have changed. */
 export interface Shape {
   columns?: readonly Column<number>[];
@@ -177,11 +171,11 @@ export class PostgresStatements {
   /** Names that the server need not keep any more. */
   private unused: string[] = [];
 
-  /** `isShared`: several requests use the connection at the same time. */
-  constructor(connection: Client, areNamed: boolean, isShared: boolean) {
+  /** `limit`: how many are kept, here and in the server. */
+  constructor(connection: Client, areNamed: boolean, limit: number) {
     this.types = new PostgresTypes(connection);
     this.areNamed = areNamed;
-    this.statements = new RecentMap(maxStatements[isShared ? 'shared' : 'own'], (statement) => {
+    this.statements = new RecentMap(limit, (statement) => {
       if (statement.isPrepared) this.unused.push(statement.name);
       if (statement.guard?.isPrepared === true) this.unused.push(statement.guard.name);
       statement.isForgotten = true;

@@ -157,6 +157,20 @@ export function readUrl(text: string, kind: DatabaseKind): JdbcUrl {
   );
 }
 
+/**
+ * How many prepared statements a connection keeps. Many operations meet on the shared ones; what the others keep together is `own`, and they
+ * are enough for most services with `fewest` each.
+ */
+export function keptStatements(
+  { pool }: ConnectionSettings,
+  isShared: boolean,
+  { shared, own }: { readonly shared: number; readonly own: number },
+): number {
+  return isShared ? shared : Math.min(shared, Math.max(fewestStatements, Math.floor(own / pool.max)));
+}
+
+const fewestStatements = 256;
+
 /** How many of so many connections are shared by quick reads: two do the most; writes and slow reads need their own. */
 function sharedOf(max: number): number {
   if (max < 4) return 0;

@@ -39,8 +39,8 @@ export function areSame<Item>(one: readonly Item[] | undefined, other: readonly 
 }
 
 /**
- * Keeps at least half of `limit` entries, those used last, and at most `limit`. It has two generations instead of an order: an entry only
- * moves when it is old. `forget` is called for every removed entry.
+ * Keeps as many entries as `limit`; after that, each new one replaces one that was not used for as long as half of them were added. It has
+ * two generations instead of an order: an entry only moves when it is old. `forget` is called for every removed entry.
  */
 export class RecentMap<Key, Value> {
   private young = new Map<Key, Value>();
@@ -74,11 +74,20 @@ export class RecentMap<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    if (this.young.size >= this.limit / 2 && !this.young.has(key)) {
-      for (const aged of this.old.values()) this.forget(aged);
-      this.old = this.young;
+    if (!this.young.has(key) && !this.old.delete(key)) this.makeRoom();
+    this.young.set(key, value);
+  }
+
+  private makeRoom(): void {
+    if (this.young.size >= this.limit / 2) {
+      for (const [key, value] of this.young) this.old.set(key, value);
       this.young = new Map();
     }
-    this.young.set(key, value);
+    if (this.size < this.limit) return;
+    for (const [key, value] of this.old) {
+      this.old.delete(key);
+      this.forget(value);
+      return;
+    }
   }
 }

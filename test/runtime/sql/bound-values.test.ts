@@ -350,19 +350,43 @@ test('a procedure that commits and then meets a bad value is called once', async
   }
 });
 
-test('a connection keeps 256 prepared statements at most, here and in the server', async () => {
-  const { datasource } = single;
-  const count = async (): Promise<Json | undefined> => {
-    const [row] = await read(datasource, 'select count(*) as n from pg_prepared_statements');
-    return row?.['n'];
-  };
-  for (let number = 0; number < 700; number += 1)
-    await read(datasource, `select ${number} + $1::int as v`, [1]);
-  expect(await count()).toBeLessThanOrEqual(257);
-  expect(await count()).toBeGreaterThan(100);
-  // One that was forgotten long ago.
-  expect(await read(datasource, 'select 3 + $1::int as v', [1])).toEqual([{ v: 4 }]);
-});
+test.each([
+  { max: 50, kept: 256 },
+  { max: 20, kept: 409 },
+  { max: 8, kept: 1024 },
+])(
+  'one of $max connections keeps $kept prepared statements, here and in the server',
+  async ({ max, kept }) => {
+    const options = '?pipelining=false';
+    const { datasource } = await openPostgres(`bound_kept_${max}`, { pool: { min: 1, max } }, options);
+    const count = async (since: Json = '-infinity'): Promise<Json | undefined> => {
+      const [row] = await read(
+        datasource,
+        'select count(*) as n from pg_prepared_statements where prepare_time > $1::timestamptz',
+        [since],
+      );
+      return row?.['n'];
+    };
+    const use = async (numbers: number): Promise<void> => {
+      for (let number = 0; number < numbers; number += 1)
+        expect(await read(datasource, `select ${number} + $1::int as v`, [1])).toEqual([{ v: number + 1 }]);
+    };
+    try {
+      await count();
+      // Together with that of the count.
+      await use(kept - 2);
+      const [{ now } = { now: null }] = await read(datasource, 'select clock_timestamp()::text as now');
+      await use(kept - 2);
+      expect([await count(), await count(now ?? null)]).toEqual([kept, 0]);
+      await use(kept + 100);
+      expect(await count()).toBe(kept);
+      // One that was forgotten long ago.
+      expect(await read(datasource, 'select 3 + $1::int as v', [1])).toEqual([{ v: 4 }]);
+    } finally {
+      await datasource.close(performance.now() + 1000);
+    }
+  },
+);
 
 test('a text with very many values is not kept', async () => {
   const { datasource } = single;
@@ -408,6 +432,20 @@ test('a map of recent entries forgets those that were not used', () => {
   expect(map.get('k99')).toBe(99);
   expect(map.get('k1')).toBeUndefined();
   expect(forgotten.length + map.size).toBe(101);
+});
+
+test('a map of recent entries keeps as many as its limit, whatever the order of their use', () => {
+  const forgotten: number[] = [];
+  const map = new RecentMap<number, number>(8, (value) => forgotten.push(value));
+  for (let use = 0; use < 1000; use += 1) {
+    const key = (use * 5) % 8;
+    if (map.get(key) === undefined) map.set(key, key);
+  }
+  expect([map.size, forgotten]).toEqual([8, []]);
+  for (let key = 8; key < 12; key += 1) map.set(key, key);
+  expect([map.size, forgotten.length]).toEqual([8, 4]);
+  // Half of the limit is certainly kept.
+  for (let key = 8; key < 12; key += 1) expect(map.get(key)).toBe(key);
 });
 
 test('the time to read a numeric grows with its length, and no faster', () => {

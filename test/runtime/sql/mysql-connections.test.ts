@@ -344,7 +344,7 @@ describe('prepared statements are bounded', () => {
   };
 
   test('lists of any length leave nothing behind, and texts no more than 256 on each connection', async () => {
-    const datasource = open(mysql({ name: 'bounded', pool: { max: 1 } }), other, 'lab');
+    const datasource = open(mysql({ name: 'bounded', pool: { max: 8 } }), other, 'lab', '?pipelining=false');
     try {
       const before = await prepared();
       for (let length = 40_000; length < 40_006; length += 1) {
