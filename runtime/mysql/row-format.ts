@@ -13,6 +13,7 @@ import {
   type Write,
 } from '../sql/row-format.js';
 import type { RowSink } from '../sql/driver.js';
+import { writeJson } from '../sql/json-bytes.js';
 import type { Decode } from '../sql/rows.js';
 import {
   isDocument,
@@ -168,10 +169,12 @@ const binary = 63;
 /** The flag of numbers without a sign. */
 const unsigned = 32;
 
-/** What is not here is decoded: bits, bytes, documents, geometries, texts that are not in UTF-8. */
+/** What is not here is decoded: bits, bytes, documents of MySQL, geometries, texts that are not in UTF-8. */
 function writerOf(column: MysqlColumn, prepared: MysqlColumn | undefined): Write {
   const { columnType, columnLength, flags, decimals = 0 } = column;
-  if (isDocument(column) || isSortedBit(column, prepared)) return writeNothing;
+  if (isSortedBit(column, prepared)) return writeNothing;
+  const isText = column.encoding === 'utf8' && column.characterSet !== binary;
+  if (isDocument(column)) return isText ? writeJson : writeNothing;
   const isUnsigned = (flags & unsigned) !== 0;
   switch (columnType) {
     case 0: // DECIMAL
@@ -222,7 +225,7 @@ function writerOf(column: MysqlColumn, prepared: MysqlColumn | undefined): Write
     case 252: // TEXT
     case 253: // VARCHAR
     case 254: // CHAR
-      return column.encoding === 'utf8' && column.characterSet !== binary ? writeString : writeNothing;
+      return isText ? writeString : writeNothing;
     default:
       return writeNothing;
   }

@@ -1,5 +1,6 @@
 /** The text of a `jsonb` value as the bytes that `JSON.stringify` makes of it, without parsing it. */
 import { isUtf8 } from 'node:buffer';
+import { isPartOfNumber } from '../sql/json-bytes.js';
 import { code, isDigit, notWritten, writeDigits, type Write } from '../sql/row-format.js';
 
 /**
@@ -50,15 +51,3 @@ export const writeJsonb: Write = (bytes, start, end, out, at) => {
   // A database of the encoding SQL_ASCII may send anything.
   return isAscii || isUtf8(bytes.subarray(start, end)) ? next : notWritten;
 };
-
-/** Digits, signs, a point and the letter of an exponent. */
-function isPartOfNumber(byte: number | undefined): boolean {
-  return (
-    isDigit(byte) ||
-    byte === code.point ||
-    byte === code.minus ||
-    byte === code.plus ||
-    byte === 0x65 ||
-    byte === 0x45
-  );
-}

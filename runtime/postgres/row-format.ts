@@ -15,6 +15,7 @@ import {
 } from '../sql/row-format.js';
 import type { Column, Decode } from '../sql/rows.js';
 import { textValue } from './column-types.js';
+import { writeJson } from '../sql/json-bytes.js';
 import { writeJsonb } from './jsonb-bytes.js';
 import { withOrdered } from './statements.js';
 
@@ -152,7 +153,7 @@ const writeUtcTimestamp: Write = (bytes, start, end, out, at) => {
   return next + 1;
 };
 
-/** By the types that are not strings in JSON, or are others there. What is not here is decoded: arrays, bytes, `json`, which may have a key twice, types of users. */
+/** By the types that are not strings in JSON, or are others there. What is not here is decoded: arrays, bytes, types of users. */
 const writers = new Map<number, Write>([
   [16, writeBoolean],
   // smallint, integer, bigint, oid
@@ -166,5 +167,6 @@ const writers = new Map<number, Write>([
   [1700, writeDigits],
   [1114, writeTimestamp],
   [1184, writeUtcTimestamp],
+  [114, writeJson],
   [3802, writeJsonb],
 ]);
