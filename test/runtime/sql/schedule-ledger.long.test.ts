@@ -107,6 +107,27 @@ describe.each([
     expect(await left()).toContain(now.toISOString());
   });
 
+  test('more rows than one statement removes, as after days without a run, are all removed', async () => {
+    const [ledger] = ledgers(1);
+    await ledger?.open();
+    const series =
+      make === mysql ? 'select seq as n from seq_1_to_25000' : 'select generate_series(1, 25000) as n';
+    const number = make === mysql ? 'n' : 'n::text';
+    await server.exec(
+      database,
+      `insert into apikiln_schedule select '2020-01-01T00:00:00.000Z', lpad(${number}, 64, '0'), '', '', '' from (${series}) as s`,
+    );
+    await ledger?.claim(owner, new Date(Date.now() + 1000));
+    const left = async () => {
+      const [row] = await server.exec(
+        database,
+        "select count(*) as n from apikiln_schedule where tick < '2021'",
+      );
+      return Number(row?.['n']);
+    };
+    await expect.poll(left, { timeout: 60_000 }).toBe(0);
+  });
+
   test('instances with clocks that differ, one after the other killed: no tick twice, none unclaimed', async () => {
     await server.createDatabase('instances');
     const figures = await playLedger(server, 'instances', {
@@ -122,6 +143,25 @@ describe.each([
     expect(figures.runs).toBeGreaterThanOrEqual(figures.ticks - figures.lostWithHolder);
     expect(figures.runs).toBeLessThanOrEqual(figures.ticks);
   });
+});
+
+test.each([
+  { removed: [10_000, 10_000, 3], statements: 3 },
+  { removed: [0], statements: 1 },
+])('old rows are removed by statements of 10,000 each: $removed', async ({ removed, statements }) => {
+  const left = [...removed];
+  let ran = 0;
+  const statement =
+    ({ sql }: { readonly sql: string }) =>
+    (): Promise<Row[]> => {
+      if (!/\bdelete\b/.test(sql)) return Promise.resolve([{ tick: null }]);
+      ran += 1;
+      return Promise.resolve([{ affected_rows: left.shift() ?? 0 }]);
+    };
+  const database: LedgerDatabase = { name: 'jobs', kind: 'postgresql', read: statement, update: statement };
+  await new TickLedger(database, log).claim(owner, tick);
+  await new Promise(setImmediate);
+  expect([ran, left]).toEqual([statements, []]);
 });
 
 describe('a result that is lost', () => {
