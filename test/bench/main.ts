@@ -50,7 +50,7 @@ const jobs: readonly Job[] = [
   editor,
   install,
   workers,
-  growth,
+  ...growth,
 ];
 
 const thorough: Schedule = { rounds: 5, seconds: 5, warmUp: 4 };
@@ -59,7 +59,7 @@ const quick: Schedule = { rounds: 2, seconds: 1, warmUp: 2 };
 
 const help = `npm run bench                   all goals; a quarter of an hour
 npm run bench -- --quick        all goals in about two minutes: figures for a first look
-npm run bench -- pg latency     these only, of: ${jobs.map(({ name }) => name).join(' ')}
+npm run bench -- pg latency     these only, of: ${[...new Set(jobs.map(({ name }) => name))].join(' ')}
 npm run bench -- --markdown     the table as Markdown on standard output
 npm run bench -- --save FILE    keeps the figures of all rounds
 npm run bench -- --plot         writes .github/speed.svg and the goals of README.md from the table of test/bench/README.md; measures nothing
