@@ -21,7 +21,7 @@ export interface Forms {
 
 /** The body is one of these forms; with `other`, any other body is that. */
 export function formBody(forms: Forms, other?: BodyReader): BodyReader {
-  return async (exchange, call, limits, accept) => {
+  const reader: BodyReader = async (exchange, call, limits, accept) => {
     const { request } = exchange;
     const read = readerOf(forms, request);
     if (read !== undefined) {
@@ -33,6 +33,7 @@ export function formBody(forms: Forms, other?: BodyReader): BodyReader {
     if (hasBody(request)) throw wantsForm(forms);
     return undefined;
   };
+  return Object.assign(reader, { readsFiles: forms.multipart !== undefined });
 }
 
 function readerOf({ multipart, urlencoded }: Forms, { headers }: IncomingMessage): FormReader | undefined {

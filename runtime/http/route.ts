@@ -88,12 +88,16 @@ export interface FormLimits {
  * Reads the body of a request for its operation: a form, or JSON, which it returns. `accept` is called before: a client with
  * `Expect: 100-continue` then sends it. Throws a ServiceError: 400, 413, 415, 503.
  */
-export type BodyReader = (
-  exchange: Pick<Exchange, 'request' | 'response'>,
-  call: { body: Json; form: Form | undefined; hold?(bytes: number): void },
-  limits: HttpLimits,
-  accept: () => void,
-) => Promise<Json | undefined>;
+export interface BodyReader {
+  (
+    exchange: Pick<Exchange, 'request' | 'response'>,
+    call: { body: Json; form: Form | undefined; hold?(bytes: number): void },
+    limits: HttpLimits,
+    accept: () => void,
+  ): Promise<Json | undefined>;
+  /** Whether the body may hold uploads. */
+  readonly readsFiles?: boolean;
+}
 
 export interface TestPage {
   /** Logs that the page is available. */

@@ -26,6 +26,8 @@ export interface ServedRoute extends Endpoint {
 export interface Router {
   /** `path` is the path of the request, still encoded. Throws a ServiceError 400 if it is not percent-encoded UTF-8. */
   find(method: string, path: string): Match;
+  /** Whether an operation accepts uploads. */
+  readonly readsFiles: boolean;
   /** Loads all operations, one after the other: requests are served in between. */
   load(): Promise<void>;
 }
@@ -47,6 +49,8 @@ export function createRouter(routes: readonly Route[]): Router {
   for (const route of served) addRoute(root, route);
 
   return {
+    readsFiles: routes.some(({ body }) => body?.readsFiles === true),
+
     async load() {
       for (const route of served) if (route.handler === undefined) await route.load();
     },

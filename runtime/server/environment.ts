@@ -9,6 +9,21 @@ export interface SettingsReader {
   readSettings(environment: Environment): void;
 }
 
+/** Names of settings, without their values. */
+export interface SettingNames {
+  /** Whether the setting has a value, which is not empty. */
+  readonly isSet: (name: string) => boolean;
+  /** Set names of datasources and authentications that nothing has read, sorted. */
+  readonly unread: readonly string[];
+  /** Names of datasources and authentications that the service reads and the environment does not set, sorted. */
+  readonly missing: readonly string[];
+}
+
+const ofResource = /^(?:DATASOURCE|AUTHENTICATION)_/;
+
+/** Kubernetes and Docker set these in a container for each service whose name begins in this way: `DATASOURCE_X_PORT_5432_TCP_ADDR`. */
+const ofServiceLink = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
+
 /** Reads settings. A wrong value is recorded as a problem, and its default is used. */
 export class Environment {
   /** One sentence each, without values that may be secret. */
@@ -18,6 +33,7 @@ export class Environment {
   /** Names of users, databases, datasources and kinds of databases, which logs are full of. */
   private readonly names = new Set(['postgres', 'postgresql', 'mysql', 'mariadb']);
   private readonly file: EnvFile;
+  private readonly read = new Set<string>();
 
   constructor(
     private readonly variables: Variables,
@@ -32,6 +48,7 @@ export class Environment {
    * when the service starts. `field` is the name in the configuration, for messages.
    */
   text(name: string, field?: string): string | undefined {
+    this.read.add(name);
     const literal = this.variables[name];
     if (literal !== undefined) return literal;
     const text = this.file.values.get(name);
@@ -57,6 +74,32 @@ export class Environment {
   get hidden(): string[] {
     return this.secrets.flatMap((secret) =>
       this.names.has(secret) ? [`:${secret}@`, `password=${secret}`] : [secret],
+    );
+  }
+
+  /** The names of the settings. Called after all of them have been read. */
+  get settingNames(): SettingNames {
+    const set = [...Object.keys(this.variables), ...this.file.values.keys()];
+    // A value that the environment replaces may have been the only one that refers to it.
+    const references = [...this.file.values.values()].flat();
+    const referred = new Set(references.map((part) => (typeof part === 'string' ? '' : part.name)));
+    const unread = set.filter(
+      (name) =>
+        ofResource.test(name) && !this.read.has(name) && !referred.has(name) && !this.isServiceLink(name),
+    );
+    const missing = [...this.read].filter(
+      (name) => ofResource.test(name) && this.variables[name] === undefined,
+    );
+    return {
+      isSet: (name) => (this.variables[name] ?? this.file.values.get(name) ?? '').length > 0,
+      unread: [...new Set(unread)].sort(),
+      missing: missing.sort(),
+    };
+  }
+
+  private isServiceLink(name: string): boolean {
+    return (
+      ofServiceLink.test(name) || (name.endsWith('_PORT') && /^\w+:\/\//.test(this.variables[name] ?? ''))
     );
   }
 
@@ -86,6 +129,7 @@ export class Environment {
   }
 
   private follow({ name, fallback }: EnvReference, user: string, inside: readonly string[]): string {
+    this.read.add(name);
     const literal = this.variables[name];
     if (literal !== undefined) return literal;
     const text = this.file.values.get(name);

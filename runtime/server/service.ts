@@ -16,6 +16,7 @@ import type { HttpParts } from '../http/exchange.js';
 import type { Router } from '../http/router.js';
 import { HttpServer } from '../http/server.js';
 import { drain, stopOnSignals } from './stop.js';
+import { logUnusedSettings } from './unused-settings.js';
 
 /**
  * Starts the service, and returns when it listens and has loaded all operations. If it cannot start, it prints one sentence on standard
@@ -142,6 +143,7 @@ async function serve(service: Service, ready: Ready): Promise<void> {
     await serveRequests(service, ready, workers.asWorker(settings));
     return;
   }
+  logUnusedSettings(service, settings, log);
   if (settings.licence !== undefined) log.info({ licence: mask(settings.licence) }, 'licence');
   if (workers === undefined) await serveRequests(service, ready);
   else logAddress(settings, await workers.startWorkers(settings, log, service.version), log);

@@ -1,5 +1,5 @@
 /** The settings of the service: environment variables, then the `.env` file, then the defaults. */
-import { Environment, StartError, type SettingsReader } from './environment.js';
+import { Environment, StartError, type SettingNames, type SettingsReader } from './environment.js';
 import { originsIn } from '../http/page-origin.js';
 import type { HttpLimits } from '../http/route.js';
 import { logLevels, type LogLevel, type LogFormat } from './log.js';
@@ -47,6 +47,8 @@ export interface Settings extends HttpLimits {
   readonly datasources: ReadonlyMap<string, DatasourceSettings>;
   /** Values that must not be logged. */
   readonly secrets: readonly string[];
+  /** The names of settings that have no effect are logged at start. */
+  readonly names: SettingNames;
 }
 
 /** The values of DATASOURCE_<NAME>_URL, _REPLICA_URL, _USER, _PASSWORD, _POOL_MAX and _HEADER_<HEADER>. */
@@ -137,6 +139,7 @@ export function readSettings({
     licence: environment.text('LICENCE', 'the field licence of the settings') || undefined,
     datasources: new Map(datasources.map((needs) => [needs.name, readDatasource(environment, needs)])),
     secrets: environment.hidden,
+    names: environment.settingNames,
   };
   if (settings.port !== 0 && settings.port === settings.managementPort)
     environment.problems.push('MANAGEMENT_PORT is PORT: choose another one');

@@ -70,6 +70,39 @@ describe.each(kinds)('%s', (kind) => {
     expect(await (await fetch(`${management}/metrics`)).text()).toContain('datasource_replica_used');
   });
 
+  test('what has no effect is said once, without values', async () => {
+    const canary = 'canary-of-a-value';
+    const service = await RunningService.start(folder, {
+      ...plain,
+      WORKERS: '2',
+      FILE_LIMIT: '5',
+      SCHEDULE: 'off',
+      SCHEDULE_LEDGER: canary,
+      OUTBOX_SOMETHING: canary,
+      DATASOURCE_MIAN_REPLICA_URL: canary,
+      DATASOURCE_OTHERS_URL: canary,
+      'AUTHENTICATION_\u001b[31m': canary,
+      // Links of Kubernetes and Docker to services with such a name.
+      DATASOURCE_SERVICE_HOST: '10.0.0.1',
+      DATASOURCE_SERVICE_PORT_SQL: '5432',
+      DATASOURCE_PORT: 'tcp://10.0.0.1:5432',
+      DATASOURCE_PORT_5432_TCP: 'tcp://10.0.0.1:5432',
+      DATASOURCE_PORT_5432_TCP_ADDR: '10.0.0.1',
+    });
+    await service.stop();
+    const entries = service.printed
+      .split('\n')
+      .filter((line) => /No effect|ot read by this service/.test(line))
+      .map((line) => (JSON.parse(line) as { level: string; msg: string }).msg);
+    expect(entries).toEqual([
+      'No effect in this service: FILE_LIMIT, SCHEDULE, SCHEDULE_LEDGER',
+      'DATASOURCE_MIAN_REPLICA_URL is not read by this service; did you mean DATASOURCE_MAIN_REPLICA_URL?',
+      'Not read by this service: AUTHENTICATION_\u001b[31m, DATASOURCE_OTHERS_URL',
+    ]);
+    expect(service.printed).not.toContain(canary);
+    expect(service.printed).not.toContain('\u001b');
+  });
+
   test('without them their code is not loaded', async () => {
     expect(await loadedBy(plain)).toEqual([]);
     expect(await loadedBy({ ...all, WORKERS: '1', MANAGEMENT_PORT: '0' })).toEqual(

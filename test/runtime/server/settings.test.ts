@@ -108,6 +108,7 @@ describe('settings', () => {
       workers: 1,
       licence: undefined,
       datasources: new Map(),
+      names: { isSet: expect.any(Function) as unknown, unread: [], missing: [] },
       secrets: [],
     });
   });

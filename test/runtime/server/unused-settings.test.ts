@@ -1,0 +1,126 @@
+/** Which settings are said to have no effect, by what the service has, and which names are taken for others. */
+import { expect, test } from 'vitest';
+import { createRouter } from '../../../runtime/http/router.js';
+import { formBody } from '../../../runtime/forms/form-body.js';
+import { reply } from '../../../runtime/handler/reply.js';
+import type { Datasource, Schedule, Service } from '../../../runtime/server/contracts.js';
+import type { Log } from '../../../runtime/server/log.js';
+import { readSettings } from '../../../runtime/server/settings.js';
+import { logUnusedSettings } from '../../../runtime/server/unused-settings.js';
+
+const party = { name: 'party', open: () => [], close: () => undefined } satisfies Datasource;
+const database = {
+  ...party,
+  name: 'newsdb',
+  connections: () => ({ active: 0, idle: 0, waiting: 0 }),
+} as unknown as Datasource;
+
+const every = {
+  FILE_LIMIT: '1',
+  PART_LIMIT: '1',
+  UPLOAD_MEMORY: '1048576',
+  SCHEDULE: 'off',
+  SCHEDULE_LEDGER: 'newsdb',
+  SCHEDULE_TIMEOUT: '1',
+  POOL_WAIT: '1',
+  ROW_LIMIT: '1',
+  RESULT_LIMIT: '1024',
+  RESPONSE_LIMIT: '1',
+  MANAGEMENT_HOST: 'localhost',
+};
+
+function said(
+  service: Partial<Service>,
+  variables: Readonly<Record<string, string>>,
+  envFile = '',
+): readonly string[] {
+  const lines: string[] = [];
+  const write = (level: string) => (_fields: object, message: string) => lines.push(`${level} ${message}`);
+  const log = { info: write('info'), warn: write('warn') } as unknown as Log;
+  const urls = { DATASOURCE_NEWSDB_URL: 'a', DATASOURCE_PARTY_URL: 'b' };
+  const settings = readSettings({
+    variables: { ...urls, ...variables },
+    envFile,
+    datasources: service.datasources ?? [party, database],
+  });
+  logUnusedSettings({ router: createRouter([]), datasources: [party, database], ...service }, settings, log);
+  return lines;
+}
+
+const uploads = createRouter([
+  {
+    method: 'POST',
+    path: '/files',
+    handler: () => reply(204),
+    body: formBody({ multipart: () => Promise.reject(new Error()) }),
+  },
+]);
+
+test('a service that uses all of them says nothing', () => {
+  const service = { router: uploads, schedule: {} as Schedule };
+  expect(said(service, { ...every, MANAGEMENT_PORT: '0' })).toEqual([]);
+  expect(said({}, {})).toEqual([]);
+  // Empty is not set.
+  expect(said({}, { FILE_LIMIT: '', SCHEDULE: '' })).toEqual([]);
+});
+
+test.each([
+  [{}, 'FILE_LIMIT, PART_LIMIT, UPLOAD_MEMORY, SCHEDULE, SCHEDULE_LEDGER, SCHEDULE_TIMEOUT, MANAGEMENT_HOST'],
+  [{ router: uploads }, 'SCHEDULE, SCHEDULE_LEDGER, SCHEDULE_TIMEOUT, MANAGEMENT_HOST'],
+  [
+    { router: uploads, schedule: {} as Schedule, datasources: [party] },
+    'POOL_WAIT, ROW_LIMIT, RESULT_LIMIT, MANAGEMENT_HOST',
+  ],
+  [{ router: uploads, schedule: {} as Schedule, datasources: [database] }, 'RESPONSE_LIMIT, MANAGEMENT_HOST'],
+])('what the service cannot use is one entry at level info', (service, names) => {
+  const own = said(service, every).filter((line) => line.startsWith('info'));
+  expect(own).toEqual([`info No effect in this service: ${names}`]);
+});
+
+test('a form without files, pools of a third party, and a value in .env', () => {
+  const router = createRouter([
+    {
+      method: 'POST',
+      path: '/form',
+      handler: () => reply(204),
+      body: formBody({ urlencoded: () => Promise.reject(new Error()) }),
+    },
+  ]);
+  expect(said({ router }, { DATASOURCE_PARTY_POOL_MAX: '3' }, 'FILE_LIMIT=5\n')).toEqual([
+    'info No effect in this service: FILE_LIMIT, DATASOURCE_PARTY_POOL_MAX',
+  ]);
+});
+
+test('a wrong value stops the start, also of a setting without effect', () => {
+  expect(() => said({}, { FILE_LIMIT: 'much' })).toThrow('FILE_LIMIT must be a whole number');
+});
+
+test('a name that nothing reads is a warning with the nearest one that is not set', () => {
+  const of = (name: string): readonly string[] => said({}, { [name]: 'x' });
+  const unread = (name: string, meant: string): string[] => [
+    `warn ${name} is not read by this service; did you mean ${meant}?`,
+  ];
+  expect(of('DATASOURCE_NEWSBD_USER')).toEqual(unread('DATASOURCE_NEWSBD_USER', 'DATASOURCE_NEWSDB_USER'));
+  expect(of('DATASOURCE_NEWSDB_PASWORD')).toEqual(
+    unread('DATASOURCE_NEWSDB_PASWORD', 'DATASOURCE_NEWSDB_PASSWORD'),
+  );
+  // The name that is meant is set.
+  expect(of('DATASOURCE_NEWSDB2_URL')).toEqual(['warn Not read by this service: DATASOURCE_NEWSDB2_URL']);
+  expect(of('DATASOURCE_NEWSDB_PORT')).toEqual(['warn Not read by this service: DATASOURCE_NEWSDB_PORT']);
+  expect(of('DATASOURCES_NEWSDB_URL')).toEqual([]);
+  // Most values of .env are there to be replaced.
+  expect(said({}, { DATASOURCE_NEWSBD_USER: 'x' }, 'DATASOURCE_NEWSDB_USER=y\n')).toEqual(
+    unread('DATASOURCE_NEWSBD_USER', 'DATASOURCE_NEWSDB_USER'),
+  );
+});
+
+test('names that values refer to are read, and many unread ones are one entry', () => {
+  const envFile = 'DATASOURCE_NEWSDB_URL=${DATASOURCE_HOST:a}\nDATASOURCE_HOST=b\n';
+  expect(said({}, {}, envFile)).toEqual([]);
+  const many = Object.fromEntries(
+    Array.from({ length: 12 }, (_, index) => [`AUTHENTICATION_${String(index).padStart(2, '0')}`, 'x']),
+  );
+  const [line = '', ...others] = said({}, { ...many, [`DATASOURCE_${'X'.repeat(100_000)}`]: 'x' });
+  expect(others).toEqual([]);
+  expect(line).toMatch(/^warn Not read by this service: AUTHENTICATION_00, .*, AUTHENTICATION_09 …$/);
+});
