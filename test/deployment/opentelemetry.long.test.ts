@@ -1,4 +1,4 @@
-/** OpenTelemetry's usual packages trace a generated service from outside, by the options that its README names. */
+/** OpenTelemetry's usual packages trace a generated service from outside, by the options that the reference names. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -127,9 +127,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The options of the README, with the packages of the temporary folder in their place. */
+/** The options of the document, with the packages of the temporary folder in their place. */
 function nodeOptions(): string {
-  const readme = readFileSync(join(repository, 'templates/README.md'), 'utf8');
+  const readme = readFileSync(join(repository, 'docs/reference/service.md'), 'utf8');
   const [, options = ''] = /NODE_OPTIONS="([^"]+)"/.exec(readme) ?? [];
   const path = (below: string) => pathToFileURL(join(folder, 'node_modules/@opentelemetry', below)).href;
   return options

@@ -1,4 +1,4 @@
-/** The parts of the reference that are written from the code: tables of fields, functions, settings and codes, and help texts. */
+/** The parts of the reference that are written from the code: tables of fields, functions and codes, and help texts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canBeLowered } from '../../compiler/analyze/check/disable-comments.js';
@@ -23,11 +23,10 @@ export async function withGeneratedParts(document: string): Promise<string> {
   );
 }
 
-/** Names of parts: `fields <kind>`, `functions`, `settings`, `help`, `help <command>`, `codes <file>`. */
+/** Names of parts: `fields <kind>`, `functions`, `help`, `help <command>`, `codes <file>`. */
 async function generatedPart(name: string): Promise<string> {
   if (name.startsWith('fields ')) return fields(name.slice('fields '.length) as Kind);
   if (name === 'functions') return functions();
-  if (name === 'settings') return settings();
   if (name === 'help') return help();
   if (name.startsWith('help ')) return help(name.slice('help '.length));
   if (name.startsWith('codes ')) return codes(`${name.slice('codes '.length)}.md`);
@@ -101,16 +100,6 @@ function functions(): string {
       form.split(' or ').map(code).join(', '),
       cell(about),
     ]),
-  );
-}
-
-/** The table that every service has in its README, but for the variables of its own configuration. */
-function settings(): string {
-  const readme = readFileSync(join(repository, 'templates/README.md'), 'utf8');
-  const lines =
-    readme.slice(readme.indexOf('{{variables}}\n') + '{{variables}}\n'.length).split('\n\n')[0] ?? '';
-  return ['<!-- prettier-ignore -->', '| Variable | Default | Meaning |', '| --- | --- | --- |', lines].join(
-    '\n',
   );
 }
 

@@ -142,12 +142,7 @@ export async function emit(
       ? []
       : [
           ...packageFiles(manifest, assets, runtimeSource),
-          ...folderFiles(
-            plan,
-            assets,
-            { target, extras, name, runtimeSource },
-            new Set(modules.map(({ path }) => path)),
-          ),
+          ...folderFiles(plan, assets, { target, extras, name, runtimeSource }),
         ]),
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -182,7 +177,6 @@ function folderFiles(
     readonly extras: readonly KubernetesExtra[];
     readonly name: string;
   },
-  modules: ReadonlySet<string>,
 ): GeneratedFile[] {
   return [
     generated('tsconfig.json', assets.template('tsconfig.json')),
@@ -192,7 +186,7 @@ function folderFiles(
     generated('Dockerfile', dockerfile(assets.template('Dockerfile'), runtimeSource)),
     { path: 'pnpm-workspace.yaml', text: assets.template('pnpm-workspace.yaml'), kind: 'once' },
     { path: '.yarnrc.yml', text: assets.template('yarnrc.yml'), kind: 'once' },
-    generated('README.md', emitReadme(plan, assets, { target, name }, modules)),
+    generated('README.md', emitReadme(plan, assets, { target, name })),
     ...(target === 'kubernetes' ? emitKubernetes(plan, assets, name, extras) : []),
     generated('.env.example', emitEnvExample(plan.environment)),
   ];

@@ -1,4 +1,4 @@
-/** README.md of the service: its operations, how to run it, its settings and files. */
+/** README.md of the service: its operations, its own settings, how to run and deploy it. */
 import type { Assets } from '../../assets.js';
 import type { TimersPlan } from '../../plan/kubernetes/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
@@ -8,31 +8,16 @@ import { copied, filled, trimmedEnd, type Written } from '../../../notation/writ
 import { unnamed } from './service-name.js';
 import type { Target } from './target.js';
 
-/** `modules`: the paths of the service's modules. */
 export function emitReadme(
   plan: ServicePlan,
   assets: Assets,
   { target, name: service }: { readonly target: Target; readonly name: string },
-  modules: ReadonlySet<string>,
 ): Written<'markdown'> {
   const { configName, operations, environment, debug } = plan;
   const rows = operations.map(
     ({ name, fileName }) =>
       markdown`| ${markdown.text(name)} | [${markdown.path(fileName)}.ts](src/operations/${markdown.path(fileName)}.ts) |`,
   );
-  const variables = [
-    ...environment.references.map(
-      ({ name, meaning, isNeeded }) =>
-        markdown`| ${markdown.code(name)} | | ${markdown.text(meaning)}; ${
-          isNeeded ? markdown`needed` : markdown`used`
-        } while \`.env\` refers to it |`,
-    ),
-    ...environment.values.map(({ name, meaning, isFromOutside }) =>
-      isFromOutside === true
-        ? markdown`| ${markdown.code(name)} | | ${markdown.text(meaning)}; needed |`
-        : markdown`| ${markdown.code(name)} | from \`.env\` | ${markdown.text(meaning)} |`,
-    ),
-  ];
   const whole = assets.template('README.md');
   const template = debug ? copied(`${whole}${testPage}`) : whole;
   return filled<'markdown'>(template, {
@@ -45,14 +30,9 @@ export function emitReadme(
       ...rows,
       ...streamedOperations(plan),
     ],
-    modules: moduleFiles
-      .filter(([path]) => modules.has(path))
-      .map(([path, content]) => markdown`| ${markdown.code(path)} | ${content} |`),
-    variables,
     needed: environment.values.map(({ name, plain }) =>
       markdown.blockLine(variablesFile`${variablesFile.variable(name)}=${variablesFile.dockerValue(plain)}`),
     ),
-    health: [filled<'markdown'>(assets.template('management.md'), {})],
     kubernetes: target === 'kubernetes' ? kubernetes(plan, assets, service) : withoutKubernetes,
   });
 }
@@ -69,22 +49,6 @@ function streamedOperations({ operations }: ServicePlan): Written<'markdown'>[] 
     ...names.map((name) => markdown`- ${markdown.text(name)}`),
   ];
 }
-
-/** Modules that a service may have besides its operations. */
-const moduleFiles = [
-  ['src/router.ts', markdown`which operation serves which request`],
-  ['src/api.ts', markdown`the requests of the API description, by which they are validated`],
-  ['src/datasources.ts', markdown`the databases and third-party APIs`],
-  ['src/described.ts', markdown`responses of third parties as these describe them; what is not so is logged`],
-  ['src/functions.ts', markdown`the functions of \`src/code\`, which are yours: types, and what they return`],
-  [
-    'src/context.ts',
-    markdown`for \`src/app.ts\` and \`src/middleware.ts\`: the databases, the operations, who calls`,
-  ],
-  ['src/authentications.ts', markdown`who may call; secrets are settings`],
-  ['src/schedule.ts', markdown`the timers of operations`],
-  ['src/api-description.ts', markdown`the API description that the test page shows`],
-] as const;
 
 const withoutKubernetes = [
   markdown`For Kubernetes, build with \`--target kubernetes\`: this adds manifests to this folder, and their use to this page.`,
