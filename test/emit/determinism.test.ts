@@ -8,6 +8,7 @@ import { compile } from '../../compiler/compile.js';
 import { compiledFixtures } from '../helpers/compiled-fixtures.js';
 import { databasesOf, inputOf, repository } from '../helpers/service-fixture.js';
 import { builtTool } from '../helpers/shared-servers.js';
+import { isArchive } from '../../compiler/generate/write/archive.js';
 import { assets, filesOf } from './compile-text.js';
 
 const { fixtures } = await compiledFixtures();
@@ -157,7 +158,7 @@ describe('the machine', () => {
       expected.map(({ path }) => path).sort(),
     );
     for (const { path, text, kind } of expected) {
-      const written = readFileSync(join(out, path), 'utf8');
+      const written = readFileSync(join(out, path), isArchive(path) ? 'latin1' : 'utf8');
       expect(kind === 'secret' ? written.slice(written.indexOf('\n') + 1) : written, path).toBe(text);
     }
   });

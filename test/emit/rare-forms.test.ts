@@ -106,15 +106,6 @@ test('a body of errors that is one value, and no object', async () => {
   expect(textOf(files, 'src/errors.ts')).toContain('body: (error) => error.message');
 });
 
-test('a database of several servers brings along what they need', async () => {
-  const files = await filesOf({
-    specification: '1.0',
-    operations: { 'GET /a': read },
-    datasources: { db: { type: 'db', url: 'jdbc:postgresql://one,two/db' } },
-  });
-  expect(textOf(files, 'src/main.ts')).toContain('servers: () => import(');
-});
-
 test('of a value that may be one of two parameters nobody knows which is wrong', async () => {
   const code = await handlerOf([
     {

@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest';
 import { createRouter } from '../../../runtime/http/router.js';
 import { formBody } from '../../../runtime/forms/form-body.js';
-import { reply } from '../../../runtime/handler/reply.js';
+import { reply } from '../../../runtime/responses/reply.js';
 import type { Datasource, Schedule, Service } from '../../../runtime/server/contracts.js';
 import type { Log } from '../../../runtime/server/log.js';
 import { readSettings } from '../../../runtime/server/settings.js';
+import { apiVersion } from '../../../runtime/server/api-version.js';
 import { logUnusedSettings } from '../../../runtime/server/unused-settings.js';
 
 const party = { name: 'party', open: () => [], close: () => undefined } satisfies Datasource;
@@ -30,7 +31,7 @@ const every = {
 };
 
 function said(
-  service: Partial<Service>,
+  service: Partial<Omit<Service, 'api'>>,
   variables: Readonly<Record<string, string>>,
   envFile = '',
 ): readonly string[] {
@@ -43,7 +44,8 @@ function said(
     envFile,
     datasources: service.datasources ?? [party, database],
   });
-  logUnusedSettings({ router: createRouter([]), datasources: [party, database], ...service }, settings, log);
+  const defaults = { api: apiVersion, router: createRouter([]), datasources: [party, database] };
+  logUnusedSettings({ ...defaults, ...service }, settings, log);
   return lines;
 }
 
