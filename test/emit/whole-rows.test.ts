@@ -28,7 +28,7 @@ function configuration(query: string, columns: readonly string[], type = 'READ')
 
 /** Whether the handler sends the rows as they are: `jsonRows` without fields, or the rows of a change. */
 function sendsRows(handler: string): boolean {
-  if (handler.includes('await jsonRows(selectA, call);')) return handler.includes('reply(200, a)');
+  if (handler.includes('jsonRows(')) return handler.includes('await jsonRows(selectA, call);');
   return handler.includes('reply(200, a)');
 }
 
