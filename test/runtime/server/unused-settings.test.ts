@@ -44,7 +44,7 @@ function said(
     envFile,
     datasources: service.datasources ?? [party, database],
   });
-  const defaults = { api: apiVersion, router: createRouter([]), datasources: [party, database] };
+  const defaults: Service = { api: apiVersion, router: createRouter([]), datasources: [party, database] };
   logUnusedSettings({ ...defaults, ...service }, settings, log);
   return lines;
 }
