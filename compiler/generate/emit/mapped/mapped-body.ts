@@ -106,11 +106,17 @@ export class MappedBody {
 
   /** In the order of their first use, functions behind those that they call. */
   get declarations(): (readonly Statement[])[] {
-    const groups = [...this.#groups.values()].map(({ comments, declaration }) => [
-      ...[...comments].map(comment),
-      declaration,
-    ]);
-    return [...[...this.#rows.values()].map(alone), ...groups, ...[...this.#builders.values()].map(alone)];
+    // A join that is followed in both directions has two variables and one comment.
+    const groups = new Map<string, readonly Statement[]>();
+    for (const { comments, declaration } of this.#groups.values()) {
+      const key = [...comments].join('\n');
+      groups.set(key, [...(groups.get(key) ?? [...comments].map(comment)), declaration]);
+    }
+    return [
+      ...[...this.#rows.values()].map(alone),
+      ...groups.values(),
+      ...[...this.#builders.values()].map(alone),
+    ];
   }
 
   #emit(body: Body): Code {
