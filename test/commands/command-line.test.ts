@@ -106,6 +106,9 @@ describe('help', () => {
                             pod-monitor; none removes them (default: those of the last build)
         --name <name>       the name of the service, of its package, its image and its objects in
                             Kubernetes (default: the name in its package.json, else service)
+        --runtime <source>  where package managers get the runtime: vendor is a tarball in the folder,
+                            registry is the package @apikiln/runtime of a registry (default: that of the
+                            last build, else vendor) (choices: "vendor", "registry")
         --check             write nothing; print what a build would change, and exit with 3 if there is
                             anything
         --watch             build again whenever the configuration or the API description changes

@@ -1,8 +1,7 @@
 /** The pages about the runtime have an entry for each name that services import from it, and no other one. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { entries } from '../../compiler/generate/emit/service/runtime-package.js';
 import {
   moduleOf,
   runtimeNames,
@@ -10,7 +9,16 @@ import {
   type RuntimeValue,
 } from '../../compiler/generate/plan/names/runtime-symbols.js';
 import { repository } from '../helpers/service-fixture.js';
+import { runtimePaths } from '../helpers/type-check.js';
 import { readDocument } from './code-blocks.js';
+
+/** The module of each part of the runtime, without its ending. */
+const modules: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(runtimePaths).map(([name, [path = '']]) => [
+    name.slice(runtimePackage.length + 1) || 'index',
+    relative(join(repository, 'runtime'), path).replace(/\.ts$/, ''),
+  ]),
+);
 
 /** Names that modules of user code import from a part. */
 const ofUsers: readonly string[] = ['knex/knexOf'];
@@ -43,36 +51,41 @@ function entriesIn(text: string): string[] {
 const api = readDocument('docs/reference/runtime-api.md');
 const parts = readDocument('docs/reference/runtime-parts.md');
 
-test('each name that handlers and user code import is documented once', () => {
-  const documented = entriesIn(api.text);
-  expect(documented.toSorted()).toEqual(exportsOf('index'));
-});
+/** The sections of a page, with the part that each is about: that in its heading, else the runtime itself. */
+function sectionsOf(text: string, partOf: (heading: string) => string) {
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => ({ part: partOf(section.split('\n')[0] ?? ''), names: entriesIn(section) }))
+    .filter(({ names }) => names.length > 0);
+}
 
-const sections = parts.text
-  .split(/^## /m)
-  .slice(1)
-  .map((section) => ({ part: section.split('\n')[0] ?? '', names: entriesIn(section) }));
+const sections = [
+  ...sectionsOf(api.text, (heading) => /`@apikiln\/runtime\/([\w-]+)`/.exec(heading)?.[1] ?? 'index'),
+  ...sectionsOf(parts.text, (heading) => heading),
+];
 
-/** The names of the parts, as `postgres/postgres`. */
+/** The names of the parts, as `postgres/postgres`; those of the runtime itself as `index/fail`. */
 const imported = new Set([
+  ...exportsOf('index').map((name) => `index/${name}`),
   ...runtimeNames
     .map((name) => `${moduleOf(name as RuntimeValue).specifier}/${name}`)
     .filter((name) => name.startsWith(`${runtimePackage}/`) && name.split('/').length === 4)
     .map((name) => name.slice(runtimePackage.length + 1)),
-  ...Object.entries(entries)
-    .filter(([, module]) => module.endsWith('/index'))
+  ...Object.entries(modules)
+    .filter(([part, module]) => part !== 'index' && module.endsWith('/index'))
     .flatMap(([part, module]) => exportsOf(module).map((name) => `${part}/${name}`)),
   ...ofMain,
   ...ofUsers,
 ]);
 
-test('each name that other modules import from a part is documented', () => {
+test('each name that services import is documented once', () => {
   const documented = sections.flatMap(({ part, names }) => names.map((name) => `${part}/${name}`));
   expect(documented.toSorted()).toEqual([...imported].sort());
 });
 
 test.each(sections)('the names of $part are exports of that part', ({ part, names }) => {
-  const module = entries[part];
+  const module = modules[part];
   if (module === undefined) throw new Error(`The runtime has no part '${part}'`);
   expect(names.filter((name) => !exportsOf(module).includes(name))).toEqual([]);
 });

@@ -7,7 +7,6 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type OutputFile } from 'esbuild';
 import type { Plugin } from 'vitest/config';
-import { buildRuntime } from '../../compiler/build-runtime.mjs';
 import { builtPrograms } from '../runtime/start-process.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -29,7 +28,6 @@ export function builtSources(): Plugin {
     enforce: 'pre',
     // Vitest has said by now whether it watches.
     async configureServer({ config: { server } }) {
-      await buildRuntime();
       // A run that watches sources loads them itself.
       if (server.watch !== null) return;
       for (const module of await buildAll()) modules.add(module);

@@ -6,6 +6,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { buildRuntime } from '../../compiler/build-runtime.mjs';
 import { npmEnvironment } from '../deployment/npm-environment.js';
 import type { DatabaseServer, ServerCoordinates } from './database-server.js';
 import { startMariadb } from './mariadb-server.js';
@@ -22,8 +23,9 @@ declare module 'vitest' {
   }
 }
 
-/** Vitest's global set-up. A run that needs no database starts none. */
+/** Vitest's global set-up: the runtime's package, which services are tested with. A run that needs no database starts none. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildRuntime();
   const started = new Map<string, Promise<DatabaseServer>>();
   const start = (path: string | undefined): Promise<DatabaseServer> => {
     const name = path ?? '';

@@ -106,7 +106,11 @@ export function isDamaged(path: string, text: string): boolean {
  * The owner's lock file with the runtime of this build. Undefined if it is one for other packages, which `npm install` will not mend
  * (`willInstall`).
  */
-function withRuntime(text: string, generated: JsonMap | undefined, willInstall: boolean): Written | undefined {
+function withRuntime(
+  text: string,
+  generated: JsonMap | undefined,
+  willInstall: boolean,
+): Written | undefined {
   const own = parsed(text);
   const packages = own?.['packages'];
   if (!isJsonMap(packages)) return willInstall ? copied(text) : undefined;
