@@ -1,4 +1,5 @@
-/** The steps of a call, for the test page. */
+/** The steps of a call, for the test page; `apikiln dev` records those of a timed operation. */
+export { record } from './recording.js';
 export { tracedDatabase } from './traced-database.js';
 export { tracedOutbox } from './traced-outbox.js';
 export { tracedRest } from './traced-rest.js';

@@ -1,8 +1,6 @@
 /** Runs one version of a service under `apikiln dev`: loads the shared packages, then the version that it gets as a message. */
 import { existsSync } from 'node:fs';
 import { IncomingMessage, Server } from 'node:http';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
 
 const [, , shared] = process.argv;
 // The service reads its own command line.
@@ -14,7 +12,7 @@ process.once('message', ({ main, environment, hosts }) => {
   respondOnlyTo(new RegExp(hosts, 'i'));
   process.on('message', async ({ timers, run }) => {
     const { schedule } = await import(timers);
-    if (run !== undefined) process.send({ ...(await runNow(schedule, timers, run.operation)), id: run.id });
+    if (run !== undefined) process.send({ ...(await runNow(schedule, run.operation)), id: run.id });
     // Timers belong to the newest version alone: what they have begun ends, and nothing ticks any more.
     else await schedule.stop();
   });
@@ -24,7 +22,7 @@ process.once('message', ({ main, environment, hosts }) => {
     process.exit(1);
   });
 });
-await import(shared);
+const { record } = await import(shared);
 
 /**
  * `apikiln dev` refuses other hosts, and changes by pages of other origins, before it passes a request on. A page can reach this port too:
@@ -56,9 +54,7 @@ async function start(main) {
 }
 
 /** One run of a timed operation, with its steps. */
-async function runNow(schedule, timers, operation) {
-  const index = createRequire(timers).resolve('@apikiln/runtime/trace');
-  const { record } = await import(new URL('recording.js', pathToFileURL(index)));
+async function runNow(schedule, operation) {
   const { trace, result } = record(operation, async () => {
     return { status: (await schedule.run(operation)) ? 200 : 500 };
   });

@@ -530,6 +530,10 @@ test('timers of a version stop when the next one takes over, while a long reques
     while ((await ticks(version)) < count) await new Promise((resolve) => setTimeout(resolve, 100));
   };
   await untilTicked('first', 1);
+  const now = { method: 'POST', headers: { 'x-apikiln-dev': 'run' } };
+  const ran = await fetch(`${running.url}/docs-ui/apikiln-dev/run?operation=note%20a%20tick`, now);
+  expect(await ran.json()).toMatchObject({ succeeded: true });
+  await running.until(/note a tick(?:.*\n)+ {2}noted: INSERT INTO tick/);
   const slow = ask(running, '/slow');
   await once(bank, 'request');
   await running.save(space, 'config.yaml', ticking('second'));

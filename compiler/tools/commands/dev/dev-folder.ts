@@ -94,7 +94,8 @@ export class DevFolder {
     linkPackages(base, shared.manifest, this.packageFolder);
     if (ownFolder !== undefined) linkOwnPackages(base, ownFolder);
     const imports = shared.parts.map((name) => `import '${name}';\n`);
-    this.#write(join(base, 'shared.mjs'), `${imports.join('')}import 'express';\n`);
+    const recorder = `export { record } from '${runtimePackage}/trace';\n`;
+    this.#write(join(base, 'shared.mjs'), `${imports.join('')}import 'express';\n${recorder}`);
     this.#bases.set(key, base);
     return base;
   }
