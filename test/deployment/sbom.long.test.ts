@@ -1,12 +1,13 @@
 /** The bill of materials of a service, and of the tool: `npm sbom` lists each package that runs there, with its digest and its licence. */
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filesOf } from '../emit/compile-text.js';
 import { repository } from '../helpers/service-fixture.js';
+import { writeFiles } from '../helpers/write-files.js';
 import { undeclaredLicences } from '../project/licences.js';
 import { entriesConfig } from '../service/entries.js';
 import { npmEnvironment } from './npm-environment.js';
@@ -14,8 +15,6 @@ import { npmEnvironment } from './npm-environment.js';
 interface Component {
   readonly name: string;
   readonly version: string;
-  /** The address of the package: of the runtime the only text with its whole name. */
-  readonly purl: string;
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
   readonly licenses?: readonly object[];
   /** npm marks what is for development only. */
@@ -37,13 +36,12 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What npm lists of a folder with package.json and package-lock.json, the own packages aside. */
+/** What npm lists of a folder with package.json and package-lock.json. */
 async function componentsOf(path: string): Promise<readonly Component[]> {
   const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
   const options = { cwd: path, env: npmEnvironment, maxBuffer: 2 ** 26 };
   const { stdout } = await promisify(execFile)('npm', args, options);
-  const { components } = JSON.parse(stdout) as { readonly components: readonly Component[] };
-  return components.filter(({ purl }) => !purl.startsWith('pkg:npm/%40apikiln/'));
+  return (JSON.parse(stdout) as { readonly components: readonly Component[] }).components;
 }
 
 /** Compares those that run with the lock file beside. */
@@ -69,13 +67,14 @@ async function expectWhole(path: string): Promise<void> {
   expect(incomplete.map(({ name }) => name)).toEqual([]);
 }
 
-test('of a service', async () => {
-  for (const { path, text } of await filesOf(entriesConfig('postgresql'))) {
-    if (!/^(?:runtime\/)?package(?:-lock)?\.json$/.test(path)) continue;
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+test('of a service, its runtime included', async () => {
+  const files = await filesOf(entriesConfig('postgresql'));
+  writeFiles(
+    folder,
+    files.filter(({ path }) => /^package(?:-lock)?\.json$/.test(path)),
+  );
   await expectWhole(folder);
+  expect((await componentsOf(folder)).map(({ name }) => name)).toContain('@apikiln/runtime');
 });
 
 test('of the tool', async () => {
