@@ -9,6 +9,7 @@ import { refuseBrokenCode } from './shared/owner/broken-code.js';
 import { findOwnFiles } from './shared/owner/own-files.js';
 import { removeServeFolder, writeServeFolder } from './shared/folder/serve-folder.js';
 import { packageFolder } from './shared/files/package-folder.js';
+import { isPlugAndPlay, resolverArguments, resolverOf } from '../local/plug-and-play.js';
 import { runCompilation, type CompilationOptions } from './shared/run-compilation.js';
 import type { Terminal } from './shared/output/terminal.js';
 
@@ -52,8 +53,10 @@ export async function serve(
   process.setSourceMapsEnabled(true);
   const main = join(folder, 'dist', 'main.js');
   // With WORKERS the others run the service, not this tool.
-  cluster.setupPrimary({ exec: main, args: [], execArgv: ['--enable-source-maps'] });
+  const execArgv = ['--enable-source-maps', ...resolverArguments(folder)];
+  cluster.setupPrimary({ exec: main, args: [], execArgv });
   terminal.stage?.(undefined);
+  if (isPlugAndPlay) await import(pathToFileURL(resolverOf(folder)).href);
   await import(pathToFileURL(main).href);
   return exitStatus.fine;
 }

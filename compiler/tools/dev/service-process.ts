@@ -1,7 +1,10 @@
 /** Versions of a service as processes: the next one has loaded what all versions share before anybody needs it. */
 import { listeningPort } from '../local/listening-port.js';
+import { resolverArguments } from '../local/plug-and-play.js';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import type { Trace } from '../../../runtime/trace/steps.js';
 
 export interface ProcessOptions {
@@ -53,7 +56,8 @@ export class ServiceProcess {
   readonly ended: Promise<number | null>;
 
   constructor({ host, shared }: ProcessOptions) {
-    this.#child = spawn(process.execPath, [host, shared], {
+    const args = [...resolverArguments(dirname(fileURLToPath(shared))), host, shared];
+    this.#child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl-C reaches a whole group of processes; this one is stopped in good order by us.
       detached: true,

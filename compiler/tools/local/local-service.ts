@@ -1,5 +1,6 @@
 /** A compiled service as a process of its own on this machine, as long as somebody needs it. */
 import { listeningPort } from './listening-port.js';
+import { resolverArguments, resolverEnvironment } from './plug-and-play.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -52,8 +53,10 @@ export class LocalService {
     print,
   }: LocalServiceOptions): Promise<LocalService> {
     const { PATH, TZ } = process.env;
-    const child = spawn(process.execPath, ['--enable-source-maps', join(folder, main)], {
-      env: { PATH, ...(TZ === undefined ? {} : { TZ }), PORT: '0', HOST: '127.0.0.1', ...environment },
+    const args = ['--enable-source-maps', ...resolverArguments(folder), join(folder, main)];
+    const own = { PATH, ...(TZ === undefined ? {} : { TZ }), ...resolverEnvironment() };
+    const child = spawn(process.execPath, args, {
+      env: { ...own, PORT: '0', HOST: '127.0.0.1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl-C reaches a whole group of processes; this one is stopped in good order by us.
       detached: true,

@@ -2,15 +2,22 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runtimePackage } from '../../../../generate/plan/names/runtime-symbols.js';
+import { isPlugAndPlay, writeResolver } from '../../../local/plug-and-play.js';
 import { CommandError, exitStatus } from '../output/exit-status.js';
 
 /** `manifest`: the text of the service's package.json. Links the packages that it names. */
 export function linkPackages(folder: string, manifest: string, packageFolder: string): void {
   const { dependencies } = JSON.parse(manifest) as { dependencies: Readonly<Record<string, string>> };
-  link(folder, runtimePackage, join(packageFolder, 'dist/runtime'));
   // User code may import Express.
-  for (const name of new Set([...Object.keys(dependencies), 'express']))
-    if (name !== runtimePackage) link(folder, name, findPackage(name, packageFolder));
+  const names = [...new Set([...Object.keys(dependencies), 'express'])].filter(
+    (name) => name !== runtimePackage,
+  );
+  if (isPlugAndPlay) {
+    writeResolver(folder, names, packageFolder);
+    return;
+  }
+  link(folder, runtimePackage, join(packageFolder, 'dist/runtime'));
+  for (const name of names) link(folder, name, findPackage(name, packageFolder));
 }
 
 /** Links the packages that the owner has installed and that services do not have by themselves. */

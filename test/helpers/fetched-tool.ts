@@ -1,0 +1,27 @@
+/** Programs that tests fetch from the registry into a temporary folder: they are no dependencies of this package. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { npmEnvironment } from '../deployment/npm-environment.js';
+
+/** The registry of this machine, for package managers that do not read npm's configuration. */
+export async function registryOf(folder: string): Promise<string> {
+  const args = ['config', 'get', 'registry'];
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: folder, env: npmEnvironment });
+  return stdout.trim();
+}
+
+/** Installs the packages, whose versions are exact, and returns their folder; `overrides` as npm has them. */
+export async function fetchTools(
+  folder: string,
+  dependencies: Readonly<Record<string, string>>,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const manifest = { private: true, dependencies, overrides };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+  await promisify(execFile)('npm', args, { cwd: folder, env: npmEnvironment });
+  return join(folder, 'node_modules');
+}
