@@ -1,2 +1,5 @@
 /** Builds `dist/runtime` and its tarball, unless what is there was made of the same. */
 export function buildRuntime(): Promise<void>;
+
+/** All its files, by path in the package, and the tarball of them. */
+export function packRuntime(): Promise<{ made: Map<string, string>; bytes: Uint8Array }>;

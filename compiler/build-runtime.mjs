@@ -39,8 +39,7 @@ export async function buildRuntime() {
     const { key: before, tarball } = JSON.parse(readFileSync(noted, 'utf8'));
     if (before === key && existsSync(join(root, 'dist', tarball))) return;
   }
-  const made = new Map([...files, ...(await javaScript()), ...declarations()].sort(byPath));
-  const bytes = tarballOf(made);
+  const { made, bytes } = await packRuntime(files);
   const { version } = JSON.parse(made.get('package.json'));
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
   const tarball = `apikiln-runtime-${version}-${digest}.tgz`;
@@ -51,6 +50,12 @@ export async function buildRuntime() {
   );
   for (const name of old) rmSync(join(root, 'dist', name));
   write(noted, JSON.stringify({ key, tarball }));
+}
+
+/** All its files, by path in the package, and the tarball of them. */
+export async function packRuntime(files = sourceFiles()) {
+  const made = new Map([...files, ...(await javaScript()), ...declarations()].sort(byPath));
+  return { made, bytes: tarballOf(made) };
 }
 
 /** What goes into the package as it is, by path in it. */
