@@ -35,6 +35,7 @@ export { jsonLines } from './responses/lines.js';
 export { storedSegment, urlReference } from './responses/reference.js';
 export { reply } from './responses/reply.js';
 export { streamRows } from './responses/stream-rows.js';
+export { startChain } from './sql/chains.js';
 export { eachInUnion, eachOf } from './sql/each.js';
 export { fileBytes } from './sql/file-bytes.js';
 export { inList, more, notInList, value } from './sql/in-lists.js';

@@ -16,8 +16,8 @@ import type { PassedValue } from './sql-template.js';
 export type StartedRead<Entry extends Row = Row> = PromiseLike<Entry[]>;
 
 /** How many reads of a loop are under way at most, and how few there are when more are sent. */
-const window = 32;
-const refill = 16;
+export const window = 32;
+export const refill = 16;
 
 /** The reads that are being started now by one call, next to each other: further ones join them. */
 let open: ReadsAhead | undefined;
@@ -148,7 +148,7 @@ function attempt<Result>(run: () => Result): () => Result {
 }
 
 /** Reads of one call that are awaited one after the other. */
-class ReadsAhead {
+export class ReadsAhead {
   /** Reads that have not been awaited, the next one first; behind one that has not been sent, none has been. */
   private readonly waiting: Read[] = [];
   /** How many of them, from the first one on, have been sent. */
@@ -265,7 +265,8 @@ function sendAhead(
   return sent;
 }
 
-class Read implements StartedRead {
+/** One of them. */
+export class Read implements StartedRead {
   /** Undefined where it has not been sent. */
   sent: Promise<Row[]> | undefined;
   private rows: Promise<Row[]> | undefined;

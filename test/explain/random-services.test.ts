@@ -55,7 +55,6 @@ describe.each(services)('random service %i', (_, service) => {
       compatible: [],
       thirdParties: [],
       sent: [],
-      deployment: [],
     });
   });
 });

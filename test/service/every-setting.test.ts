@@ -1,5 +1,6 @@
 /** A service whose configuration names none of the settings of its environment works with all of them, and loads the code of those that are set. */
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filesOf } from '../emit/compile-text.js';
 import { freePort } from '../helpers/free-port.js';
@@ -110,12 +111,14 @@ describe.each(kinds)('%s', (kind) => {
     );
   });
 
-  /** The settings whose modules a service loads that starts with this environment. */
+  /** The settings whose modules a service loads that starts with this environment: each is a file of the runtime's package with its name. */
   async function loadedBy(environment: Readonly<Record<string, string>>): Promise<string[]> {
     const service = await RunningService.start(folder, { ...environment, NODE_DEBUG: 'esm' });
     await service.stop();
     return Object.entries(modules)
-      .filter(([, module]) => service.printed.includes(`/${module}.js`))
+      .filter(([, module]) =>
+        new RegExp(`/shared/${basename(module)}-[A-Z\\d]{8}\\.js`).test(service.printed),
+      )
       .map(([name]) => name);
   }
 });

@@ -68,6 +68,7 @@ const draw = fc.record({
       read: fc.nat({ max: 3 }),
       exception: fc.option(fc.nat({ max: 2 }), { freq: 3 }),
       isIndexed: fc.boolean(),
+      hasCondition: fc.constantFrom(false, false, false, true),
     }),
     { minLength: 1, maxLength: 3 },
   ),
@@ -148,14 +149,23 @@ function step(
   ].join('\n');
 }
 
+function conditionOf(known: readonly string[], loop: string): string {
+  const last = known.at(-1);
+  return last === undefined ? `VALUE(${loop}, $.n) != INTEGER(2)` : `VALUE(${last}, $[0].n) > INTEGER(2)`;
+}
+
 function loop(name: string, drawn: Draw, before: string[], indexed: string[], dialect: Dialect): string {
   const over = before.at(-1);
+  // Reads may need rows of those before them.
+  const known = [...before];
   const inner = drawn.inner.map((one, index) => {
     const child = `${name}i${index}`;
-    const text = step(child, one, before, name, 10, dialect);
-    if (!one.isIndexed) return text;
+    const text = step(child, one, known, name, 10, dialect);
+    const condition = one.hasCondition ? `            if: "${conditionOf(known, name)}"\n` : '';
+    if (one.kind === 'read' && !one.hasCondition) known.push(child);
+    if (!one.isIndexed) return text + condition;
     indexed.push(child);
-    return `${text}            index: VALUE(@, $.id)\n`;
+    return `${text}${condition}            index: VALUE(@, $.id)\n`;
   });
   const stop = drawn.hasBreak ? `        loopbreak: ["VALUE(${name}, $.id) == BODY($.stop)"]\n` : '';
   return `      - name: ${name}

@@ -182,19 +182,13 @@ describe.each(kinds)('%s', (kind) => {
       const [ahead, plain] = [responses.get('ahead')?.[index], responses.get('plain')?.[index]];
       const place = `operation ${index % operations}, round ${Math.floor(index / operations)}`;
       expect([ahead?.status, ahead?.text], place).toEqual([plain?.status, plain?.text]);
-      const run = logs.plain[index] ?? [];
-      const sent = withoutResent(logs.ahead[index] ?? [], run, logs.ahead[index - 1] ?? []);
-      if (plain?.status === 200) expect(sent, place).toEqual(run);
-      else {
-        // Statements that were sent behind the end are all reads.
-        expect(sent.slice(0, run.length), place).toEqual(run);
-        const rest = sent.slice(run.length);
-        expect(
-          rest.filter((statement) => !statement.startsWith('select')),
-          place,
-        ).toEqual([]);
-        sentForNothing += rest.length;
-      }
+      const found = compared(logs.plain[index] ?? [], logs.ahead[index] ?? [], logs.ahead[index - 1] ?? []);
+      expect(found.sentChanges, place).toEqual(found.changes);
+      expect(found.missing, place).toEqual([]);
+      // Statements that were sent behind the end are all reads; those of the request before may come late.
+      const isAfterError = responses.get('plain')?.[index - 1]?.status !== 200;
+      if (plain?.status === 200) expect(isAfterError ? [] : found.others, place).toEqual([]);
+      else sentForNothing += found.others.length;
     }
     const changes = 'select run, what from note order by seq';
     expect(await server.exec('ahead', changes)).toEqual(await server.exec('plain', changes));
@@ -205,22 +199,49 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
+/** Changes, and of the reads before each of them those that are missing and those that are more; in loops reads may be in another order. */
+interface Compared {
+  readonly changes: readonly string[];
+  readonly sentChanges: readonly string[];
+  readonly missing: readonly string[];
+  readonly others: readonly string[];
+}
+
 /**
- * Without the reads that were sent a second time: where the machine is busy, those behind a slow one run elsewhere, and the shared
- * connection comes to them later, perhaps after the response. `before`: what the request before it has sent.
+ * Reads that were sent a second time are not among the others: where the machine is busy, those behind a slow one run elsewhere, and the
+ * shared connection comes to them later, perhaps after the response. `before`: what the request before it has sent.
  */
-function withoutResent(
-  sent: readonly string[],
-  run: readonly string[],
-  before: readonly string[],
-): readonly string[] {
-  const kept: string[] = [];
-  for (const [index, statement] of sent.entries()) {
-    const isAgain = sent.slice(0, index).includes(statement) || before.includes(statement);
-    const isDue = statement === run[kept.length];
-    if (isDue || !isAgain || !statement.startsWith('select')) kept.push(statement);
+function compared(run: readonly string[], sent: readonly string[], before: readonly string[]): Compared {
+  const [expected, found] = [stretchesOf(run), stretchesOf(sent)];
+  const again = new Set(before);
+  const missing: string[] = [];
+  const others: string[] = [];
+  for (const [index, { reads }] of expected.entries()) {
+    const rest = [...(found[index]?.reads ?? [])];
+    for (const read of reads) {
+      again.add(read);
+      const at = rest.indexOf(read);
+      if (at < 0) missing.push(read);
+      else rest.splice(at, 1);
+    }
+    others.push(...rest.filter((read) => !again.has(read)));
   }
-  return kept;
+  const changesOf = (all: ReturnType<typeof stretchesOf>) => all.map(({ change }) => change);
+  return { changes: changesOf(expected), sentChanges: changesOf(found), missing, others };
+}
+
+/** The changes, each with the reads before it; the last reads are before the end. */
+function stretchesOf(statements: readonly string[]): { readonly reads: string[]; change: string }[] {
+  const found = [{ reads: [] as string[], change: 'the end' }];
+  for (const statement of statements) {
+    const last = found.at(-1);
+    if (statement.startsWith('select')) last?.reads.push(statement);
+    else if (last !== undefined) {
+      last.change = statement;
+      found.push({ reads: [], change: 'the end' });
+    }
+  }
+  return found;
 }
 
 function requestOf(operation: number, round: number): { path: string; body: object } {

@@ -166,7 +166,8 @@ export function choose(test: Code, then: Code, otherwise: Code): Conditional {
   return node<Conditional>({ kind: 'conditional', test, then, otherwise });
 }
 
-export function parameter(parameterName: Name | string, type?: Type): Parameter {
+/** Its name, or a pattern. */
+export function parameter(parameterName: Parameter['name'] | string, type?: Type): Parameter {
   const named = typeof parameterName === 'string' ? name(parameterName) : parameterName;
   return node<Parameter>({ kind: 'parameter', name: named, type });
 }

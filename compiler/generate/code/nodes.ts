@@ -106,7 +106,8 @@ export interface Field extends Node<'field'> {
 }
 
 export interface Parameter extends Node<'parameter'> {
-  readonly name: Name;
+  /** Or a pattern: `[first]`. */
+  readonly name: Name | ArrayCode;
   readonly type: Type | undefined;
 }
 

@@ -175,7 +175,10 @@ function printArrow({ parameters, body, isAsync, returns }: Arrow): string {
 
 function printParameters(parameters: readonly Parameter[]): string {
   return parameters
-    .map(({ name, type }) => (type === undefined ? name.name : `${name.name}: ${printType(type)}`))
+    .map(({ name, type }) => {
+      const text = printIn(name, binding.assignment);
+      return type === undefined ? text : `${text}: ${printType(type)}`;
+    })
     .join(', ');
 }
 

@@ -16,6 +16,7 @@ import { camelCase, upperFirst } from '../plan/names/identifiers.js';
 import type {
   CalledOperation,
   ChoicePlan,
+  DataStep,
   LoopStep,
   OperationPlan,
   OverlapPlan,
@@ -297,6 +298,17 @@ export class HandlerContext {
     return emitted;
   }
 
+  /** Code of the head of a loop, where the rows of these steps are parameters of functions. */
+  withRows<Emitted>(steps: readonly DataStep[], emit: () => Emitted): Emitted {
+    return this.inBranches(() => {
+      for (const step of steps)
+        this.bind(step, { type: step.isFirstRow ? 'first' : 'rows', nullable: false });
+      const emitted = emit();
+      for (const step of steps) this.bind(step, undefined);
+      return emitted;
+    });
+  }
+
   /** Code inside a loop, whose results are out of scope behind it. */
   inside<Emitted>(loop: LoopStep, elements: Elements, emit: () => Emitted): Emitted {
     const emitted = this.inBranches(() => this.withElement(loop, elements, emit, true));
@@ -349,12 +361,15 @@ export class HandlerContext {
     return emitStatement(action, row, this.module, this.#isReadAtOnce(action));
   }
 
-  /** Whether it is the only read of a loop whose elements it may read at once. */
+  /** Whether a loop may read it for several elements at once. */
   #isReadAtOnce(action: StatementPlan): boolean {
     const loops = [...this.overlap.loops.values()];
     return (
       action.each !== undefined &&
-      loops.some(({ reads: [first, second] }) => first?.statement === action && second === undefined)
+      loops.some(
+        ({ reads, isChain }) =>
+          (isChain || reads.length === 1) && reads.some(({ statement }) => statement === action),
+      )
     );
   }
 

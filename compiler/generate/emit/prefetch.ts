@@ -1,9 +1,24 @@
 /** Reads that are sent before their turn: started together with those next to them, or ahead of their loop. */
-import type { LoopStep, ReadStep, StepPlan } from '../plan/operation-plan.js';
-import { array, arrow, call, comment, constant, parameter, type Code, type Statement } from '../code/code.js';
+import type { Expression } from '../plan/model.js';
+import type { LoopAhead, LoopStep, ReadStep, StepPlan } from '../plan/operation-plan.js';
+import {
+  array,
+  arrow,
+  call,
+  choose,
+  comment,
+  constant,
+  missing,
+  name,
+  parameter,
+  type Code,
+  type Name,
+  type Statement,
+} from '../code/code.js';
+import { isElementOf, isTakenFrom, valuesAndCondition } from '../plan/statements/overlap.js';
 import { emitArguments, emitValues } from './bindings.js';
 import type { HandlerContext } from './context.js';
-import { theCall, type Elements } from './expression.js';
+import { emitCondition, theCall, type Elements } from './expression.js';
 
 /** The code before the first of several reads that are sent together; empty before other steps. */
 export function emitTogether(step: StepPlan, context: HandlerContext): Statement[] {
@@ -28,6 +43,7 @@ export interface Ahead {
 export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerContext): Ahead | undefined {
   const ahead = context.overlap.loops.get(loop);
   if (ahead === undefined) return undefined;
+  if (ahead.isChain) return emitChain(loop, ahead, elements, context);
   const { reads, isElementSent, isElementRead } = ahead;
   const variable = context.variable(loop);
   const parameters = isElementSent ? [parameter(variable)] : [];
@@ -52,6 +68,63 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
   const start = arrow(parameters, array(started));
   const list = call(context.module.runtime('startEach'), theCall, elements.code, start);
   return { element: array([element, ...names]), list, isAwaited: false };
+}
+
+/** The head of a loop with reads that need rows of each other: what is sent, and how the values of each follow from those before it. */
+function emitChain(
+  loop: LoopStep,
+  { reads, isElementRead }: LoopAhead,
+  elements: Elements,
+  context: HandlerContext,
+): Ahead {
+  const links = context.withElement(loop, elements, () =>
+    context.withRows(
+      reads.map(({ step }) => step),
+      () => reads.map((read, index) => emitLink(read, loop, reads.slice(0, index), context)),
+    ),
+  );
+  const element = isElementRead ? context.variable(loop) : undefined;
+  const names = reads.map(({ step }) => context.takeStarted(step));
+  const list = call(context.module.runtime('startChain'), theCall, elements.code, ...links);
+  return { element: array([element, ...names]), list, isAwaited: false };
+}
+
+/** `[selectAuthor, (comment, [news]) => [news?.author_id]]`. */
+function emitLink(
+  read: ReadStep,
+  loop: LoopStep,
+  before: readonly ReadStep[],
+  context: HandlerContext,
+): Code {
+  const needed = valuesAndCondition(read);
+  const element = needed.some((one) => isElementOf(loop, one));
+  const passed = [
+    element ? context.variable(loop) : unread(context.variable(loop)),
+    ...before.map(({ step }) => {
+      const variable = context.variable(step);
+      if (!isRowsOf(step, needed)) return unread(variable);
+      return step.isFirstRow ? array([variable]) : variable;
+    }),
+  ];
+  const last = before.findLastIndex(({ step }) => isRowsOf(step, needed));
+  const parameters = passed.slice(0, last < 0 ? Number(element) : last + 2).map((one) => parameter(one));
+  const { condition } = read.step;
+  const values = (): Code => emitValues(read.statement, context);
+  const body =
+    condition === undefined
+      ? values()
+      : choose(emitCondition(condition, context.scope), context.behind(condition, true, values), missing);
+  return array([context.constantOf(read.statement), arrow(parameters, body)]);
+}
+
+function isRowsOf({ fulfillment }: StepPlan, expressions: readonly Expression[]): boolean {
+  const names = new Set([fulfillment]);
+  return expressions.some((one) => isTakenFrom(one, names));
+}
+
+/** In TypeScript an underscore means that a parameter is not read. */
+function unread(variable: Name): Name {
+  return variable.name.startsWith('_') ? variable : name(`_${variable.name}`);
 }
 
 function emitStart({ statement }: ReadStep, context: HandlerContext): Code {

@@ -234,7 +234,7 @@ export interface CalledOperation {
   readonly isCalled: boolean;
 }
 
-/** A READ of one statement that always runs, and that may run twice or for nothing. */
+/** A READ of one statement that may run twice or for nothing. */
 export interface ReadStep {
   readonly step: DataStep;
   readonly statement: StatementPlan;
@@ -244,13 +244,15 @@ export interface ReadStep {
 export interface OverlapPlan {
   /** Reads next to each other that need nothing of each other, by the first one. */
   readonly together: ReadonlyMap<StepPlan, readonly ReadStep[]>;
-  /** Loops in which every read needs only the element and what is known before the loop: their reads. */
+  /** Loops with nothing but reads that need the element, what is known before the loop, and rows of each other. */
   readonly loops: ReadonlyMap<LoopStep, LoopAhead>;
 }
 
 /** A loop whose reads are sent ahead. */
 export interface LoopAhead {
   readonly reads: readonly ReadStep[];
+  /** True when a read needs rows of one before it, or has a condition. */
+  readonly isChain: boolean;
   /** True when a value of its statements reads the element. */
   readonly isElementSent: boolean;
   /** True when something else inside reads the element. */

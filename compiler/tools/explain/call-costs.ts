@@ -5,7 +5,13 @@
  */
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import { printExpression } from '../../read/expression/print-expression.js';
-import type { DataStep, LoopAhead, LoopStep, StatementPlan } from '../../generate/plan/operation-plan.js';
+import type {
+  DataStep,
+  LoopAhead,
+  LoopStep,
+  ReadStep,
+  StatementPlan,
+} from '../../generate/plan/operation-plan.js';
 import type { DatasourceIdentifier } from '../../generate/plan/names/identifiers.js';
 import { retryDefaults } from '../../../runtime/rest/retry-defaults.js';
 import { CallCount } from './call-count.js';
@@ -254,24 +260,39 @@ interface CostContext {
   readonly inTransaction: boolean;
 }
 
-/** Reads of a loop go in rows of 16 after the first 32. */
-function sentAhead({ reads }: LoopAhead, factor: number | string): Tally {
+/** Reads of a loop go in rows of 16 after the first 32, or for several elements at once. */
+function sentAhead({ reads, isChain }: LoopAhead, factor: number | string): Tally {
   const [read] = reads;
   if (read === undefined) return new Tally();
   const calls = CallCount.of(reads.length).times(factor);
-  if (reads.length === 1 && read.statement.each !== undefined) {
-    const atOnce = elementsAtOnce(read.statement);
-    const trips =
-      typeof factor === 'number'
-        ? CallCount.of(Math.ceil(factor / atOnce))
-        : CallCount.of(1).times(`⌈${factor}/${atOnce}⌉`);
-    return new Tally([[read.statement.datasource, { calls, trips, tries: none, seconds: none }]]);
-  }
-  const trips =
-    typeof factor === 'number'
-      ? CallCount.of(tripsFor(reads.length * factor))
-      : CallCount.of(1).times(`⌈${reads.length === 1 ? '' : reads.length}${factor}/${refill}⌉`);
+  const trips = isChain ? chainTrips(reads, factor) : apartTrips(reads, factor);
   return new Tally([[read.statement.datasource, { calls, trips, tries: none, seconds: none }]]);
+}
+
+function apartTrips([read, ...others]: readonly ReadStep[], factor: number | string): CallCount {
+  if (others.length === 0 && read?.statement.each !== undefined)
+    return portions(elementsAtOnce(read.statement), factor);
+  const count = 1 + others.length;
+  return typeof factor === 'number'
+    ? CallCount.of(tripsFor(count * factor))
+    : CallCount.of(1).times(`⌈${count === 1 ? '' : count}${factor}/${refill}⌉`);
+}
+
+/** A read goes through the elements in portions that are not larger than those of the reads before it. */
+function chainTrips(reads: readonly ReadStep[], factor: number | string): CallCount {
+  let most = Infinity;
+  let trips = none;
+  for (const { statement } of reads) {
+    most = Math.min(most, statement.each === undefined ? refill : elementsAtOnce(statement));
+    trips = trips.plus(portions(most, factor));
+  }
+  return trips;
+}
+
+function portions(elements: number, factor: number | string): CallCount {
+  return typeof factor === 'number'
+    ? CallCount.of(Math.ceil(factor / elements))
+    : CallCount.of(1).times(`⌈${factor}/${elements}⌉`);
 }
 
 function tripsFor(reads: number): number {

@@ -2,11 +2,12 @@
 import { referencesOf } from '../../read/config/walk.js';
 import { replicaVariable } from '../../generate/plan/environment.js';
 import type { AcceptedPlan } from '../../generate/plan/access.js';
-import type { OperationPlan, OverlapPlan } from '../../generate/plan/operation-plan.js';
+import type { LoopAhead, LoopStep, OperationPlan, OverlapPlan } from '../../generate/plan/operation-plan.js';
 import { costOf, elementsAtOnce } from './call-costs.js';
 import { explainModels } from './explain-models.js';
 import { explainExceptions, explainSteps } from './explain-steps.js';
 import type { ExplainedOverlap, ExplainedStep, ExplainedOperation } from './explained.js';
+import { inTurnOf } from './in-turn.js';
 import { replicaReads } from './replica-reads.js';
 import type { ServiceView, ViewedOperation } from './service-view.js';
 import { statusesOf } from './statuses.js';
@@ -39,6 +40,7 @@ export function explainOperation(operation: ViewedOperation, view: ServiceView):
         cost.databases.map(({ datasource }) => datasource),
       ),
       ...overlapsOf(plan.overlap),
+      ...inTurnOf(plan),
       ...streamOf(plan),
       ...concurrentLoops(steps, plan.transaction),
     ],
@@ -87,15 +89,23 @@ function overlapsOf({ together, loops }: OverlapPlan): ExplainedOverlap[] {
       of: reads.map(({ step }) => step.fulfillment),
       text: 'sent together, on one connection',
     })),
-    ...[...loops].map(([loop, { reads }]): ExplainedOverlap => ({
+    ...[...loops].map(([loop, ahead]): ExplainedOverlap => ({
       kind: 'sent ahead',
-      of: reads.map(({ step }) => step.fulfillment),
-      text:
-        reads.length === 1 && reads[0]?.statement.each !== undefined
-          ? `up to ${elementsAtOnce(reads[0].statement)} elements of '${loop.fulfillment}' are read at once`
-          : `up to 32 are sent before '${loop.fulfillment}' reaches them`,
+      of: ahead.reads.map(({ step }) => step.fulfillment),
+      text: aheadText(loop, ahead),
     })),
   ];
+}
+
+function aheadText({ fulfillment }: LoopStep, { reads, isChain }: LoopAhead): string {
+  const [first] = reads;
+  const areAtOnce = isChain || reads.length === 1;
+  if (first === undefined || !areAtOnce || reads.every(({ statement }) => statement.each === undefined))
+    return `up to 32 are sent before '${fulfillment}' reaches them`;
+  const text = `up to ${elementsAtOnce(first.statement)} elements of '${fulfillment}' are read at once`;
+  const apart = reads.filter(({ statement }) => statement.each === undefined);
+  const names = apart.map(({ step }) => step.fulfillment).join(', ');
+  return `${text}${isChain ? ', one read after the other' : ''}${apart.length === 0 ? '' : `; of ${names} up to 32 are sent before it`}`;
 }
 
 function streamOf({ streamed }: OperationPlan): ExplainedOverlap[] {

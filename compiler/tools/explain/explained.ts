@@ -177,10 +177,15 @@ export interface ExplainedRetry {
   readonly ifUnsent: boolean;
 }
 
-/** Steps that run at the same time, or together in one transaction. */
+/** Steps that run at the same time, or together in one transaction; of loops also those that do not, and why. */
 export interface ExplainedOverlap {
   readonly kind:
-    'one round trip' | 'sent ahead' | 'concurrent iterations' | 'one transaction' | 'written while read';
+    | 'one round trip'
+    | 'sent ahead'
+    | 'one by one'
+    | 'concurrent iterations'
+    | 'one transaction'
+    | 'written while read';
   /** The names of the fulfillments; of a transaction the databases. */
   readonly of: readonly string[];
   readonly text: string;

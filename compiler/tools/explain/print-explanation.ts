@@ -21,10 +21,8 @@ export function printExplanation(explanation: ExplainedOperation): Shown {
     [`${operation}  (Syntax ${syntax})`, ...headOf(explanation)],
     section('Before the steps', explanation.exceptions.flatMap(printException)),
     section('Steps', printSteps(explanation.steps, '')),
-    section(
-      'Together',
-      overlaps.flatMap(({ of, text }) => wrapped(`${of.join(', ')}: ${text}`, 96)),
-    ),
+    section('Together', printOverlaps(overlaps.filter(({ kind }) => kind !== 'one by one'))),
+    section('One by one', printOverlaps(overlaps.filter(({ kind }) => kind === 'one by one'))),
     section(
       'On a replica',
       replicas.flatMap(({ of, variable }) => wrapped(`${of.join(', ')}: if ${variable} names one`, 96)),
@@ -46,6 +44,10 @@ export function printExplanation(explanation: ExplainedOperation): Shown {
   ];
   const shown = sections.filter((lines) => lines.length > 0).map(screen.list);
   return joined(shown, '\n\n');
+}
+
+function printOverlaps(overlaps: ExplainedOperation['overlaps']): string[] {
+  return overlaps.flatMap(({ of, text }) => wrapped(`${of.join(', ')}: ${text}`, 96));
 }
 
 function section(title: string, lines: readonly string[]): string[] {

@@ -59,7 +59,7 @@ const ofHandlers = {
       'sql',
       'startEach',
     ] as const),
-    ...(['startRead', 'value'] as const),
+    ...(['startChain', 'startRead', 'value'] as const),
   ],
   transactions: ['inTransaction'],
   values: ['environmentVariables', 'now', 'uuid'],

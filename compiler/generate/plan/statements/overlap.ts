@@ -58,36 +58,69 @@ class Overlaps {
   }
 
   #loop(loop: LoopStep): void {
-    const reads = loop.steps
-      .map(plainReadOf)
-      .filter((read) => read !== undefined)
-      // A list is not the same statement in each iteration.
-      .filter(({ statement }) => statement.list === undefined);
+    const reads = loop.steps.map(readOf).filter((read) => read !== undefined);
+    const ahead = reads.length === loop.steps.length ? this.#ahead(loop, reads) : undefined;
+    if (ahead === undefined) this.look(loop.steps);
+    else this.loops.set(loop, ahead);
+  }
+
+  #ahead(loop: LoopStep, reads: readonly ReadStep[]): LoopAhead | undefined {
+    const [first, ...others] = reads;
     // Without a result that is read there is nothing that the loop could go through.
     const isResultRead = reads.some(({ step }) => step.isReadHere || step.isReadLater);
-    const isWhole = isResultRead && reads.length === loop.steps.length && loop.concurrency === 1;
     // The author of a loopbreak wants to avoid what follows it.
     const hasBreak = [loop, ...loop.steps].some((step) => step.loopbreak.length > 0);
-    const first = reads[0];
-    const areAlike = reads.every((read) => read.statement.datasource === first?.statement.datasource);
+    // A list is not the same statement in each iteration.
+    const hasList = reads.some(({ statement }) => statement.list !== undefined);
+    const areAlike = others.every(({ statement }) => statement.datasource === first?.statement.datasource);
+    if (first === undefined || !isResultRead || hasBreak || hasList || !areAlike || loop.concurrency > 1)
+      return undefined;
     const own = new Set(loop.steps.map(({ fulfillment }) => fulfillment));
-    const isLate = reads.slice(1).some((read) => this.#mayThrow(read));
-    if (!isWhole || hasBreak || !areAlike || isLate || reads.some((read) => needs(read, own))) {
-      this.look(loop.steps);
-      return;
-    }
     const isElement = (expression: Expression) => isElementOf(loop, expression);
-    this.loops.set(loop, {
+    const areApart = reads.every((read) => !needs(read, own) && read.step.condition === undefined);
+    const isChain = !areApart || others.some((read) => this.#mayThrow(read));
+    if (isChain && !canBeChain(reads)) return undefined;
+    return {
       reads,
-      isElementSent: reads.some(({ statement }) => statement.sql.bindings.some(isElement)),
-      isElementRead: reads.some(({ step }) => expressionsBehind(step).some(isElement)),
-    });
+      isChain,
+      isElementSent: reads.some((read) => valuesAndCondition(read).some(isElement)),
+      isElementRead: reads.some(({ step }) => expressionsInside(step).some(isElement)),
+    };
   }
 }
 
-/** The step if it is a READ of one statement that always runs, and that may run twice or for nothing. */
-export function plainReadOf(step: StepPlan): ReadStep | undefined {
-  if (step.kind !== 'data' || step.condition !== undefined || step.choices.length !== 1) return undefined;
+/** How many reads of a loop may need rows of each other (runtime/sql/chains.ts). */
+export const longestChain = 4;
+
+/** Whether each read needs no other rows of its loop than those of reads before it that always run. */
+function canBeChain(reads: readonly ReadStep[]): boolean {
+  const inside = new Set(reads.map(({ step }) => step.fulfillment));
+  // Two of one name cannot be told apart.
+  if (reads.length > longestChain || inside.size < reads.length) return false;
+  const known = new Set<string>();
+  // An iteration that skips all of them would not wait for anything.
+  let isAwaited = false;
+  for (const read of reads) {
+    const needed = valuesAndCondition(read);
+    const unknown = new Set([...inside].filter((name) => !known.has(name)));
+    if (needed.some((one) => isTakenFrom(one, unknown) || readsIndex(one, inside))) return false;
+    const { condition } = read.step;
+    // It is evaluated ahead and again in its turn.
+    if (condition !== undefined && contains(condition, 'now', 'uuid')) return false;
+    if (condition === undefined) known.add(read.step.fulfillment);
+    isAwaited ||= condition === undefined;
+  }
+  return isAwaited;
+}
+
+/** Whether it reads what iterations have stored. */
+function readsIndex(expression: Expression, fulfillments: ReadonlySet<string>): boolean {
+  return nodesIn(expression).some((node) => node.kind === 'value-by-index' && fulfillments.has(node.name));
+}
+
+/** The step if it is a READ of one statement that may run twice or for nothing. */
+function readOf(step: StepPlan): ReadStep | undefined {
+  if (step.kind !== 'data' || step.choices.length !== 1) return undefined;
   const [choice] = step.choices;
   if (choice === undefined || choice.condition !== undefined || choice.action.kind !== 'statement')
     return undefined;
@@ -96,25 +129,35 @@ export function plainReadOf(step: StepPlan): ReadStep | undefined {
   return isSideEffectFree ? { step, statement } : undefined;
 }
 
+/** The step if it is such a READ, and always runs. */
+export function plainReadOf(step: StepPlan): ReadStep | undefined {
+  return step.condition === undefined ? readOf(step) : undefined;
+}
+
 /** Whether a value of the statement is taken from one of these fulfillments. */
-function needs({ statement }: ReadStep, fulfillments: ReadonlySet<string>): boolean {
+export function needs({ statement }: ReadStep, fulfillments: ReadonlySet<string>): boolean {
   return statement.sql.bindings.some((binding) => isTakenFrom(binding, fulfillments));
 }
 
-function isTakenFrom(expression: Expression, fulfillments: ReadonlySet<string>): boolean {
+/** What decides whether it runs, and with which values. */
+export function valuesAndCondition({ step, statement }: ReadStep): readonly Expression[] {
+  return [...(step.condition === undefined ? [] : [step.condition]), ...statement.sql.bindings];
+}
+
+export function isTakenFrom(expression: Expression, fulfillments: ReadonlySet<string>): boolean {
   return nodesIn(expression).some(
     (node) => 'name' in node && node.kind !== 'param' && fulfillments.has(node.name),
   );
 }
 
-function isElementOf({ fulfillment }: LoopStep, expression: Expression): boolean {
+export function isElementOf({ fulfillment }: LoopStep, expression: Expression): boolean {
   return nodesIn(expression).some(
     (node) => node.kind === 'element' || (node.kind === 'value' && node.name === fulfillment),
   );
 }
 
-/** Expressions that are evaluated after the result of the read. */
-function expressionsBehind({ exceptions, index }: DataStep): Expression[] {
-  const parts = exceptions.flatMap(({ condition, message }) => [condition, ...message]);
-  return [index, ...parts].filter((part) => part !== undefined && typeof part !== 'string');
+/** Expressions that are evaluated in the loop itself. */
+function expressionsInside({ condition, exceptions, index }: DataStep): Expression[] {
+  const parts = exceptions.flatMap(({ condition: when, message }) => [when, ...message]);
+  return [condition, index, ...parts].filter((part) => part !== undefined && typeof part !== 'string');
 }

@@ -1,0 +1,56 @@
+/** The statements of loops that are sent one by one, and why. */
+import type {
+  DataStep,
+  LoopStep,
+  OperationPlan,
+  StatementPlan,
+  StepPlan,
+} from '../../generate/plan/operation-plan.js';
+import { longestChain } from '../../generate/plan/statements/overlap.js';
+import type { ExplainedOverlap } from './explained.js';
+
+/** One entry for each loop; those whose iterations run at the same time are not among them. */
+export function inTurnOf({ steps, overlap, transaction }: OperationPlan): ExplainedOverlap[] {
+  return loopsIn(steps).flatMap((loop): ExplainedOverlap[] => {
+    if (overlap.loops.has(loop) || (loop.concurrency > 1 && !transaction)) return [];
+    const statements = loop.steps.flatMap(statementsOf);
+    if (statements.length === 0) return [];
+    const text = `for each element of '${loop.fulfillment}': ${reasonOf(loop, statements, transaction)}`;
+    return [{ kind: 'one by one', of: statements.map(({ step }) => step.fulfillment), text }];
+  });
+}
+
+interface LoopStatement {
+  readonly step: DataStep;
+  readonly statement: StatementPlan;
+}
+
+function loopsIn(steps: readonly StepPlan[]): LoopStep[] {
+  return steps.flatMap((step) => (step.kind === 'loop' ? [step, ...loopsIn(step.steps)] : []));
+}
+
+function statementsOf(step: StepPlan): LoopStatement[] {
+  if (step.kind !== 'data') return [];
+  const [choice] = step.choices;
+  return choice?.action.kind === 'statement' ? [{ step, statement: choice.action }] : [];
+}
+
+function reasonOf(loop: LoopStep, statements: readonly LoopStatement[], transaction: boolean): string {
+  if (transaction) return 'a transaction runs one statement after the other';
+  const reads = statements.filter(({ statement }) => statement.use === 'READ');
+  if (reads.length === 0) return 'each change is committed before the next, which is not made if one fails';
+  const isBroken = [loop, ...loop.steps].some(({ loopbreak }) => loopbreak.length > 0);
+  if (isBroken) return "what comes after 'loopbreak' is not to be read";
+  const other = loop.steps.find((step) => !reads.some((read) => read.step === step));
+  if (other?.kind === 'loop') return `'${other.fulfillment}' is a loop of its own`;
+  if (other !== undefined) return `'${other.fulfillment}' may change what the next element reads`;
+  const changing = reads.find(({ statement }) => !statement.sql.retry);
+  if (changing !== undefined) return `'${changing.step.fulfillment}' may change something`;
+  if (reads.some(({ statement }) => statement.list !== undefined)) return 'a request chooses the order';
+  const [first] = reads;
+  if (reads.some(({ statement }) => statement.datasource !== first?.statement.datasource))
+    return 'they are in several databases';
+  if (reads.every(({ step }) => !step.isReadHere && !step.isReadLater)) return 'nothing reads the result';
+  if (reads.length > longestChain) return `of more than ${longestChain} reads, some need rows of others`;
+  return "an 'if', an instruction or a value of them is decided when it is their turn";
+}
