@@ -93,7 +93,7 @@ function repeatedData(
   const isRead = checked.written.type === 'READ';
   return {
     ...{ rule, severity: isAhead ? 'low' : 'medium' },
-    message: `Sends '${name.value}' to ${datasource.name} ${count}${isAhead ? '; up to 32 are sent at a time' : concurrent}.`,
+    message: `Sends '${name.value}' to ${datasource.name} ${count}${isAhead ? '; several at a time' : concurrent}.`,
     hint: isRead
       ? readAtOnce(lists)
       : needsIteration(step, loop)
