@@ -1,4 +1,4 @@
-/** Reads of a loop that need rows of earlier reads of the same element, read ahead for several elements (decisions 7.1). */
+/** Reads of a loop that need rows of earlier reads of the same element, read ahead for several elements. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { asError } from '../handler/reply.js';

@@ -81,8 +81,8 @@ test('these files write files, and standard output is behind the terminal', () =
     'compiler/tools/commands/init/init.ts',
     'compiler/tools/commands/openapi.ts',
     'compiler/tools/commands/shared/folder/serve-folder.ts',
+    'compiler/tools/commands/shared/folder/write-resolver.ts',
     'compiler/tools/commands/test-update.ts',
-    'compiler/tools/local/plug-and-play.ts',
   ]);
   expect(filesWith(/\b(?:stdout|stderr)\.write\(/)).toEqual([
     'compiler/cli.ts',

@@ -1,4 +1,4 @@
-/** Reads of a loop that need rows of each other: the same rows, errors and order as one by one, in fewer round trips (decisions 7.1). */
+/** Reads of a loop that need rows of each other: the same rows, errors and order as one by one, in fewer round trips. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import { startChain } from '../../../runtime/sql/chains.js';

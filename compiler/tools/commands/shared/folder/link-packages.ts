@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runtimePackage } from '../../../../generate/plan/names/runtime-symbols.js';
-import { isPlugAndPlay, writeResolver } from '../../../local/plug-and-play.js';
+import { isPlugAndPlay } from '../../../local/plug-and-play.js';
+import { writeResolver } from './write-resolver.js';
 import { CommandError, exitStatus } from '../output/exit-status.js';
 
 /** `manifest`: the text of the service's package.json. Links the packages that it names. */
