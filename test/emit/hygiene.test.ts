@@ -70,6 +70,8 @@ describe.each(outputs)('$id', ({ files }) => {
   });
 
   test('is formatted: formatting it again changes nothing', async () => {
+    // Other services may have the same files but for the modules.
+    expect(modules.length).toBeGreaterThan(0);
     if (!isQuick) {
       for (const { path, text } of modules.filter(isFormatted))
         expect(await formatTypeScript(text), path).toBe(text);

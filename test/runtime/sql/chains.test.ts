@@ -153,15 +153,15 @@ describe.each(kinds)('$kind', ({ dialect, open, make, most }) => {
 
   test('loops at random', async () => {
     const random = new Random(59);
-    const errors = new Set<unknown>();
+    let failures = 0;
     for (let round = 0; round < runs(40, 400); round += 1) {
       const [reads, elements, choices] = drawn(random);
       const expected = await inTurn(reads, elements, choices);
       expect(await ahead(reads, elements, choices), `round ${round}`).toEqual(expected);
       const last = expected.at(-1);
-      if (typeof last === 'string') errors.add(last);
+      if (typeof last === 'string') failures += 1;
     }
-    expect(errors.size).toBeGreaterThan(1);
+    expect(failures).toBeGreaterThan(0);
   });
 
   test('the round trips are those of portions', async () => {
