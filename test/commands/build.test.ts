@@ -449,6 +449,25 @@ describe('a folder of an earlier version, with a copy of the runtime', () => {
   });
 });
 
+describe('a folder of a still earlier version, with the runtime in src/runtime', () => {
+  test('gets the tarball too', async () => {
+    await space.build();
+    const { files, ...others } = JSON.parse(space.read('out/.apikiln.json')) as { files: object };
+    const kept = Object.entries(files).filter(([path]) => !path.startsWith('vendor/'));
+    const old = createHash('sha256').update('// old\n').digest('hex');
+    const before = { ...(Object.fromEntries(kept) as object), 'src/runtime/index.ts': old };
+    rmSync(space.path('out/vendor'), { recursive: true });
+    space.write('out/src/runtime/index.ts', '// old\n');
+    space.write('out/.apikiln.json', JSON.stringify({ ...others, files: before }));
+    const { status, stderr } = await space.build();
+    expect(status).toBe(0);
+    expect(stderr).toContain('The runtime is no longer copied into the service');
+    expect(space.exists('out/src/runtime/index.ts')).toBe(false);
+    expect(space.read('out/package.json')).toContain('"file:vendor/');
+    expect(Object.keys(space.files('out/vendor'))).toHaveLength(1);
+  });
+});
+
 describe('the runtime', () => {
   const tarball = (): string => {
     const [name = ''] = Object.keys(space.files('out/vendor'));

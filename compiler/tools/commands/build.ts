@@ -61,12 +61,13 @@ export async function build(
   builds?: Builds,
 ): Promise<number> {
   const folder = resolve(terminal.folder, options.out);
-  const target = options.target ?? targetOf(folder);
-  const runtimeSource = options.runtime ?? runtimeSourceOf(folder);
-  const name = options.name ?? nameOf(folder);
+  const last = lastPaths(folder);
+  const target: Target = options.target ?? (last.some(isForKubernetes) ? 'kubernetes' : 'docker');
+  const runtimeSource = options.runtime ?? runtimeSourceOf(last);
+  const name = options.name ?? nameOf(folder, last);
   if (options.with !== undefined && target !== 'kubernetes')
     throw new CommandError(exitStatus.usage, '--with is for --target kubernetes.');
-  const extras = options.with ?? extrasOf(folder);
+  const extras = options.with ?? extrasOf(last);
   if (options.name !== undefined && !isServiceName(options.name))
     throw new CommandError(
       exitStatus.usage,
@@ -130,40 +131,30 @@ function shown(path: string, folder: string, { out }: BuildOptions): string {
   return inside === '' || inside.startsWith('..') ? out : join(out, inside);
 }
 
-/** The target of the last build of the folder. An unreadable folder is reported later. */
-function targetOf(folder: string): Target {
+/** The paths that the last build of the folder has written; none in an unreadable folder, which is reported later. */
+function lastPaths(folder: string): readonly string[] {
   try {
-    return writtenPaths(folder).some(isForKubernetes) ? 'kubernetes' : 'docker';
-  } catch {
-    return 'docker';
-  }
-}
-
-/** Where the last build of the folder made the service get its runtime. */
-function runtimeSourceOf(folder: string): RuntimeSource {
-  try {
-    const paths = writtenPaths(folder);
-    const isCopied = paths.some((path) => path.startsWith('vendor/') || path.startsWith('runtime/'));
-    return paths.includes('package.json') && !isCopied ? 'registry' : 'vendor';
-  } catch {
-    return 'vendor';
-  }
-}
-
-/** The further objects of Kubernetes that the last build of the folder wrote. */
-function extrasOf(folder: string): KubernetesExtra[] {
-  try {
-    const paths = writtenPaths(folder);
-    return kubernetesExtras.filter((extra) => paths.includes(`kubernetes/base/${extra}.yaml`));
+    return writtenPaths(folder);
   } catch {
     return [];
   }
 }
 
-/** The name that the last build of the folder, or its owner since then, wrote into package.json. */
-function nameOf(folder: string): string | undefined {
+/** Where that build made the service get its runtime. Earlier versions copied it. */
+function runtimeSourceOf(paths: readonly string[]): RuntimeSource {
+  const isInFolder = paths.some((path) => /^(?:vendor|(?:src\/)?runtime)\//.test(path));
+  return paths.includes('package.json') && !isInFolder ? 'registry' : 'vendor';
+}
+
+/** The further objects of Kubernetes that it wrote. */
+function extrasOf(paths: readonly string[]): KubernetesExtra[] {
+  return kubernetesExtras.filter((extra) => paths.includes(`kubernetes/base/${extra}.yaml`));
+}
+
+/** The name that it, or the owner since then, wrote into package.json. */
+function nameOf(folder: string, paths: readonly string[]): string | undefined {
+  if (!paths.includes('package.json')) return undefined;
   try {
-    if (!writtenPaths(folder).includes('package.json')) return undefined;
     const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name?: unknown };
     return typeof name === 'string' && isServiceName(name) ? name : undefined;
   } catch {
