@@ -1,4 +1,4 @@
-/** Builds `dist/runtime` and its tarball, unless what is there was made of the same. */
+/** Builds `dist/runtime` and its tarball, unless they are up to date. */
 export function buildRuntime(): Promise<void>;
 
 /** All its files, by path in the package, and the tarball of them. */

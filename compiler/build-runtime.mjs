@@ -1,5 +1,5 @@
 /**
- * A part of `npm run build`: the package `@apikiln/runtime` in dist/runtime, with its tarball beside it. Each entry of its exports is one
+ * A part of `npm run build`: the package `@apikiln/runtime` in dist/runtime, with its tarball next to it. Each entry of its exports is one
  * file, with the code that entries share in files of its own: a service starts a sixth faster than with a file for each module.
  */
 import { spawnSync } from 'node:child_process';
@@ -30,7 +30,7 @@ const pages = ['test-page/page.ts', 'test-page/trace-view.ts'];
 /** Npm sets the same time in its own tarballs. In seconds, 1985-10-26 8:15 UTC. */
 const fixedTime = 499_162_500;
 
-/** Builds it, unless what is there was made of the same. */
+/** Builds it, unless it is up to date. */
 export async function buildRuntime() {
   const files = sourceFiles();
   const key = keyOf(files);

@@ -132,7 +132,7 @@ class JsonCopy {
     return true;
   }
 
-  /** Copies the byte if it is the next one behind blanks. */
+  /** Copies the byte if it is the next one after blanks. */
   private takes(byte: number): boolean {
     if (this.peek() !== byte) return false;
     this.write(byte);
@@ -145,7 +145,7 @@ class JsonCopy {
     this.index += 1;
   }
 
-  /** The next byte behind blanks; undefined at the end. */
+  /** The next byte after blanks; undefined at the end. */
   private peek(): number | undefined {
     this.skipBlanks();
     return this.index < this.end ? this.bytes[this.index] : undefined;
@@ -159,7 +159,7 @@ class JsonCopy {
 const brace = { open: 0x7b, close: 0x7d } as const;
 const n = 0x6e;
 
-/** Behind a backslash, in the form of `JSON.stringify`. */
+/** After a backslash, in the form of `JSON.stringify`. */
 const escapes: ReadonlySet<number> = new Set(Buffer.from('"\\bfnrt'));
 
 function isBlank(byte: number | undefined): boolean {

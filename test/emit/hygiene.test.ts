@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
+import { isArchive } from '../../compiler/generate/write/archive.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { formatTypeScript } from '../../compiler/generate/emit/module/format.js';
 import { compiledFixtures } from '../helpers/compiled-fixtures.js';
@@ -91,7 +92,7 @@ describe.each(outputs)('$id', ({ files }) => {
   });
 
   test('ends every file with one line break, has no tab and no space at the end of a line', () => {
-    for (const { path, text } of files.filter(({ kind }) => kind !== 'archive')) {
+    for (const { path, text } of files.filter(({ path }) => !isArchive(path))) {
       expect(text, path).toMatch(/[^\n]\n$/);
       expect(text, path).not.toMatch(/[\t\r]| \n/);
     }

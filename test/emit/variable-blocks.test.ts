@@ -1,6 +1,7 @@
 /** Values of the configuration in the blocks that people copy: the variables and the commands of the README, `.env` and the manifests. */
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { isArchive } from '../../compiler/generate/write/archive.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
 import { compile } from '../../compiler/compile.js';
 import { readEnvFile } from '../../runtime/server/environment.js';
@@ -84,7 +85,7 @@ test.each(payloads)('%j adds nothing to a block', async (text) => {
   expect(names(files, '.env')).toEqual(names(plain, '.env'));
   expect(readEnvFile(textOf(files, '.env')).values.get('AUTHENTICATION_PEOPLE_AUDIENCE')).toBeDefined();
   expect(textOf(files, 'Dockerfile')).toBe(textOf(plain, 'Dockerfile'));
-  for (const { path, text: written } of files.filter(({ kind }) => kind !== 'archive')) {
+  for (const { path, text: written } of files.filter(({ path }) => !isArchive(path))) {
     if (!path.endsWith('.ts')) expect(written, path).not.toMatch(/(?![\n\t])\p{Cc}|\p{Cf}|[\p{Zl}\p{Zp}]/u);
     if (path.endsWith('.yaml'))
       for (const { errors } of parseAllDocuments(written)) expect(errors).toEqual([]);

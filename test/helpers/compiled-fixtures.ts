@@ -12,6 +12,7 @@ import { readAssets } from '../../compiler/generate/assets.js';
 import { compile } from '../../compiler/compile.js';
 import type { Diagnostic } from '../../compiler/read/diagnostics/diagnostic.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
+import { isArchive } from '../../compiler/generate/write/archive.js';
 import { databasesOf, inputOf, repository, serviceFixtures, type ServiceFixture } from './service-fixture.js';
 
 export interface CompiledFixture extends Compiled {
@@ -104,7 +105,7 @@ const assetsOfRun = readAssets(repository);
 function withoutRuntime({ files, ...compiled }: Compiled): WrittenFixture {
   return {
     ...compiled,
-    files: files?.map((file) => (file.kind === 'archive' ? { ...file, text: undefined } : file)),
+    files: files?.map((file) => (isArchive(file.path) ? { ...file, text: undefined } : file)),
   };
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
+import { isArchive } from '../../compiler/generate/write/archive.js';
 import type { ServiceFixture } from './service-fixture.js';
 
 /** The files of a fixture that are committed, by their paths. */
@@ -22,8 +23,8 @@ export function expectCommitted(
 }
 
 /** The runtime's tarball is the same in all services, and secrets are not committed. */
-function isCommitted({ path, kind }: GeneratedFile): boolean {
-  return path !== '.env' && path !== 'package-lock.json' && kind !== 'archive';
+function isCommitted({ path }: GeneratedFile): boolean {
+  return path !== '.env' && path !== 'package-lock.json' && !isArchive(path);
 }
 
 /** The name of the tarball changes with each line of the runtime. */

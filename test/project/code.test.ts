@@ -5,7 +5,7 @@ import { sourcesBelow } from './sources.js';
 
 /** Emitters of files that are not TypeScript, and the formatter. */
 const otherFiles =
-  /\/service\/(?:env-file|kubernetes-manifests|lock-file|package-json|readme|runtime-package)\.ts$|\/print\/|\/format-all\.ts$/;
+  /\/service\/(?:env-file|kubernetes-manifests|lock-file|package-json|readme)\.ts$|\/print\/|\/format-all\.ts$/;
 
 const emitters = sourcesBelow('compiler/generate/emit').filter(({ path }) => !otherFiles.test(path));
 

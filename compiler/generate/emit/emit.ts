@@ -18,7 +18,7 @@ import type { GeneratedFile } from './module/file.js';
 import { emitFunctionFiles, emitFunctions } from './service/functions-module.js';
 import { emitHandler } from './handler.js';
 import { HandlersCache } from './handlers-cache.js';
-import { importedParts, packagesOf } from './service/runtime-parts.js';
+import { packagesOf } from './service/runtime-parts.js';
 import { packageOf, type ImportDeclaration } from './module/imports.js';
 import { emitKubernetes } from './service/kubernetes-manifests.js';
 import { emitLockFile } from './service/lock-file.js';
@@ -111,17 +111,13 @@ export async function emit(
     ...operations,
   ];
   const declared = modules.flatMap((module) => module.imports);
-  const parts = importedParts([...declared, ...ownImports]);
   const imported = new Set(ownImports.map(({ specifier }) => packageOf(specifier)));
   const manifest = servicePackage({
     service: name,
     version: plan.version,
-    packages: [...packagesOf(parts), ...(imported.has('express') ? ['express'] : [])],
-    runtime: runsHere
-      ? '*'
-      : runtimeSource === 'vendor'
-        ? `file:${tarballPath(assets)}`
-        : assets.runtime.manifest.version,
+    packages: [...packagesOf([...declared, ...ownImports]), ...(imported.has('express') ? ['express'] : [])],
+    // A service that runs here is linked to the runtime of this tool, so the tarball is not read.
+    runtime: runsHere ? '*' : runtimeOf(assets, runtimeSource),
   });
   const functionFiles = emitFunctionFiles(plan);
   const texts = [...modules.map((module) => module.text), ...functionFiles.map(({ text }) => text)];
@@ -147,6 +143,11 @@ export async function emit(
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
+/** The runtime as package.json names it. */
+function runtimeOf(assets: Assets, source: RuntimeSource): string {
+  return source === 'vendor' ? `file:${tarballPath(assets)}` : assets.runtime.manifest.version;
+}
+
 /** Below the service's folder. */
 function tarballPath({ runtime }: Assets): string {
   return `vendor/${runtime.name}`;
@@ -155,7 +156,7 @@ function tarballPath({ runtime }: Assets): string {
 /** The lock file, and the tarball of the runtime if the service has it. */
 function packageFiles(manifest: Manifest, assets: Assets, source: RuntimeSource): GeneratedFile[] {
   const lock = emitLockFile(manifest, assets.runtime, assets.packages);
-  const tarball = { path: tarballPath(assets), text: assets.runtime.bytes, kind: 'archive' as const };
+  const tarball = { path: tarballPath(assets), text: assets.runtime.bytes, kind: 'generated' as const };
   return [
     { path: 'package-lock.json', text: lock, kind: 'packages' },
     ...(source === 'vendor' ? [tarball] : []),

@@ -10,6 +10,9 @@ import { isArchive } from './archive.js';
 /** Path below the service's folder. */
 export const manifestPath = '.apikiln.json';
 
+/** The package.json of the runtime that earlier versions copied into a service; its owner may have raised versions there. */
+export const copiedRuntime = 'runtime/package.json';
+
 /**
  * Path to the SHA-256 of the texts that a build may have left there: one after a build that ended, the text before and the
  * text behind it after one that was interrupted.
@@ -93,16 +96,14 @@ function isBelow(path: string): boolean {
   );
 }
 
-/** Whether a build has left this text there; for the package.json of the runtime of earlier versions, up to the versions in it. */
+/** Whether a build has left this text there; for that package.json, up to the versions in it. */
 export function isAsWritten(path: string, text: string, hashes: readonly string[]): boolean {
-  return (
-    hashes.includes(hash(text, path)) || (path === 'runtime/package.json' && hashes.includes(looseHash(text)))
-  );
+  return hashes.includes(hash(text, path)) || (path === copiedRuntime && hashes.includes(looseHash(text)));
 }
 
 /** The hash of a package.json, whatever the versions are: those who follow advisories raise them. */
 function looseHash(text: string): string {
-  return hash(text.replaceAll(/"[~^]?\d+\.\d+\.\d+[^"]*"/g, '""'), 'package.json');
+  return hash(text.replaceAll(/"[~^]?\d+\.\d+\.\d+[^"]*"/g, '""'), copiedRuntime);
 }
 
 /** SHA-256 of the file with this text, in hexadecimal digits. */

@@ -5,7 +5,7 @@ import { copied, type Written } from '../../notation/written.js';
 import type { GeneratedFile } from '../emit/module/file.js';
 import { runtimePackage } from '../plan/names/runtime-symbols.js';
 import type { Folder } from './folder.js';
-import { hash, type Manifest } from './manifest.js';
+import { copiedRuntime, hash, type Manifest } from './manifest.js';
 import { isJsonMap, type JsonMap } from '../../read/json.js';
 
 /** A later version that the owner has written in place of the one that a build writes. */
@@ -26,9 +26,6 @@ export interface OwnPackages {
 }
 
 const lockPath = 'package-lock.json';
-
-/** The package.json of the runtime that earlier versions copied into a service; its owner may have raised versions there. */
-const copiedRuntime = 'runtime/package.json';
 
 /**
  * package.json gets what its owner has put in, where a build's own fields win; it keeps later versions. Then the lock file that npm has made
@@ -75,14 +72,14 @@ function ownManifest(folder: Folder, before: Manifest): JsonMap | undefined {
   const { workspaces, resolutions, engines, dependencies, ...fields } = service.fields;
   return {
     ...fields,
-    ...without('workspaces', isDeepStrictEqual(workspaces, ['runtime']) ? undefined : workspaces),
-    ...without('resolutions', omit(resolutions, runtimePackage)),
-    ...without('engines', omit(engines, 'yarn')),
+    ...unlessUndefined('workspaces', isDeepStrictEqual(workspaces, ['runtime']) ? undefined : workspaces),
+    ...unlessUndefined('resolutions', omit(resolutions, runtimePackage)),
+    ...unlessUndefined('engines', omit(engines, 'yarn')),
     dependencies: { ...tableOf(runtime.fields?.['dependencies']), ...tableOf(dependencies) },
   };
 }
 
-function without(name: string, value: unknown): JsonMap {
+function unlessUndefined(name: string, value: unknown): JsonMap {
   return value === undefined ? {} : { [name]: value };
 }
 
@@ -164,7 +161,7 @@ function laterVersions(generated: unknown, own: unknown): OwnVersion[] {
 
 function withVersions(table: unknown, versions: JsonMap): JsonMap {
   return Object.fromEntries(
-    Object.entries(isJsonMap(table) ? table : {}).map(([name, version]) => [name, versions[name] ?? version]),
+    Object.entries(tableOf(table)).map(([name, version]) => [name, versions[name] ?? version]),
   );
 }
 

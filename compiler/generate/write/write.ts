@@ -2,7 +2,7 @@
 import type { GeneratedFile } from '../emit/module/file.js';
 import type { Change, WritePlan } from './compare.js';
 import { Folder } from './folder.js';
-import { between, hash, manifestOf, manifestPath, manifestText } from './manifest.js';
+import { between, copiedRuntime, hash, manifestOf, manifestPath, manifestText } from './manifest.js';
 
 export interface Written {
   /** Sorted by path. */
@@ -42,7 +42,7 @@ export function* writing(
     else if (text !== undefined) folder.write(change.path, text);
     yield change.path;
   }
-  if (before.has('runtime/package.json')) folder.removeBuilt('runtime');
+  if (before.has(copiedRuntime)) folder.removeBuilt('runtime');
   if (changes.length > 0) {
     folder.write(manifestPath, manifestText(after));
     yield manifestPath;

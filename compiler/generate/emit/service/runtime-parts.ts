@@ -21,15 +21,10 @@ export const packagesOfParts: Readonly<Record<string, readonly string[]>> = {
 /** Every service logs. */
 const packagesOfAll = ['pino'];
 
-/** The names of the parts that the modules import, sorted; `.` stands for the package itself. */
-export function importedParts(declarations: Iterable<ImportDeclaration>): string[] {
-  const parts = new Set<string>();
-  for (const { specifier } of declarations)
-    if (packageOf(specifier) === runtimePackage) parts.add(specifier.slice(runtimePackage.length + 1) || '.');
-  return [...parts].sort();
-}
-
-/** The packages that these parts load, sorted. */
-export function packagesOf(parts: readonly string[]): string[] {
+/** The packages that the parts load which modules import, sorted. */
+export function packagesOf(declarations: readonly ImportDeclaration[]): string[] {
+  const parts = declarations.flatMap(({ specifier }) =>
+    packageOf(specifier) === runtimePackage ? [specifier.slice(runtimePackage.length + 1)] : [],
+  );
   return [...new Set([...packagesOfAll, ...parts.flatMap((part) => packagesOfParts[part] ?? [])])].sort();
 }

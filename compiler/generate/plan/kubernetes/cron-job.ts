@@ -23,7 +23,7 @@ const part = /^(?:\*|([0-9]+|[A-Z]{3})(?:-([0-9]+|[A-Z]{3}))?)(?:\/([0-9]+))?$/;
 
 /**
  * The five fields that tick when a schedule of six does; undefined if there are none: seconds other than 0, both days set (Kubernetes runs
- if one of them matches, the language if both do), or an uncertain notation.
+ * if one of them matches, the language if both do), or an uncertain notation.
  */
 export function cronJobSchedule(cron: string): string | undefined {
   const [seconds, ...others] = cron.trim().toUpperCase().split(/\s+/);
