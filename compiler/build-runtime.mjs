@@ -24,8 +24,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = join(root, 'runtime');
 const target = join(root, 'dist/runtime');
 
-/** Browsers load these modules, so no entry leads to them. */
-const pages = ['test-page/page.ts', 'test-page/trace-view.ts'];
+/** Browsers load this module: one file without imports, since a service serves it alone. */
+const page = 'test-page/page.ts';
 
 /** Npm sets the same time in its own tarballs. In seconds, 1985-10-26 8:15 UTC. */
 const fixedTime = 499_162_500;
@@ -90,25 +90,31 @@ async function javaScript() {
   const entries = Object.values(exports).flatMap(({ default: path }) =>
     path === undefined ? [] : [path.replace('./dist/', '').replace(/\.js$/, '.ts')],
   );
-  const { outputFiles } = await build({
+  const common = {
     absWorkingDir: sources,
-    entryPoints: [...entries, ...pages],
     outbase: '.',
     outdir: join(root, 'dist/runtime/dist'),
-    chunkNames: 'shared/[name]-[hash]',
     bundle: true,
-    splitting: true,
-    packages: 'external',
     format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
     sourcemap: 'linked',
     // The sources are in the package.
     sourcesContent: false,
     logLevel: 'warning',
     write: false,
-  });
-  return outputFiles.map(({ path, text }) => {
+  };
+  const [forNode, forBrowsers] = await Promise.all([
+    build({
+      ...common,
+      entryPoints: entries,
+      chunkNames: 'shared/[name]-[hash]',
+      splitting: true,
+      packages: 'external',
+      platform: 'node',
+      target: 'node20.19',
+    }),
+    build({ ...common, entryPoints: [page], platform: 'browser', target: 'es2022' }),
+  ]);
+  return [...forNode.outputFiles, ...forBrowsers.outputFiles].map(({ path, text }) => {
     const below = path.slice(join(root, 'dist/runtime/').length).replaceAll('\\', '/');
     return [below, below.endsWith('.map') ? leadingToSource(text) : text];
   });

@@ -68,6 +68,8 @@ class Server implements Place {
   isDoubted = false;
   /** Since when it is the primary, as it said last; undefined where that is unknown. */
   generation: Generation | undefined;
+  /** Since when, in milliseconds of `performance.now()`, it owes a response as a rival; undefined while it owes none. */
+  owesSince: number | undefined;
   private isAsked = false;
   private lookedAt = 0;
   /** Since when something is under way, and no byte has arrived. */
@@ -273,11 +275,21 @@ class DriverOfHosts implements Driver {
     return current;
   }
 
-  /** A connection to another server that takes itself for the primary, if it responds soon. Never fails. */
+  /**
+   * A connection to another server that takes itself for the primary, if it responds soon. Connections that are opened together wait for
+   * it together. Never fails.
+   */
   private async rival(server: Server, isShared: boolean): Promise<Opened | undefined> {
-    const pending = this.open(server, isShared);
+    server.owesSince ??= performance.now();
+    const pending = this.open(server, isShared).finally(() => {
+      server.owesSince = undefined;
+    });
     try {
-      const opened = await beforeDeadline(pending, performance.now() + patience, late);
+      const opened = await beforeDeadline(pending, server.owesSince + patience, () => {
+        // Later connections do not wait for it, and it is tried again beside them.
+        server.isGone('it does not respond');
+        return late();
+      });
       if (opened.suits) return opened;
       discard(opened.session);
     } catch {

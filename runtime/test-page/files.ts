@@ -23,12 +23,10 @@ export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
   const file = (type: string, content: string): PageFile => madeFile(type, () => content);
   const read = (type: string, path: string): PageFile => madeFile(type, () => readFileSync(path));
   const script = `text/javascript${text}`;
-  const ours = (url: URL): PageFile => read(script, fileURLToPath(url));
   return new Map<string, PageFile>([
     ['/docs-ui', file(`text/html${text}`, html(titleOf(description)))],
     ['/docs-ui/page.css', file(`text/css${text}`, style)],
-    ['/docs-ui/page.js', ours(new URL('./page.js', import.meta.url))],
-    ['/docs-ui/trace-view.js', ours(new URL('./trace-view.js', import.meta.url))],
+    ['/docs-ui/page.js', read(script, fileURLToPath(new URL('./page.js', import.meta.url)))],
     ['/docs-ui/swagger-ui.css', read(`text/css${text}`, require.resolve('swagger-ui-dist/swagger-ui.css'))],
     ['/docs-ui/swagger-ui.js', read(script, require.resolve('swagger-ui-dist/swagger-ui-bundle.js'))],
     ['/docs-ui/favicon.png', read('image/png', require.resolve('swagger-ui-dist/favicon-32x32.png'))],

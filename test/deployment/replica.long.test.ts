@@ -105,6 +105,8 @@ beforeEach(async () => {
   service = await RunningService.start(folder, {
     DATASOURCE_MAIN_URL: `jdbc:postgresql://127.0.0.1:${primary.port},127.0.0.1:${standby.port}/${database}?targetServerType=primary`,
     DATASOURCE_MAIN_REPLICA_URL: `jdbc:postgresql://127.0.0.1:${standby.port}`,
+    // A frozen rival of the primary takes up most of the 2 seconds that are the default.
+    POOL_WAIT: '10000',
     DATASOURCE_MAIN_USER: primary.user,
     DATASOURCE_MAIN_PASSWORD: primary.password,
     MANAGEMENT_PORT: '0',

@@ -1,6 +1,7 @@
 /** The test page over HTTP: who can see what, the content of its responses, and what a trace has of a call and what not. */
 import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ts } from 'ts-morph';
 import { parse } from 'yaml';
 import type { Trace, TraceStep } from '../../../runtime/trace/steps.js';
 import type { DatabaseKind } from '../../helpers/service-fixture.js';
@@ -85,7 +86,6 @@ describe.each(kinds)('%s', (kind) => {
     ['/docs-ui', 'text/html; charset=utf-8', '<div id="test-page">'],
     ['/docs-ui/page.css', 'text/css; charset=utf-8', '.trace'],
     ['/docs-ui/page.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
-    ['/docs-ui/trace-view.js', 'text/javascript; charset=utf-8', 'traceView'],
     ['/docs-ui/swagger-ui.css', 'text/css; charset=utf-8', '.swagger-ui'],
     ['/docs-ui/swagger-ui.js', 'text/javascript; charset=utf-8', 'SwaggerUIBundle'],
     ['/docs-ui/favicon.png', 'image/png', 'PNG'],
@@ -119,6 +119,21 @@ describe.each(kinds)('%s', (kind) => {
   test('with a slash behind it the page is elsewhere, also behind a prefix', async () => {
     const { status, headers } = await ask(shop, 'GET', '/docs-ui/');
     expect([status, headers.location]).toEqual([302, '../docs-ui']);
+  });
+
+  test('what the page loads, and its modules import, is served', async () => {
+    const { text: html } = await ask(shop, 'GET', '/docs-ui');
+    const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(loaded).toContain('docs-ui/page.js');
+    for (const path of loaded) {
+      const { status, text } = await ask(shop, 'GET', `/${path}`);
+      expect([path, status]).toEqual([path, 200]);
+      if (!path.endsWith('/page.js')) continue;
+      for (const imported of importsOf(text)) {
+        const url = new URL(imported, `http://service/${path}`);
+        expect([imported, (await ask(shop, 'GET', url.pathname)).status]).toEqual([imported, 200]);
+      }
+    }
   });
 
   test.each(['/docs-ui', '/docs-ui/swagger-ui.js', '/v3/api-docs.yaml'])(
@@ -291,3 +306,8 @@ describe.each(kinds)('%s', (kind) => {
     expect((await ask(shop, 'GET', path)).status).toBe(404);
   });
 });
+
+/** The specifiers of a module's imports, as TypeScript reads them. */
+function importsOf(module: string): string[] {
+  return ts.preProcessFile(module, true, true).importedFiles.map(({ fileName }) => fileName);
+}

@@ -38,7 +38,8 @@ function wholeLines({ start, end }: Extent, text: string, comment: RegExp): Exte
   const above = text.lastIndexOf('\n', own - 2) + 1;
   const from = own > 0 && comment.test(text.slice(above, own)) ? above : own;
   const [rest = ''] = text[end - 1] === '\n' ? [] : (/^[^\n]*\n?/.exec(text.slice(end)) ?? []);
-  if (text.slice(own, start).trim() !== '' || !/^\s*(?:\s#.*)?\s*$/.test(rest)) return undefined;
+  const isAlone = text.slice(own, start).trim() === '' && (rest.trim() === '' || /^\s+#/.test(rest));
+  if (!isAlone) return undefined;
   const isLast = /^(?:[ \t]*\r?\n|$)/.test(text.slice(end + rest.length));
   const blank = isLast ? (/(?<=\n)[ \t]*\r?\n$/.exec(text.slice(0, from))?.[0] ?? '') : '';
   return { start: from - blank.length, end: end + rest.length };
