@@ -1,63 +1,32 @@
 /** How the tests run: test files side by side in more processes than there are cores, because many of them wait, database servers shared by all of them. */
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { builtModules, builtSources } from './test/helpers/built-sources.js';
+import { filesOf, recordedTimes, type Part } from './test/helpers/parts.js';
 import { planVariable } from './test/mutants/code/plan.js';
 
-/** Which run this is: `quick` (`npm test`), `long` (`npm run test:long`), `full` (`npm run test:full`), or `all` files without a run. */
-const part = (process.env['TEST_PART'] ?? 'all') as 'quick' | 'long' | 'full' | 'all';
+/** Which run this is: `all` for files that are named. */
+const part = (process.env['TEST_PART'] ?? 'all') as Part;
 
 /** `npm run coverage` and `npm run mutants` look at the sources as vite loads them. */
 const isExamined = process.env['COVERAGE_FOLDER'] !== undefined || process.env[planVariable] !== undefined;
 
-/** Tests that pack, install, start a browser or other servers, wait for time to pass, or draw many random cases. */
-const longFiles = 'test/**/*.long.test.ts';
+/** Test files that `npm test` has in addition, by `--changed`. */
+const also = (process.env['TEST_ALSO'] ?? '').split('\n').filter(Boolean);
 
-/** Tests that run many tests themselves: for `npm run test:full` alone. */
-const fullFiles = 'test/**/*.full.test.ts';
-
-/** The files of each part, and those that are left out of them. */
-const files = {
-  quick: { include: ['test/**/*.test.ts'], exclude: [longFiles, fullFiles] },
-  long: { include: [longFiles], exclude: [] },
-  full: { include: ['test/**/*.test.ts'], exclude: [] },
-  all: { include: ['test/**/*.test.ts'], exclude: [] },
-};
-
-/** Files whose size does not show how long they take: as the last ones they would run alone. */
-const first = [
-  'check/habits',
-  'commands/described-stubs',
-  'config/any-text.long',
-  'database/describing-code',
-  'deployment/docker.long',
-  'deployment/galera.long',
-  'deployment/opentelemetry.long',
-  'deployment/serve.long',
-  'diagnostics/secrets',
-  'dev/dev.long',
-  'editor/neovim',
-  'fixtures/services',
-  'mutants/mutants.long',
-  'mutants/silent/silent.long',
-  'runtime/lists/paging',
-  'runtime/sql/pglite',
-  'runtime/validate/oracle',
-  'service/installed.long',
-  'service/overlap.long',
-  'sql/tree',
-  'testing/credentials',
-  'testing/silent-third-parties',
-];
-
-/** These files, then the others as vitest orders them: without times of an earlier run by their size. */
+/** By the times of recorded runs; a file that has none is new, and comes first. The last file would run alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const times = recordedTimes();
+    const root = fileURLToPath(new URL('.', import.meta.url));
+    const timeOf = ({ moduleId }: TestSpecification): number =>
+      times[relative(root, moduleId).replaceAll('\\', '/')] ?? Infinity;
     const sorted = await super.sort(files);
-    const isFirst = ({ moduleId }: TestSpecification): boolean =>
-      first.some((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-    return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+    return sorted.sort((one, other) =>
+      timeOf(one) < timeOf(other) ? 1 : timeOf(one) > timeOf(other) ? -1 : 0,
+    );
   }
 }
 
@@ -65,7 +34,7 @@ export default defineConfig({
   plugins: isExamined ? [] : [builtSources()],
   test: {
     server: { deps: { external: [builtModules] } },
-    ...files[part],
+    include: filesOf(part, also),
     globalSetup: ['test/helpers/servers.ts'],
     pool: 'forks',
     // A process runs one file after the other with the modules that are loaded: they keep nothing between tests.

@@ -50,7 +50,7 @@ test.each(['A', 'B'] as const)('the configuration of Syntax %s is right', (synta
 });
 
 describe('one message with what to write', () => {
-  test.each(habits.filter((_, index) => index % everyOf(1) === 0))(
+  test.each(habits.filter((_, index) => index % everyOf(3) === 0))(
     '$syntax: $wrong',
     ({ syntax, right, wrong, told, fix: kind }) => {
       expect(configs[syntax]).toContain(right);

@@ -5,7 +5,7 @@ import { everyOf } from '../helpers/runs.js';
 import { Workspace } from './workspace.js';
 
 /** One of so many of the texts is tried. */
-const each = everyOf(4);
+const each = everyOf(12);
 
 /** Names that are not identifiers, collide as identifiers, or are words of the generated language. */
 const names = [

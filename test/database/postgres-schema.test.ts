@@ -152,7 +152,7 @@ describe('with its schema no fixture has more diagnostics than without, but thos
   const ofTypes: Readonly<Record<string, readonly string[]>> = { mapping: ['join-type-differs'] };
   const fixtures = serviceFixtures()
     .filter(({ database }) => database === 'postgresql')
-    .filter((_, index) => index % everyOf(8) === 0);
+    .filter((_, index) => index % everyOf(24) === 0);
   test.each(fixtures)('$name', async (fixture) => {
     const own = { kind: 'schema', sources: [{ path: 'schema.sql', text: fixture.schema }] } as const;
     const databases = new SchemaDatabases((_, names) => (names.length === 1 ? own : undefined), files);

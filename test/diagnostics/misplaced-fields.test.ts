@@ -79,7 +79,7 @@ const bases = configurations.filter(
 describe('one error', () => {
   test.each(bases)('$name', { timeout: 600_000 }, ({ text }) => {
     const problems = movesOf(text)
-      .filter((_, index) => index % everyOf(16) === 5 % everyOf(16))
+      .filter((_, index) => index % everyOf(48) === 5 % everyOf(48))
       .flatMap(({ what, write }) => {
         const { diagnostics } = checkSource({ config: { path: 'config.yaml', text: write() } });
         const errors = diagnostics.filter(({ severity, code }) => severity === 'error' && !others.has(code));

@@ -171,7 +171,7 @@ const styles: Readonly<Record<string, string>> = {
 };
 
 /** Mutants of each configuration; set for a longer run. */
-const mutants = Number(process.env['SECRET_MUTANTS'] ?? runs(125, 2500));
+const mutants = Number(process.env['SECRET_MUTANTS'] ?? runs(32, 2500));
 
 /** Others in each long run with all cases; set to see again what a run has shown. */
 const firstSeed = Number(process.env['SECRET_SEED'] ?? (manyRuns ? Date.now() % 1_000_000 : 1));

@@ -8,7 +8,7 @@ import { configurations } from './configurations.js';
 
 const bases = configurations.filter(({ name }, index) =>
   // It has keys `list` and `item` of other meanings, as those of a list.
-  name === 'nested-response' ? false : index % everyOf(8) === 2 % everyOf(8) || name === 'loop',
+  name === 'nested-response' ? false : index % everyOf(24) === 2 % everyOf(24) || name === 'loop',
 );
 
 function meaning(text: string): string {
@@ -34,7 +34,7 @@ test.each(bases)('$name', { timeout: 600_000 }, ({ text }) => {
   const problems = lines.flatMap((line, index) => {
     const indentation = line.search(/[^ ]/);
     if (indentation < 2 || line.trimStart().startsWith('#')) return [];
-    if (index % everyOf(5) !== 3 % everyOf(5)) return [];
+    if (index % everyOf(15) !== 3 % everyOf(15)) return [];
     return ['\t'.repeat(indentation / 2), '\t\t'].flatMap((tabs) => {
       const problem = problemOf(text, lines, index, tabs);
       return problem === undefined ? [] : [`${index + 1}, ${tabs.length} tabs: ${problem}`];

@@ -16,7 +16,7 @@ import { Environment } from '../../runtime/server/environment.js';
 import { anyText, hostileTexts } from './hostile.js';
 import { runs } from '../helpers/runs.js';
 
-const many = { numRuns: runs(500, 2000) };
+const many = { numRuns: runs(125, 2000) };
 
 function evaluate(code: string): unknown {
   return runInNewContext(code) as unknown;

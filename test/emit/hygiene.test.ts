@@ -8,9 +8,7 @@ import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { isArchive } from '../../compiler/generate/write/archive.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';
-import { formatTypeScript } from '../../compiler/generate/emit/module/format.js';
 import { compiledFixtures } from '../helpers/compiled-fixtures.js';
-import { isQuick } from '../helpers/runs.js';
 import { repository } from '../helpers/service-fixture.js';
 
 /** Most files are those of the runtime, the same in every service: each is looked at in the first service that has it. */
@@ -34,11 +32,6 @@ function forbidden(text: string): string[] {
   };
   ts.createSourceFile('module.ts', text, ts.ScriptTarget.ES2023, true).forEachChild(visit);
   return found;
-}
-
-/** `main.ts` is a template. */
-function isFormatted({ path }: { readonly path: string }): boolean {
-  return path.endsWith('.ts') && path !== 'src/main.ts';
 }
 
 describe.each(outputs)('$id', ({ files }) => {
@@ -73,10 +66,6 @@ describe.each(outputs)('$id', ({ files }) => {
   test('is formatted: formatting it again changes nothing', async () => {
     // Other services may have the same files but for the modules.
     expect(modules.length).toBeGreaterThan(0);
-    if (!isQuick) {
-      for (const { path, text } of modules.filter(isFormatted))
-        expect(await formatTypeScript(text), path).toBe(text);
-    }
     for (const { path, text } of files.filter((file) => /\.(?:json|md)$/.test(file.path))) {
       if (path === 'package-lock.json') continue;
       const parser = path.endsWith('package.json')

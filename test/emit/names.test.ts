@@ -48,7 +48,7 @@ describe('camelCase', () => {
         expect(isVariableName(name), name).toBe(true);
         expect(name).toMatch(/^[a-z][A-Za-z0-9]*$/);
       }),
-      { numRuns: runs(125, 500) },
+      { numRuns: runs(32, 500) },
     );
   });
 });
@@ -74,7 +74,7 @@ describe('fileSlug', () => {
         expect(fileSlug(text)).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
         expect(fileSlug(text).length).toBeLessThan(100);
       }),
-      { numRuns: runs(250, 1000) },
+      { numRuns: runs(63, 1000) },
     );
   });
 });

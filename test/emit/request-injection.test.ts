@@ -82,7 +82,7 @@ describe('hostile texts in requests', () => {
     return { ...benign, ...Object.fromEntries(fits.map((hole) => [hole, text])), fits };
   });
 
-  const tried = accepted.filter((_, index) => index % everyOf(1) === 0);
+  const tried = accepted.filter((_, index) => index % everyOf(3) === 0);
 
   test('many are taken', () => {
     expect(accepted.flatMap(({ fits }) => fits).length).toBeGreaterThan(250);

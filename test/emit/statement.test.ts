@@ -88,7 +88,7 @@ test('a text without lists is the text of the configuration, with markers', () =
       const statement = statementOf(parts, dialect);
       expect(load(emit(statement)).sql).toBe(renderSql(statement));
     }),
-    { numRuns: runs(75, 300) },
+    { numRuns: runs(19, 300) },
   );
 });
 
@@ -121,7 +121,7 @@ test('a text with lists is a template whose strings are the text of the configur
         expect(sql.holes.map(shown)).toEqual(pieces.map(([, part]) => expected(part)));
       }
     }),
-    { numRuns: runs(75, 300) },
+    { numRuns: runs(19, 300) },
   );
 });
 

@@ -107,7 +107,7 @@ describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
       fc.property(expression, (tree) => {
         expect(read(printExpression(tree, syntax), syntax)).toBe(outline(tree));
       }),
-      { numRuns: runs(750, 3000) },
+      { numRuns: runs(188, 3000) },
     );
   });
 
@@ -179,7 +179,7 @@ describe.each(['A', 'B'] as const)('Syntax %s', (syntax) => {
           expect(`${message} ${hint ?? ''}`).not.toMatch(/undefined|\n/);
         }
       }),
-      { numRuns: runs(2000, 8000) },
+      { numRuns: runs(500, 8000) },
     );
   });
 });

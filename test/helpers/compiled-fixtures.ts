@@ -36,19 +36,16 @@ export interface CompiledFixtures {
   readonly templates: ReadonlySet<string>;
 }
 
-let fixturesOfProcess: Promise<CompiledFixtures> | undefined;
-
-/** Each fixture on each of its databases. */
-export function compiledFixtures(): Promise<CompiledFixtures> {
-  fixturesOfProcess ??= fixturesOfRun();
-  return fixturesOfProcess;
-}
-
-/** Each process that asks compiles those that no other one has begun, and then waits for what the others write. */
-async function fixturesOfRun(): Promise<CompiledFixtures> {
+/**
+ * Each fixture on each of its databases, or some of them. Each process that asks compiles those that no other one has begun, and then waits
+ * for what the others write.
+ */
+export async function compiledFixtures(
+  isWanted: (fixture: ServiceFixture) => boolean = () => true,
+): Promise<CompiledFixtures> {
   const folder = join(inject('sharedFolder'), 'fixtures');
   mkdirSync(folder, { recursive: true });
-  const fixtures = serviceFixtures();
+  const fixtures = serviceFixtures().filter(isWanted);
   const sources = hashOf(compilerSources(repository));
   // One after the other: a PostgreSQL that holds a schema takes its time and its memory.
   for (const fixture of fixtures) if (begins(folder, fixture)) await compileInto(folder, fixture, sources);

@@ -31,7 +31,7 @@ import { findIn, splitConfiguration } from '../helpers/split-configuration.js';
 import { mutate } from '../mutants/mutate.js';
 import { edited, editedFiles } from './edits.js';
 
-const count = Number(process.env['EDITS'] ?? runs(120, 1600));
+const count = Number(process.env['EDITS'] ?? runs(30, 1600));
 const from = Number(process.env['EDITS_FROM'] ?? 1);
 const editsOfRow = 20;
 /** One in so many is built, too. */

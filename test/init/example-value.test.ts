@@ -118,10 +118,10 @@ test('what is made up is accepted', () => {
       made += 1;
       expect(ajv.validate(JSON.parse(JSON.stringify(written)) as object, value)).toBe(true);
     }),
-    { numRuns: runs(300, 5000) },
+    { numRuns: runs(75, 5000) },
   );
   // Of 75 about 38 are, with a standard deviation of 4.
-  expect(made).toBeGreaterThan(runs(40, 600));
+  expect(made).toBeGreaterThan(runs(10, 600));
 });
 
 function madeUp(written: object, kind: ExampleKind): unknown {

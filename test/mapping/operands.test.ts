@@ -21,7 +21,7 @@ const operands = [
     'joined.size()',
   ],
 ];
-const pairs = comparisons(operands, [['==', '!=', '<=']]).filter((_, index) => index % everyOf(2) === 0);
+const pairs = comparisons(operands, [['==', '!=', '<=']]).filter((_, index) => index % everyOf(6) === 0);
 const all = [
   ...pairs,
   ...operands.flatMap((one) => [one, `!(${one})`, `${one} && param.x`, `param.x == 'a' || !(${one})`]),
@@ -163,6 +163,6 @@ beforeAll(async () => {
 });
 
 test('type-checks under the strict settings of the service', () => {
-  expect(pairs.length).toBeGreaterThan(runs(500, 3000));
+  expect(pairs.length).toBeGreaterThan(runs(125, 3000));
   expect(() => buildServices('operands-b', [{ name: 'operands', files }])).not.toThrow();
 });

@@ -6,7 +6,7 @@ import { NestedLoops, type PlainJoin, type PlainModel, type Results } from './ne
 import { outcomesOf } from './outcomes.js';
 import { modelsIn, type WrittenJoin } from './plain-config.js';
 import { handlerOf } from './run-handler.js';
-import { isQuick, manyRuns } from '../helpers/runs.js';
+import { manyRuns } from '../helpers/runs.js';
 
 /** `title: 'books.title!'`: the field of the model, and the one that it is mapped from; `!` where it is never null. */
 type Fields = Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ function writingsOf(joins: readonly string[]): WrittenJoin[][] {
     (writings, way) => writings.flatMap((writing) => way.map((join) => [...writing, join])),
     [[]],
   );
-  const step = isQuick ? [1, 1, 1, 1, 7, 27][joins.length] : joins.length > 4 && !manyRuns ? 7 : 1;
+  const step = manyRuns ? 1 : [1, 1, 1, 1, 7, 27][joins.length];
   const some = all.filter((_, index) => index % (step ?? 107) === 0);
   return some.map((writing, index) => permuted(writing, index));
 }

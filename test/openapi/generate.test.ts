@@ -19,7 +19,7 @@ import { databasesOf, serviceFixtures } from '../helpers/service-fixture.js';
 // A function that returns a model of the description needs it.
 const fixtures = serviceFixtures()
   .filter(({ database, config }) => database === 'postgresql' && !/^ *returns: [A-Z]/m.test(config))
-  .filter(({ name }, index) => index % everyOf(2) === 0 || name === 'first-row');
+  .filter(({ name }, index) => index % everyOf(6) === 0 || name === 'first-row');
 
 function generated(text: string, include: FindIncluded = oneFile.find): JsonMap {
   const config = readWithSql(text, new Report(), { ...oneFile, find: include });

@@ -266,11 +266,11 @@ describe('a template of a URL', () => {
           (shape.query ?? []).map(({ name, value }) => `${decoded(name)}=${decoded(value)}`),
         );
       }),
-      { numRuns: runs(8_000, 70_000) },
+      { numRuns: runs(2000, 70_000) },
     );
-    expect(arrived).toBeGreaterThan(runs(2_000, 20_000));
+    expect(arrived).toBeGreaterThan(runs(500, 20_000));
     // Of 2,000 about 168 are, with a standard deviation of 12.
-    expect(refused).toBeGreaterThan(runs(250, 2_500));
+    expect(refused).toBeGreaterThan(runs(63, 2_500));
   });
 
   test('of any text is refused, or no value gets into the origin', () => {
@@ -331,9 +331,9 @@ describe('a template of a URL', () => {
           }
         },
       ),
-      { numRuns: runs(4_000, 20_000) },
+      { numRuns: runs(1000, 20_000) },
     );
-    expect(read).toBeGreaterThan(runs(300, 2_000));
+    expect(read).toBeGreaterThan(runs(75, 2_000));
   });
 
   test('that is one value takes an absolute URL of HTTP and nothing else', () => {
@@ -356,7 +356,7 @@ describe('a template of a URL', () => {
           expect(error.status).toBe(400);
         }
       }),
-      { numRuns: runs(2_000, 10_000) },
+      { numRuns: runs(500, 10_000) },
     );
   });
 });

@@ -101,7 +101,7 @@ describe('properties', () => {
         const { statement, report } = read(words, wholeText('query', sql));
         expect(statement === undefined).toBe(report.hasErrors);
       }),
-      { numRuns: runs(750, 3000) },
+      { numRuns: runs(188, 3000) },
     );
   });
 
@@ -123,7 +123,7 @@ describe('properties', () => {
           if (part.kind === 'text') expect(part.text).not.toContain('PARAM');
         }
       }),
-      { numRuns: runs(250, 1000) },
+      { numRuns: runs(63, 1000) },
     );
   });
 });

@@ -10,7 +10,7 @@ import { treeOf } from './tree.js';
 import { expectWhole } from './whole-tree.js';
 
 const dialects: readonly Dialect[] = ['postgresql', 'mysql'];
-const numRuns = runs(500, 5000);
+const numRuns = runs(125, 5000);
 
 describe.each(dialects)('%s', (dialect) => {
   test('every token of any text is in the tree once', () => {

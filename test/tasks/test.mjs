@@ -1,16 +1,21 @@
 /**
- * `npm test`: installs what is missing, then all tests but the long ones, and type check, lint and format beside them; works right after
- * `git clone`. `npm run test:long` (`--long`) runs the long ones, with prettier's own check of all files; with paths, the tests of both in
- * them run. `npm run test:full` (`--full`) runs everything with all cases of all oracles, by hand.
+ * `npm test`: installs what is missing, then the quick tests, and type check, lint and format beside them; works right after `git clone`.
+ * `npm run test:long` (`--long`) runs the others, with prettier's own check of all files; with paths, the tests of both in them run. With
+ * `--changed`, the quick run also has the tests that import what was edited. `npm run test:full` (`--full`) runs everything with all cases
+ * of all oracles, by hand.
  */
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { testsOfChanges } from './changed.mjs';
 import { prepare, readJson, root, runBeside, runShown, stop } from './prepare.mjs';
 
 prepare();
 const asked = { '--long': 'long', '--full': 'full' }[process.argv[2]];
-const [part, paths] = asked === undefined ? ['quick', process.argv.slice(2)] : [asked, process.argv.slice(3)];
+const [part, given] = asked === undefined ? ['quick', process.argv.slice(2)] : [asked, process.argv.slice(3)];
+const isChanged = given[0] === '--changed';
+const paths = isChanged ? given.slice(2) : given;
+if (isChanged) process.env.TEST_ALSO = (await testsOfChanges(given[1])).join('\n');
 process.env.TEST_PART = paths.length === 0 || part === 'full' ? part : 'all';
 /** The number of cases of the full run, unless the environment says otherwise. */
 const fullCounts = {
@@ -34,6 +39,8 @@ mkdirSync(cache, { recursive: true });
 /** What failed, for whoever reads the end of a long output only: `.ci/run` prints it last. */
 const summary = join(cache, `failed-${part}.txt`);
 rmSync(summary, { force: true });
+// For `npm run times`.
+if (paths.length === 0) process.env.TIMES_FILE = join(cache, `times-${part}.json`);
 const checks = check(stepsOf());
 const status = await test(paths);
 const failed = await checks;
@@ -108,7 +115,10 @@ async function vitest(args) {
   const folder = mkdtempSync(join(tmpdir(), 'apikiln-test-'));
   const results = join(folder, 'results.json');
   try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+    const reporters = [
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${results}`],
+      '--reporter=./test/helpers/time-reporter.ts',
+    ];
     const status = await runShown('vitest/vitest.mjs', ['run', ...reporters, ...args]);
     if (!existsSync(results)) stop('vitest did not finish.');
     const { success, testResults } = readJson(results);

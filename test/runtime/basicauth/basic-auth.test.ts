@@ -267,7 +267,7 @@ describe('any account', () => {
             expect(isRight(authentication, `Basic ${base64(wrong)}`)).toBe(false);
         expect(isRight(authentication, other)).toBe(false);
       }),
-      { numRuns: runs(500, 2000) },
+      { numRuns: runs(125, 2000) },
     );
   });
 

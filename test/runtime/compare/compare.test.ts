@@ -217,7 +217,7 @@ describe('order', () => {
         expect(less(a, b)).toBe(byCodePoint(a, b) < 0);
         expect(greater(a, b)).toBe(byCodePoint(a, b) > 0);
       }),
-      { numRuns: runs(750, 3000) },
+      { numRuns: runs(188, 3000) },
     );
   });
 });

@@ -5,7 +5,7 @@ import { JsonDepthError, parseJson } from '../../../runtime/handler/parse-json.j
 import { textOf } from '../../../runtime/handler/json.js';
 import { runs } from '../../helpers/runs.js';
 
-const many = { numRuns: runs(500, 2000) };
+const many = { numRuns: runs(125, 2000) };
 
 describe('no digit of a number is lost', () => {
   test.each([
@@ -86,7 +86,7 @@ describe('everything else is as JSON.parse has it', () => {
         const text = pieces.join('');
         expect(outcome(() => parseJson(text))).toBe(outcome(() => void JSON.parse(text)));
       }),
-      { numRuns: runs(2500, 10_000) },
+      { numRuns: runs(625, 10_000) },
     );
   });
 

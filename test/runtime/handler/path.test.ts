@@ -62,7 +62,7 @@ describe('paths', () => {
         expect(typeof found).not.toBe('function');
         expect(found).not.toBe(Object.prototype);
       }),
-      { numRuns: runs(500, 2000) },
+      { numRuns: runs(125, 2000) },
     );
   });
 });

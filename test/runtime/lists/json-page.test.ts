@@ -67,19 +67,19 @@ describe.each([
 
   test('rows of all types, in random orders', async () => {
     const random = new Random(5);
-    for (let run = 0; run < runs(20, 400); run += 1) await walkBoth(list(random, 1 + random.below(40)));
+    for (let run = 0; run < runs(5, 400); run += 1) await walkBoth(list(random, 1 + random.below(40)));
     expect(ways).toContain('json');
   });
 
   test('with fields, of which some have no column, and without the columns of the order', async () => {
     const random = new Random(6);
-    for (let run = 0; run < runs(8, 100); run += 1)
+    for (let run = 0; run < runs(2, 100); run += 1)
       await walkBoth(list(random, 1 + random.below(40)), { number: 'id', other: 'nothing', text: 's' });
   });
 
   test('large rows, which arrive in pieces', async () => {
     const random = new Random(7);
-    for (let run = 0; run < runs(8, 100); run += 1)
+    for (let run = 0; run < runs(2, 100); run += 1)
       await walkBoth(list(random, 1 + random.below(60), `SELECT t.*, REPEAT('x', 5003) AS wide FROM t`));
   });
 

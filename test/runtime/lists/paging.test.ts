@@ -23,7 +23,7 @@ describe.each([
 
   test('pages have the order of the whole list, with ties and nulls', async () => {
     const random = new Random(2);
-    for (let run = 0; run < runs(80, 1000); run += 1) {
+    for (let run = 0; run < runs(20, 1000); run += 1) {
       const columns = randomOrder(walked, random);
       const whole = await walk(walked, columns, 1000);
       const pages = await walk(walked, columns, 1 + random.below(30));
@@ -38,7 +38,7 @@ describe.each([
   test('rows that others insert and delete meanwhile move no other row', async () => {
     const random = new Random(3);
     const before = (await read(walked.datasource, 'SELECT id FROM t')).map(({ id }) => id);
-    for (let run = 0; run < runs(20, 300); run += 1) {
+    for (let run = 0; run < runs(5, 300); run += 1) {
       const columns = randomOrder(walked, random);
       const rows = await walk(walked, columns, 1 + random.below(20), async () => {
         await walked.server.exec(walked.database, insertOf(walked, random, 3));

@@ -99,7 +99,7 @@ describe('iterations', () => {
           expect(await outcome(limit)).toEqual(await outcome(1));
         },
       ),
-      { numRuns: runs(125, 500) },
+      { numRuns: runs(32, 500) },
     );
   });
 });

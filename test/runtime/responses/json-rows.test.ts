@@ -337,7 +337,7 @@ describe('has the bytes that objects have', () => {
   test('of random rows', async () => {
     const random = new Random(7);
     const types = Object.keys(samples);
-    for (let round = 0; round < runs(20, 300); round += 1) {
+    for (let round = 0; round < runs(5, 300); round += 1) {
       const columns = random.some(1 + random.below(8), (at) => ({
         name: random.pick([`c${at}`, `c${at}`, 'same', String(random.below(30))]),
         type: random.pick(types),
@@ -364,7 +364,7 @@ describe('has the bytes that objects have', () => {
     async (type) => {
       const random = new Random(11);
       const sql = `select unnest($1::text[])::${type} as value`;
-      for (let round = 0; round < runs(20, 300); round += 1) {
+      for (let round = 0; round < runs(5, 300); round += 1) {
         const documents = random.some(200, () => randomDocument(random, 3));
         await compare(sql, [documents]);
         expect(await compare(sql, [documents])).toBe('bytes');
@@ -487,7 +487,7 @@ describe('whatever else runs', () => {
     for (const count of [0, 1, 7, 50, 400])
       expected.set(count, JSON.stringify(await rows(testCall(), [count])));
     const random = new Random(11);
-    for (let round = 0; round < runs(40, 400); round += 1) {
+    for (let round = 0; round < runs(10, 400); round += 1) {
       await Promise.all(
         random.some(30, async (at) => {
           switch (random.below(4)) {

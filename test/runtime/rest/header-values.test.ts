@@ -112,10 +112,10 @@ describe('a value', () => {
         expect(valuesOf(lines, 'X-Last')).toEqual(['last']);
         arrived += 1;
       }),
-      { numRuns: runs(500, 2000) },
+      { numRuns: runs(125, 2000) },
     );
     // Of 125 about 70 do, with a standard deviation of 6.
-    expect(arrived).toBeGreaterThan(runs(100, 400));
+    expect(arrived).toBeGreaterThan(runs(25, 400));
   });
 });
 

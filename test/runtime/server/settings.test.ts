@@ -54,7 +54,7 @@ describe('the .env file', () => {
         expect(file.problems).toEqual([]);
         expect(file.values.get('A')).toEqual(text === '' ? [] : [text]);
       }),
-      { numRuns: runs(1250, 5000) },
+      { numRuns: runs(313, 5000) },
     );
   });
 

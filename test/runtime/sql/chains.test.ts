@@ -154,7 +154,7 @@ describe.each(kinds)('$kind', ({ dialect, open, make, most }) => {
   test('loops at random', async () => {
     const random = new Random(59);
     let failures = 0;
-    for (let round = 0; round < runs(40, 400); round += 1) {
+    for (let round = 0; round < runs(10, 400); round += 1) {
       const [reads, elements, choices] = drawn(random);
       const expected = await inTurn(reads, elements, choices);
       expect(await ahead(reads, elements, choices), `round ${round}`).toEqual(expected);

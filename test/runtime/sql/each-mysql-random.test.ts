@@ -206,7 +206,7 @@ async function exec(sql: string): Promise<unknown> {
 /** The sum of elements that were read at once, so that it is not nothing. */
 let atOnce = 0;
 
-const seeds = Array.from({ length: runs(60, 2_000) }, (_, index) => index);
+const seeds = Array.from({ length: runs(15, 2_000) }, (_, index) => index);
 
 test.each(seeds)('%i', async (seed) => {
   const random = new Random(seed);

@@ -95,7 +95,7 @@ function key(random: Random): Json {
 test.each(statements)('%s', async (query, valuesOf) => {
   const random = new Random(36);
   const { statement, elements } = reads(query);
-  for (let round = 0; round < runs(5, 100); round += 1) {
+  for (let round = 0; round < runs(2, 100); round += 1) {
     const all = Array.from({ length: random.below(300) }, () => valuesOf(random));
     expect(await expectAlike(statement, all)).toBeUndefined();
   }

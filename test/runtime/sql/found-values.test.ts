@@ -214,7 +214,7 @@ const conditions = [
 /** A table of each type, in a sample of the types. */
 function samples(types: readonly Case[]): { type: string; literals: string[]; table: string }[] {
   return types.flatMap(([type, ...literals], index) =>
-    index % everyOf(5) === 0 ? [{ type, literals, table: `t${index}` }] : [],
+    index % everyOf(15) === 0 ? [{ type, literals, table: `t${index}` }] : [],
   );
 }
 

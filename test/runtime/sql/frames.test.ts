@@ -111,7 +111,7 @@ test('every message arrives once and in order, wherever the chunks end', () => {
 
 test('chunks of any sizes', () => {
   const random = new Random(3);
-  for (let round = 0; round < runs(300, 20_000); round += 1) {
+  for (let round = 0; round < runs(75, 20_000); round += 1) {
     const ends = random.some(random.below(12), () => random.below(stream.length + 1)).sort((a, b) => a - b);
     const log = arrived(cutAt(ends), random.pick(resultsOf));
     expect(log.map(({ type, body }) => ({ type, body }))).toEqual(messages);

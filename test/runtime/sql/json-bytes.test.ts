@@ -75,7 +75,7 @@ test('bytes that are not UTF-8 are parsed', () => {
 test('random texts, also such that are no JSON', () => {
   const random = new Random(3);
   let written = 0;
-  for (let round = 0; round < runs(20_000, 500_000); round += 1) {
+  for (let round = 0; round < runs(5000, 500_000); round += 1) {
     const document = documentOf(random, 4);
     const text = random.chance(40) ? changed(random, document) : document;
     const found = copied(text);
@@ -83,7 +83,7 @@ test('random texts, also such that are no JSON', () => {
     written += 1;
     expect(found).toBe(JSON.stringify(parseJson(text)));
   }
-  expect(written).toBeGreaterThan(runs(20_000, 500_000) / 5);
+  expect(written).toBeGreaterThan(runs(5000, 500_000) / 5);
 });
 
 const atoms = [

@@ -83,7 +83,7 @@ describe('a calculation returns what it returns with the literal', () => {
           expect(Number(row?.['v'])).toBe(number === 0 ? 0 : number);
         },
       ),
-      { numRuns: runs(50, 200) },
+      { numRuns: runs(13, 200) },
     );
   });
 
@@ -97,7 +97,7 @@ describe('a calculation returns what it returns with the literal', () => {
         const [row] = await select('select concat(? + 0) as v', [numeric(digits)]);
         expect(row?.['v']).toBe(digits);
       }),
-      { numRuns: runs(50, 200) },
+      { numRuns: runs(13, 200) },
     );
   });
 });
@@ -244,7 +244,7 @@ describe('any JSON value that is written to a column is read as it is, or reject
         // A form that the column does not return may be accepted; one that it returns is unchanged.
         if (right !== undefined) expect(stored).toEqual(JSON.parse(JSON.stringify(right)));
       }),
-      { numRuns: runs(37, 150) },
+      { numRuns: runs(10, 150) },
     );
   });
 });

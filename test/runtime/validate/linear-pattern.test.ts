@@ -100,7 +100,7 @@ describe('the verdict is that of JavaScript', () => {
       fc.property(texts, (text) => {
         expect(mine.test(text)).toBe(theirs.test(text));
       }),
-      { numRuns: runs(75, 300) },
+      { numRuns: runs(19, 300) },
     );
   });
 
@@ -140,7 +140,7 @@ describe('the verdict is that of JavaScript', () => {
       fc.property(tree, short, (pattern, text) => {
         expect(compilePattern(pattern).test(text)).toBe(native(pattern).test(text));
       }),
-      { numRuns: runs(750, 3000) },
+      { numRuns: runs(188, 3000) },
     );
   });
 });
