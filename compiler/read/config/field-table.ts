@@ -160,13 +160,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       isRequired: true,
     },
     include: {
-      about: 'Files with operations: paths and patterns from the folder of the configuration.',
+      about: 'Files with operations: paths and patterns, relative to the folder of the configuration.',
       example: '[operations/*.yaml]',
       holds: 'names',
     },
     operations: {
       about:
-        'Required without `include`. The operations by name. `GET /news/{id}` is also an endpoint; another name is that of an operation for timers and references.',
+        'The operations by name; required without `include`. `GET /news/{id}` is also an endpoint. An operation with any other name is run by timers and reference calls.',
       example: "{ 'GET /news': { responses: [{ name: ok, default: true, statuscode: 200 }] } }",
       holds: 'named',
       of: 'operation',
@@ -178,7 +178,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       of: 'datasource',
     },
     authentications: {
-      about: 'Who may call operations, by name: accounts, tokens, API keys, signatures.',
+      about: 'The ways to authenticate callers, by name: accounts, tokens, API keys, signatures.',
       example: "{ admin: { type: basicauth, user: '${ADMIN_USER}', password: '${ADMIN_PASSWORD}' } }",
       holds: 'named',
       of: 'authentication',
@@ -193,21 +193,21 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   operation: {
     exceptions: {
       about:
-        'Checked before the first fulfillment, in order: the first one whose condition is true ends the operation. They read the request alone.',
+        'Checked in order before the first fulfillment: the first exception whose condition is true ends the operation. Their expressions can only read the request.',
       example: '[{ if: PARAM(q) == NULL(), statuscode: 400, message: q is missing }]',
       holds: 'list',
       of: 'exception',
     },
     fulfillments: {
       about:
-        'The steps of the operation. They run one after the other. An operation that only responds has none.',
+        'The steps of the operation, which run one after the other. Omit them if the operation only responds.',
       example:
         '[{ name: news, type: READ, datasource: newsdb, instructions: [{ query: SELECT title FROM news }] }]',
       holds: 'list',
       of: 'fulfillment',
     },
     responses: {
-      about: 'The responses. The first one whose condition is true is sent, else the default.',
+      about: 'The responses. The first response whose condition is true is sent, otherwise the default.',
       example: '[{ name: ok, default: true, statuscode: 200 }]',
       holds: 'list',
       of: 'response',
@@ -219,20 +219,20 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       of: 'trigger',
     },
     mappings: {
-      about: 'Syntax B: for each model of the API description the values of its fields.',
+      about: 'Syntax B: the values of the fields, for each model of the API description.',
       example: '{ News: { id: news.id } }',
       holds: 'mappings',
       syntax: 'B',
     },
     transaction: {
       about:
-        'Runs all database fulfillments of the operation in one transaction, which is rolled back when anything fails.',
+        'Runs all database fulfillments of the operation in one transaction, which is rolled back if any step fails.',
       example: 'true',
       holds: 'boolean',
     },
     authentications: {
       about:
-        'The authentications whose callers may call this operation; without it all of one type, or those with `default: true`. An empty list opens it.',
+        'The authentications that this operation accepts. Without the field, it accepts all authentications if they have the same type, otherwise the authentications with `default: true`. An empty list opens the operation to everybody.',
       example: "[admin, { name: users, scopes: ['orders:write'] }]",
       holds: 'namesOrMaps',
       of: 'accepted',
@@ -242,16 +242,16 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     name: { about: 'The name under which expressions read the result.', example: 'news', isRequired: true },
     type: {
       about:
-        'READ reads data, UPDATE changes data, LOOP repeats fulfillments for each element, reference calls another operation, CODE calls a function of your own.',
+        'READ reads data, UPDATE changes data, LOOP repeats fulfillments for each element, reference calls another operation, CODE calls a user function.',
       example: 'READ',
       holds: 'word',
       words: ['READ', 'UPDATE', 'LOOP', 'reference', 'CODE'],
       isRequired: true,
     },
-    if: condition('Runs the fulfillment only where the condition is true; otherwise its result is null.'),
+    if: condition('Runs the fulfillment only if the condition is true; otherwise its result is null.'),
     exceptions: {
       about:
-        'Checked in order after the fulfillment: the first one whose condition is true ends the operation.',
+        'Checked in order after the fulfillment: the first exception whose condition is true ends the operation.',
       example: "[{ if: 'SIZE(VALUE(news, $)) == INTEGER(0)', statuscode: 404, message: Not found }]",
       holds: 'list',
       of: 'exception',
@@ -259,7 +259,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     datasource: { about: 'The name of the database or third-party API.', example: 'newsdb' },
     instructions: {
       about:
-        'Syntax A: SQL statements or requests. The first one whose condition is true, or without one, runs.',
+        'Syntax A: SQL statements or requests. The first instruction whose condition is true, or that has no condition, runs.',
       example: '[{ query: SELECT title FROM news }]',
       holds: 'list',
       of: 'instruction',
@@ -272,22 +272,21 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       syntax: 'A',
     },
     index: {
-      about: 'Inside a loop: the key under which VALUE_BY_INDEX finds the result of each iteration.',
+      about: 'Inside a loop: the key with which VALUE_BY_INDEX finds the result of each iteration.',
       example: 'VALUE(@, $.id)',
       holds: 'expression',
       syntax: 'A',
     },
     onFailure: {
       about:
-        'Syntax A: `continue` goes on where a request has no usable response or a status outside 2xx, and where a called operation ends with an exception or error. The result is then the body, or null; STATUS and FAILURE tell why.',
+        'Syntax A: with `continue`, the operation continues if a request does not get a usable response, if its status is not 2xx, or if a called operation ends with an exception or error. The result is then the body, or null; STATUS and FAILURE return the reason.',
       example: 'continue',
       holds: 'word',
       words: ['continue'],
       syntax: 'A',
     },
     loop: {
-      about:
-        'The list whose elements a LOOP goes through. `@` or the name of the loop is the current element.',
+      about: 'The list over which a LOOP iterates. `@` or the name of the loop is the current element.',
       example: 'VALUE(news, $)',
       holds: 'expression',
       syntax: 'A',
@@ -301,7 +300,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       syntax: 'A',
     },
     concurrency: {
-      about: 'How many iterations of a LOOP may run at a time.',
+      about: 'The maximum number of iterations of a LOOP that run at the same time.',
       example: '4',
       holds: 'integer',
       min: 1,
@@ -310,55 +309,58 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     operationName: { about: 'The operation that a reference calls.', example: 'GET /news/{id}', syntax: 'A' },
     parameters: {
-      about: 'The parameters that a reference passes: expressions by name. `body` is its request body.',
+      about:
+        'The parameters passed to the called operation: expressions by name. `body` is its request body.',
       example: "{ id: 'VALUE(news, $.id)' }",
       holds: 'schemas',
       syntax: 'A',
     },
     function: {
       about:
-        'The function of your own that CODE calls: `src/code/<function>.ts` of the service exports it. A build writes the file once.',
+        'The user function that CODE calls, exported by `src/code/<function>.ts` of the service. A build writes the file once.',
       example: 'priceOf',
     },
     input: {
-      about: 'What a function of your own gets as its first argument, in the notation of schemas.',
+      about: 'The first argument of a user function, in schema notation.',
       example: "{ lines: 'VALUE(lines, $)' }",
       holds: 'schema',
     },
     returns: {
       about:
-        'What a function of your own returns: a model of the API description, a list of such (`Price[]`), or a JSON schema. Results are checked by it.',
+        'The result of a user function: a model of the API description, a list of models (`Price[]`), or a JSON schema. Results are validated against it.',
       example: 'Price',
       holds: 'model',
     },
     queries: {
-      about: 'Syntax B: SQL statements. The first one whose condition is true, or without one, runs.',
+      about:
+        'Syntax B: SQL statements. The first query whose condition is true, or that has no condition, runs.',
       example: '[{ query: SELECT title FROM news }]',
       holds: 'list',
       of: 'query',
       syntax: 'B',
     },
     order: {
-      about: 'The orders in which a request may ask for the rows of a READ; its statements have no ORDER BY.',
+      about:
+        'The orders among which a request chooses for the rows of a READ. Its statements must not end with ORDER BY.',
       example: '{ by: QUERY(sort), allow: { newest: created DESC }, default: newest, key: id }',
       holds: 'map',
       of: 'order',
     },
     page: {
-      about: 'The rows of a READ with `order` are read page by page; NEXT asks for the next one.',
+      about: 'Reads the rows of a READ with `order` page by page; NEXT is the cursor of the next page.',
       example: '{ limit: QUERY(limit), max: 100, after: QUERY(after) }',
       holds: 'map',
       of: 'page',
     },
     join: {
-      about: 'Syntax B: how the rows of this fulfillment belong to those of another one.',
+      about: 'Syntax B: connects the rows of this fulfillment with the rows of another fulfillment.',
       example: 'news.author_id == person.id',
       holds: 'conditions',
       syntax: 'B',
     },
   },
   instruction: {
-    if: condition('Uses this instruction only where the condition is true.'),
+    if: condition('Uses this instruction only if the condition is true.'),
     query: {
       about: 'A SQL statement. `:[expression]` is a bound parameter.',
       example: 'SELECT id, title FROM news WHERE id = :[PARAM(id)]',
@@ -377,7 +379,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
   },
   query: {
-    if: { ...condition('Uses this query only where the condition is true.'), example: 'param.q != null' },
+    if: { ...condition('Uses this query only if the condition is true.'), example: 'param.q != null' },
     query: {
       about: 'A SQL statement. `:[expression]` is a bound parameter.',
       example: 'SELECT id, title FROM news WHERE id = :[param.id]',
@@ -473,22 +475,25 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   order: {
     by: {
-      about:
-        'The name of the order that a request asks for; null is the default one, and another name is status 400.',
+      about: 'The name of the requested order. Null is the default order, and an unknown name is status 400.',
       example: 'QUERY(sort)',
       holds: 'expression',
     },
     allow: {
       about:
-        'The orders by their names. Each is a list of columns of the statement, with `ASC` or `DESC` and, on PostgreSQL, `NULLS FIRST` or `NULLS LAST`.',
+        'The orders by name. Each order is a list of columns of the statement, with `ASC` or `DESC` and, on PostgreSQL, `NULLS FIRST` or `NULLS LAST`.',
       example: '{ newest: created DESC, title: title }',
       holds: 'strings',
       isRequired: true,
     },
-    default: { about: 'The order of requests that ask for none.', example: 'newest', isRequired: true },
+    default: {
+      about: 'The order that is used if a request does not name one.',
+      example: 'newest',
+      isRequired: true,
+    },
     key: {
       about:
-        'Columns that are never null and tell all rows apart: they end every order, so that each row has one place in it.',
+        'Columns that identify each row and are never null. They are appended to every order, so that the position of each row is certain.',
       example: 'id',
       isRequired: true,
     },
@@ -496,12 +501,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   page: {
     limit: {
       about:
-        'How many rows a request asks for; null is `max`, and more is `max`, too. What is no whole number from 1 is status 400.',
+        'The requested number of rows. Null and any number above `max` mean `max`. Anything but a whole number from 1 is status 400.',
       example: 'QUERY(limit)',
       holds: 'expression',
     },
     max: {
-      about: 'Rows of a page at most.',
+      about: 'The maximum number of rows of a page.',
       example: '100',
       holds: 'integer',
       min: 1,
@@ -510,7 +515,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     after: {
       about:
-        'What NEXT has returned for the page before; null and an empty string are the first page. A text that does not belong to the order is status 400.',
+        'The cursor that NEXT returned for the previous page. Null and an empty string mean the first page. A cursor of another order is status 400.',
       example: 'QUERY(after)',
       holds: 'expression',
       isRequired: true,
@@ -655,13 +660,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       isRequired: true,
     },
     message: {
-      about: 'The message that is sent. It may hold `:[expression]`.',
+      about: 'The message that is sent. It can contain `:[expression]`.',
       example: 'Not found',
       isRequired: true,
     },
     header: {
       about:
-        'Header fields that are sent with the error. Null leaves a line out, a list is a line for each element.',
+        'Header fields that are sent with the error. A line with null is omitted, and a list gives a line for each element.',
       example: "['Retry-After: 60']",
       holds: 'headers',
     },
@@ -671,7 +676,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     schema: {
       about:
-        'The body in schema notation, instead of that of `settings.errors`. `ERROR($.message)` reads the error.',
+        'The body in schema notation, instead of the form set in `settings.errors`. `ERROR($.message)` reads the error.',
       example: '{ error: ERROR($.message) }',
       holds: 'schema',
     },
@@ -908,7 +913,8 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   settings: {
     debug: { about: 'Serves a test page with traces at /docs-ui.', example: 'true', holds: 'boolean' },
     features: {
-      about: 'Has no effect, and is removed in the next version: all settings work in every service.',
+      about:
+        'Deprecated and without effect: all settings work in every service. The field will be removed in the next version.',
       example: '[]',
       holds: 'names',
       isDeprecated: true,
@@ -921,15 +927,14 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     basePath: { about: 'The prefix of the paths of all operations.', example: '/api/v1' },
     errors: {
       about:
-        'The body of errors: `message` is `{"message"}`, `problem` that of RFC 9457; or a list of forms, of which the first that fits the status is sent.',
+        'The form of error bodies: `message` is `{"message"}`, `problem` follows RFC 9457. Or a list of forms, of which the first form that matches the status is used.',
       example: 'problem',
       holds: 'errors',
       of: 'errors',
       words: ['message', 'problem'],
     },
     licence: {
-      about:
-        'A licence key that the specification provides for. It has no effect; it is logged at start, masked.',
+      about: 'A licence key, defined by the specification. It is not used, only logged at start, masked.',
       example: '${LICENCE}',
     },
   },

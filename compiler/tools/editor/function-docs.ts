@@ -13,16 +13,16 @@ export interface FunctionDoc {
 }
 
 const abouts: Readonly<Record<string, string>> = {
-  PARAM: 'A parameter of the path, the query, the form or a header; null where it is missing.',
-  HEADER: 'A header of the request and nothing else; null where it is missing.',
-  QUERY: 'A parameter of the query and nothing else; a list where it is repeated, null where it is missing.',
-  COOKIE: 'A cookie of the request and nothing else; null where it is missing.',
+  PARAM: 'A parameter of the path, the query, a form or a header; null if it is missing.',
+  HEADER: 'A header of the request; null if it is missing.',
+  QUERY: 'A query parameter; a list if it is repeated, null if it is missing.',
+  COOKIE: 'A cookie of the request; null if it is missing.',
   CALLER:
-    'The caller, by the credentials and nothing else of the request: `authentication`, `sub`, and the claims of the token or the fields of the key; null where nobody has logged in.',
-  BODY: 'The JSON request body, or a part of it; null where it is missing.',
-  VALUE: 'The result of a fulfillment or a part of it. `@` as the name is the current element.',
+    'The authenticated caller: `authentication`, `sub`, and the claims of the token or the fields of the key. Only the credentials of the request determine it; null if nobody has logged in.',
+  BODY: 'The JSON request body, or a part of it; null if it is missing.',
+  VALUE: 'The result of a fulfillment, or a part of it. The name `@` is the current element.',
   VALUE_BY_INDEX:
-    'The result that a fulfillment inside a loop stored under that index; null if there is none.',
+    'The result that a fulfillment in a loop has stored under this index; null if the index is unknown.',
   TEXT: 'A constant string.',
   INTEGER: 'A constant whole number.',
   DECIMAL: 'A constant decimal number.',
@@ -31,20 +31,21 @@ const abouts: Readonly<Record<string, string>> = {
   LIST: 'The whole numbers from 0 to one less than the number.',
   SIZE: 'The length of an array, the number of fields of an object, 0 for null, and 1 for other values.',
   MULTIPART_FILE:
-    'An uploaded file of a multipart request, to pass it on or to store it in a binary column; or its name, its type ($.type) or its bytes ($.size).',
-  STATUS: 'The HTTP status that a third-party API sent; null where nothing was sent.',
+    'An uploaded file of a multipart request, which can be forwarded or stored in a binary column; or its name ($.name), media type ($.type) or number of bytes ($.size).',
+  STATUS: 'The status of the response to a request; null if no response was received.',
   FAILURE:
-    'Why a request with `onFailure: continue` has no usable response: `unreachable`, `timeout`, `tooLarge`, `unreadable`, else null.',
-  NEXT: 'The text that asks for the next page of a READ with `page`; null behind the last page.',
+    'The reason why a request with `onFailure: continue` did not get a usable response: `unreachable`, `timeout`, `tooLarge` or `unreadable`; otherwise null.',
+  NEXT: 'The cursor of the next page of a READ with `page`; null after the last page.',
   RESPONSE_HEADER:
-    'The header of the response to a request, whose name is in any letter case; repeated ones are joined with commas. Null if there is none.',
-  CONCAT: 'One string of several values: null is empty, lists and objects are JSON.',
-  COALESCE: 'The first value that is not null; null if all are.',
-  NOW: 'The current time in UTC, such as 2026-01-31T12:00:00.000Z: one timestamp for the whole call.',
-  ERROR: 'In the body of an error: its status, title, message, code, requestId, faults or byName.',
+    'A header of the response to a request, with the name in any letter case. Repeated headers are joined with commas; null if the header is missing.',
+  CONCAT: 'The values joined to one string: null is an empty string, lists and objects are JSON.',
+  COALESCE: 'The first value that is not null; null if all values are null.',
+  NOW: 'The current time in UTC, such as 2026-01-31T12:00:00.000Z. It is the same during the whole call.',
+  ERROR:
+    'In the body of an error: the status, title, message, code, requestId, faults or byName of the error.',
   IF_MATCH: 'Whether the header If-Match is missing, is `*`, or names this version.',
   UUID: 'A new random UUID each time it is evaluated.',
-  ENV: 'A variable of the environment; the service does not start without it.',
+  ENV: 'An environment variable; the service does not start if it is missing.',
 };
 
 /** Of functions whose form has other parts than those to fill in. */
