@@ -67,7 +67,7 @@ function descriptionWith(text: string): object {
 }
 
 /** Every hostile name in a longer run. */
-const some = hostileNames.filter((_, index) => index % runs(6, 1) === 0);
+const some = hostileNames.filter((_, index) => index % runs(12, 1) === 0);
 
 test.each(some)('%j at every position of a description', async (text) => {
   for (const options of [[], ['--syntax', 'b', '--database', 'mysql'], ['--as', 'pay']]) {

@@ -83,7 +83,7 @@ describe('any text becomes a configuration or diagnostics', () => {
           );
         },
       ),
-      { numRuns: runs(75, 300) },
+      { numRuns: runs(38, 300) },
     );
   });
 
@@ -95,7 +95,7 @@ describe('any text becomes a configuration or diagnostics', () => {
         for (const { at, cut, put } of edits) text = text.slice(0, at) + put + text.slice(at + cut);
         diagnose(text);
       }),
-      { numRuns: runs(25, 100) },
+      { numRuns: runs(13, 100) },
     );
   });
 
@@ -107,7 +107,7 @@ describe('any text becomes a configuration or diagnostics', () => {
           `specification: "1.0"\noperations:\n  GET /a:\n    fulfillments: [${one}]\n    responses: [${two}]\n`,
         );
       }),
-      { numRuns: runs(50, 200) },
+      { numRuns: runs(25, 200) },
     );
   });
 });

@@ -35,7 +35,7 @@ test('with one error of YAML and five others each is reported once', { timeout: 
   const kinds = [...Object.keys(yamlErrors), ...Object.keys(stringErrors)];
   const sums = new Map(kinds.map((kind) => [kind, { cases: 0, found: 0, others: 0 }]));
   const total = { cases: 0, found: 0, messages: 0 };
-  while (total.cases < runs(20, 10_000)) {
+  while (total.cases < runs(10, 10_000)) {
     const base = random.pick(bases);
     const drawn = drawCase(base.text, base.singles, random);
     if (drawn === undefined) continue;

@@ -11,7 +11,7 @@ import { inWorkflow, isDocument, outputsOf, plainName, structureOf, type Outputs
 import { allPositions, filesWith, plainAt } from './service.js';
 import { moreTexts } from './texts.js';
 
-const each = everyOf(16);
+const each = everyOf(32);
 // Names of thousands of letters are keys that YAML does not have, and a text that is a number is compared as one.
 const texts = [...new Set([...moreTexts, ...hostileTexts])]
   .filter((text) => text.length <= 200 && !/^-?\d/.test(text))

@@ -88,7 +88,7 @@ describe.each(['shop', 'news-a', 'queries'])('%s', (name) => {
     ajv.addSchema(document, 'api');
     const operations = operationsOf(document);
     const statuses = new Set<number>();
-    for (let count = 0; count < runs(150, 10_000); count += 1) {
+    for (let count = 0; count < runs(75, 10_000); count += 1) {
       const operation = random.pick(operations);
       const { target, init } = requestOf(operation, random, document);
       const response = await fetch(`${run.service.url}${target}`, init);

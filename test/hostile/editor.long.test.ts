@@ -11,7 +11,7 @@ import { acceptedPositions, textsWith } from './accepted.js';
 import { filesWith, type TextAt } from './service.js';
 import { moreTexts } from './texts.js';
 
-const each = everyOf(24);
+const each = everyOf(48);
 const texts = [...new Set([...moreTexts, ...hostileTexts])].filter((_, index) => index % each === 0);
 
 interface Shown {

@@ -33,7 +33,7 @@ const schema = `CREATE TABLE thing (id int PRIMARY KEY, name varchar(20) NOT NUL
   INSERT INTO thing (id, name, seen) VALUES (1, 'row1', true), (2, 'row2', true), (3, 'row3', true), (4, 'row4', true), (5, 'row5', true);`;
 const tenantsRole = 'extension_pairs_user';
 
-const cases = casesOf().filter(({ number }) => number % everyOf(6) === 0);
+const cases = casesOf().filter(({ number }) => number % everyOf(12) === 0);
 let party: ThirdParty;
 let service: RunningService | undefined;
 const flaky = new Map<string, number>();

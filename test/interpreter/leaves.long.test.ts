@@ -25,7 +25,7 @@ import { keyOf } from './leaves/expressions.js';
 import { leafOperations, type Database, type LeafOperation } from './leaves/services.js';
 import { printExpr } from './print.js';
 
-const operationsOfGroup = runs(24, 120);
+const operationsOfGroup = runs(12, 120);
 const requestsOfOperation = runs(4, 8);
 const maxTime = manyRuns ? 7_200_000 : 600_000;
 

@@ -12,7 +12,7 @@ import { randomCase } from './random-operation.js';
 import { shrink } from './shrink.js';
 import { write } from './write.js';
 
-const count = Number(process.env['VARIANTS'] ?? runs(60, 1000));
+const count = Number(process.env['VARIANTS'] ?? runs(30, 1000));
 const from = Number(process.env['VARIANTS_FROM'] ?? 1);
 
 /** So many operations are one service. */
