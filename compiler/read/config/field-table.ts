@@ -434,27 +434,27 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     response: {
       about:
-        'What the result is, whatever the content type of the response says: `json` is the JSON value, `text` the string. In place of that of the datasource.',
+        'The form of the result, in place of the content type of the response: `json` is the JSON value, `text` the string. Replaces `response` of the datasource.',
       example: 'json',
       holds: 'word',
       words: ['json', 'text'],
     },
-    retry: retry('Sends the request again after failures that may pass, in place of that of the datasource.'),
+    retry: retry('Repeats the request after temporary failures. Replaces `retry` of the datasource.'),
     idempotencyKey: {
       about:
-        'Sent as the header `Idempotency-Key`, the same with each try: an API that knows it does the work once.',
+        'Sent as the header `Idempotency-Key`, with the same value in each try: an API that supports it does the work once.',
       example: 'VALUE(order, $.id)',
       holds: 'expression',
     },
     pages: {
-      about: 'Asks for all pages of a list: the result is the list of their elements.',
+      about: 'Requests all pages of a list: the result is the list of all elements.',
       example: '{ next: link, max: 50 }',
       holds: 'map',
       of: 'pages',
     },
     signature: {
       about:
-        'Signs the bytes that are sent, in place of the signature of the datasource, with a secret that an expression has.',
+        'Signs the bytes that are sent, with a secret from an expression. Replaces `signature` of the datasource.',
       example: "{ scheme: standard-webhooks, secret: 'VALUE(receiver, $.secret)' }",
       holds: 'map',
       of: 'requestSignature',
@@ -468,7 +468,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     key: {
       about:
-        'With `deliver: afterCommit`: requests with the same key are sent in the order of their commits. One that fails holds up those behind it.',
+        'With `deliver: afterCommit`: requests with the same key are sent in the order of their commits. A failed request holds up the later ones.',
       example: 'VALUE(order, $.id)',
       holds: 'expression',
     },
@@ -524,17 +524,17 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   pages: {
     next: {
       about:
-        'Where the next page is: `link` is the header Link with rel="next"; a path into the body leads to its URL, or with `parameter` to the value of that query parameter.',
+        'The source of the next page: `link` is the header Link with rel="next"; a path reads its URL from the body, or with `parameter` the value of that query parameter.',
       example: 'link',
       isRequired: true,
     },
-    parameter: { about: 'The query parameter whose value `next` is.', example: 'cursor' },
+    parameter: { about: 'The query parameter for the value of `next`.', example: 'cursor' },
     items: {
       about: 'The path of the elements in the body of a page; without it the body is the list.',
       example: '$.data',
     },
     max: {
-      about: 'Pages at most: more are status 502.',
+      about: 'The maximum number of pages; more are status 502.',
       example: '50',
       holds: 'integer',
       min: 1,
@@ -557,21 +557,25 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'https://id.example.com/oauth/token',
       isRequired: true,
     },
-    clientId: { about: 'The name of the client there.', example: '${CLIENT_ID}', isRequired: true },
+    clientId: {
+      about: 'The id of the client at the token server.',
+      example: '${CLIENT_ID}',
+      isRequired: true,
+    },
     clientSecret: {
-      about: 'Its secret. `${NAME}` reads an environment variable when the service starts.',
+      about: 'The secret of the client. `${NAME}` reads an environment variable when the service starts.',
       example: '${CLIENT_SECRET}',
       isRequired: true,
     },
     scope: { about: 'The scopes of the token, separated by spaces.', example: 'orders:read orders:write' },
     parameters: {
-      about: 'Further fields of the request for a token, by name.',
+      about: 'Additional fields of the request for a token, by name.',
       example: '{ audience: https://api.example.com }',
       holds: 'strings',
     },
     clientAuth: {
       about:
-        'How the client shows who it is: `basic` (HTTP Basic, the default), or `body` (fields of the form).',
+        'How the client authenticates: `basic` (HTTP Basic, the default), or `body` (fields of the form).',
       example: 'body',
       holds: 'word',
       words: ['basic', 'body'],
@@ -588,14 +592,14 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   limit: {
     perSecond: {
-      about: 'Requests that are begun in any second at most; 0.5 is one in two seconds.',
+      about: 'The maximum number of requests that begin in any second; 0.5 is one in two seconds.',
       example: '10',
       holds: 'number',
       min: 0.001,
       max: 10_000,
     },
     atOnce: {
-      about: 'Requests that are under way at a time at most.',
+      about: 'The maximum number of requests in flight.',
       example: '4',
       holds: 'integer',
       min: 1,
@@ -604,7 +608,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
   retry: {
     times: {
-      about: 'How often the request is sent again at most; 0 turns it off.',
+      about: 'The maximum number of repetitions; 0 disables them.',
       example: '3',
       holds: 'integer',
       min: 0,
@@ -613,13 +617,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     on: {
       about:
-        'The statuses and failures after which it is sent again: 429, 502, 503, 504, `unreachable` and `timeout` by default, and `unreadable`.',
+        'The statuses and failures after which the request is repeated: by default 429, 502, 503, 504, `unreachable` and `timeout`. `unreadable` is possible, too.',
       example: '[429, 503, timeout]',
       holds: 'outcomes',
     },
     wait: {
       about:
-        'Seconds of the longest pause before the second try, 0.5 by default. It doubles with each try; the pause is random.',
+        'The longest pause before the second try in seconds, 0.5 by default. It doubles with each try; the actual pause is random.',
       example: '0.5',
       holds: 'number',
       min: 0,
@@ -627,7 +631,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     maxWait: {
       about:
-        'Seconds of the longest pause, 30 by default. Where `Retry-After` of a response asks for more, that response counts.',
+        'The longest pause in seconds, 30 by default. If `Retry-After` of a response asks for more, the request is not repeated.',
       example: '30',
       holds: 'number',
       min: 0,
@@ -684,7 +688,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   response: {
     name: { about: 'A name for people.', example: 'ok', isRequired: true },
     default: {
-      about: 'Whether this response is sent when no condition of the others is true.',
+      about: 'Whether this response is sent if no condition of another response is true.',
       example: 'true',
       holds: 'boolean',
       isRequired: true,
@@ -700,7 +704,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     header: {
       about:
-        'Header fields of the response. Null leaves a line out, a list is a line for each element. Values in Location, Link and Set-Cookie are encoded for their place.',
+        'Header fields of the response. Null omits a line, a list is a line for each element. Values in Location, Link and Set-Cookie are encoded for their position.',
       example: "['Location: /news/:[VALUE(news, $.id)]']",
       holds: 'headers',
     },
@@ -721,12 +725,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       holds: 'expression',
     },
     etag: {
-      about: '`true` for the hash of the body, or a version: clients that have it get 304.',
+      about: '`true` for the hash of the body, or a version: clients that send it back get 304.',
       example: 'VALUE(news, $.version)',
       holds: 'expression',
     },
     spreadsheet: {
-      about: 'Of a CSV: a byte order mark, and an apostrophe before what programs would run as a formula.',
+      about:
+        'Adds a byte order mark to a CSV, and an apostrophe before strings that a spreadsheet would run as formulas.',
       example: 'true',
       holds: 'boolean',
     },
@@ -739,7 +744,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       isRequired: true,
     },
     timezone: {
-      about: 'The time zone of the schedule; without it that of the server.',
+      about: 'The time zone of the schedule, by default that of the server.',
       example: 'Europe/Berlin',
     },
   },
@@ -777,7 +782,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     context: {
       about:
-        'Settings of PostgreSQL that each statement has, for the policies of its tables: values of the caller, and constants. Where one is null the call ends with 403.',
+        'PostgreSQL settings of each statement, for the policies of its tables: values of the caller, and constants. If one is null, the call ends with 403.',
       example: "{ app.tenant: 'CALLER($.tenant)' }",
       holds: 'expressions',
     },
@@ -789,35 +794,35 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     response: {
       about:
-        'What the results of requests to a third-party API are, whatever the content types of its responses say: `json` or `text`.',
+        'The form of results of a third-party API, in place of the content types of its responses: `json` or `text`.',
       example: 'json',
       holds: 'word',
       words: ['json', 'text'],
     },
-    retry: retry('Sends requests to a third-party API again after failures that may pass.'),
+    retry: retry('Repeats requests to a third-party API after temporary failures.'),
     oauth2: {
       about:
-        'Logs in to a third-party API with OAuth 2, client credentials: its requests have a token, which is kept and renewed.',
+        'Logs in to a third-party API with OAuth 2, client credentials: requests have a token, which is kept and renewed.',
       example: "{ tokenUrl: https://id.example.com/token, clientId: shop, clientSecret: '${CLIENT_SECRET}' }",
       holds: 'map',
       of: 'oauth2',
     },
     signature: {
-      about:
-        'Signs requests to a third-party API: an HMAC over the bytes that are sent, as webhooks have it.',
+      about: 'Signs requests to a third-party API: an HMAC over the bytes that are sent, as in webhooks.',
       example: "{ scheme: standard-webhooks, secret: '${WEBHOOK_SECRET}' }",
       holds: 'map',
       of: 'signature',
     },
     limit: {
-      about: 'How many requests to a third-party API each process of the service sends. The others wait.',
+      about:
+        'Limits the requests to a third-party API from each process of the service. Requests over the limit wait.',
       example: '{ perSecond: 10, atOnce: 4 }',
       holds: 'map',
       of: 'limit',
     },
     description: {
       about:
-        'The OpenAPI file of a third-party API, beside the configuration: its requests are compared with it.',
+        'The OpenAPI file of a third-party API, in the folder of the configuration or below: requests are compared with it.',
       example: 'payments.yaml',
     },
     outbox: {
