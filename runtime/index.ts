@@ -1,4 +1,4 @@
-/** The exports for handlers; whatever loads a package of its own, or belongs to one kind of datasource, is in another part. */
+/** The exports for handlers. Modules that load a package, or that belong to one kind of datasource, are in separate entry points. */
 export type { Call, CallOf } from './handler/call.js';
 export { exact, plainValue } from './handler/exact-numbers.js';
 export { every, get, size, textOf } from './handler/json.js';

@@ -19,7 +19,7 @@ class ApiDocs implements TestPage {
   constructor(private readonly description: string) {}
 
   announce(): void {
-    // Nothing is shown that must be known of.
+    // A description without the test page exposes nothing that an operator has to be warned about.
   }
 
   owns(target: string): boolean {

@@ -1,4 +1,4 @@
-/** API keys: those of the configuration by name, or those that an operation of the configuration finds. */
+/** API keys: named keys of the configuration, or keys that an operation looks up. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../authentication/authentication.js';
 import { cookiePlace, headerPlace, queryPlace, type CredentialPlace } from '../authentication/places.js';
@@ -16,7 +16,7 @@ export interface ApiKeyOptions {
   readonly header?: string;
   readonly query?: string;
   readonly cookie?: string;
-  /** Names of keys, whose values are settings: AUTHENTICATION_<NAME>_KEY_<KEY>. */
+  /** Names of the keys. Their values are settings: AUTHENTICATION_<NAME>_KEY_<KEY>. */
   readonly keys?: readonly string[];
   /** Returns the caller of `PARAM(key)`, the key's SHA-256 in hexadecimal. */
   readonly operation?: Handler;
@@ -71,7 +71,7 @@ class ApiKey implements Authentication {
   }
 }
 
-/** A key is kept as its digest, which may be what is configured. */
+/** Keys are kept as digests. The setting can be a digest, too: `sha256:…`. */
 function digestOf(value: string): Buffer {
   const [, written] = /^sha256:([0-9a-f]{64})$/i.exec(value) ?? [];
   return written === undefined ? hash('sha256', value, 'buffer') : Buffer.from(written, 'hex');
@@ -119,7 +119,7 @@ function isRaised({ details }: ServiceError): boolean {
   return code === 'P0001' || code === 1644 || /^PT4\d\d$/.test(String(code));
 }
 
-/** Nothing of the request is in the operation but the digest of a key, so what the database refuses is no mistake of the client. */
+/** The operation receives nothing of the request except the digest of a key, so an error of the database is not a mistake of the client. */
 function ofOperation({ status, details }: ServiceError): ServiceError {
   const reason = `the operation that finds the caller of a key ended with status ${status}`;
   return new ServiceError(500, 'Internal server error', {
@@ -128,7 +128,7 @@ function ofOperation({ status, details }: ServiceError): ServiceError {
   });
 }
 
-/** The operation sees the key, and nothing else of the request. */
+/** The call of the operation, which can read the key but nothing else of the request. */
 function keyCall(key: string, { deadline }: AccessRequest, held: { take(bytes: number): void }): Call {
   return {
     param: (name) => (name === 'key' ? key : null),

@@ -1,4 +1,4 @@
-/** Who may call an operation: the authentications that it accepts, in order, and the scopes that it needs. */
+/** Access control of an operation: the accepted authentications, in order, and the required scopes. */
 import type { JsonObject } from '../handler/json.js';
 import type { Access, AccessRequest, Admission } from '../http/route.js';
 import { scopesIn, type Authentication } from './authentication.js';
@@ -13,7 +13,7 @@ interface Accepted {
   readonly isOptional: boolean;
 }
 
-/** Accepts tokens that have all of these scopes; others are 403. */
+/** Accepts tokens that have all of these scopes. Other valid tokens get 403. */
 export function withScopes(authentication: Authentication, ...scopes: readonly string[]): Accepted {
   return { authentication, scopes, isOptional: false };
 }
@@ -24,8 +24,8 @@ export function optional(accepted: Authentication | Accepted): Accepted {
 }
 
 /**
- * Accepts the credentials of these authentications. The first whose kind of credentials a request has decides alone, together with those
- * of the same kind.
+ * Accepts the credentials of these authentications. If a request has credentials of several kinds, only the first kind in the list decides,
+ * with all authentications of that kind.
  */
 export function accept(...accepted: readonly (Authentication | Accepted)[]): Access {
   return new Acceptance(accepted.map(asAccepted));
@@ -56,7 +56,10 @@ class Acceptance implements Access {
     return this.refuse(request, hasOthers ? [] : undefined);
   }
 
-  /** `tried`: those whose credentials the request has; undefined if it has none, which is not logged. */
+  /**
+   * `tried`: the authentications whose kind of credentials the request has. Undefined for a request without credentials, which is not
+   * logged.
+   */
   private refuse({ request, log }: AccessRequest, tried: readonly Accepted[] | undefined): Admission {
     if (tried !== undefined) logRefused(request, log);
     const challenges = this.all.map((accepted) => {
@@ -78,7 +81,7 @@ function byPlace(all: readonly Accepted[]): ReadonlyMap<string, readonly Accepte
   return groups;
 }
 
-/** Undefined if none of them accepts the credentials. */
+/** Undefined if every authentication of the group refuses the credentials. */
 async function decide(group: readonly Accepted[], request: AccessRequest): Promise<Admission | undefined> {
   let admission: Admission | undefined;
   // All of them are asked: otherwise the time would reveal which one accepted.
@@ -104,7 +107,7 @@ function insufficientScope({ authentication, scopes }: Accepted): Admission {
   return { status: 403, headers: hasErrors === true ? challengeHeader(written) : [] };
 }
 
-/** One header for all of them: the response may have no header twice. */
+/** All challenges are joined in one header, because the response cannot repeat a header name. */
 function challengeHeader(challenge: string): [string, string] {
   return ['WWW-Authenticate', challenge];
 }
@@ -115,8 +118,8 @@ const interval = 60_000;
 const maxNamed = 10;
 
 /**
- * Logs that the credentials of a request were refused: the first at once, later ones as a count, and never the credentials. A request
- * without any is not to be counted.
+ * Logs refused credentials without their values: the first refusal immediately, later ones as a count. Call it only for requests that have
+ * credentials.
  */
 function logRefused(request: IncomingMessage, log: Log): void {
   const logins = failedLogins.get(log) ?? new FailedLogins(log);

@@ -1,4 +1,4 @@
-/** The interface of an authentication: which credentials it reads of a request, and whose they are. */
+/** The interface of an authentication: it reads credentials of a request and identifies the caller. */
 import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
 import type { SettingsReader } from '../server/environment.js';
@@ -6,7 +6,10 @@ import type { SettingsReader } from '../server/environment.js';
 export interface Authentication extends SettingsReader {
   /** As configured: the caller's `authentication`. */
   readonly name: string;
-  /** Where its credentials are. The authentications of one place decide together: each account of HTTP Basic, each issuer of tokens. */
+  /**
+   * The place of its credentials in a request. Authentications with the same place decide together, such as several accounts of HTTP Basic
+   * or several issuers of tokens.
+   */
   readonly place: string;
   /** The challenge of a 401 response, for `WWW-Authenticate`. */
   readonly challenge: string;
@@ -20,7 +23,7 @@ export interface Authentication extends SettingsReader {
   isTried(request: AccessRequest): boolean;
   /** The caller, without the name of the authentication; undefined if the credentials are wrong. Throws a ServiceError: 403, 413, 503. */
   identify(request: AccessRequest): JsonObject | undefined | Promise<JsonObject | undefined>;
-  /** The scopes of a caller; without this method those of its fields `scope` and `scp`. */
+  /** The scopes of a caller. Without this method they are read from its fields `scope` and `scp`. */
   scopesOf?(caller: JsonObject): ReadonlySet<string>;
   /** Takes the time that a check of credentials takes. Called if no authentication of the place knows the user. */
   pretend?(request: AccessRequest): Promise<void>;

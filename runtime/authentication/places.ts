@@ -1,4 +1,4 @@
-/** Places of a request that can have credentials: each is read by itself, and credentials that are there twice are refused. */
+/** Places in a request for credentials. Each place is read separately, and repeated credentials are refused. */
 import { cookiesOf, parseQuery } from '../http/request-target.js';
 import type { AccessRequest } from '../http/route.js';
 import type { Environment } from '../server/environment.js';
@@ -10,7 +10,7 @@ export interface CredentialPlace {
   readSettings?(environment: Environment): void;
   /** Whether the request has anything in this place. */
   isTried(request: AccessRequest): boolean;
-  /** The credentials; undefined if they are there several times. Throws a ServiceError 403 for cookies that a page of another origin sends. */
+  /** The credentials; undefined if they are repeated. Throws a ServiceError 403 for cookies sent by a page of another origin. */
   read(request: AccessRequest): string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function authorizationPlace(scheme: string): CredentialPlace {
   };
 }
 
-/** A header of its own. */
+/** A header other than `Authorization`. */
 export function headerPlace(header: string): CredentialPlace {
   const name = header.toLowerCase();
   return {
@@ -47,7 +47,10 @@ export function queryPlace(name: string): CredentialPlace {
   };
 }
 
-/** Browsers send cookies with requests of any page: those that change something must be of a page of this service, or of CORS_ORIGIN. */
+/**
+ * Browsers send cookies with requests of any page. Requests that can change data must therefore come from a page of this service or of
+ * CORS_ORIGIN.
+ */
 export function cookiePlace(name: string): CredentialPlace {
   return new CookiePlace(name);
 }

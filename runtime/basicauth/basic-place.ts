@@ -1,4 +1,4 @@
-/** Where the credentials of HTTP Basic are, and how they are asked for. */
+/** The place of HTTP Basic credentials, and the challenge that asks for them. */
 import { authorizationPlace } from '../authentication/places.js';
 
 export const basicPlace = authorizationPlace('Basic');

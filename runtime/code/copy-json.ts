@@ -1,4 +1,4 @@
-/** Copies of values as plain JSON: nothing of what own code has can change a call, and nothing of a call can be changed by it. */
+/** Copies values as plain JSON: user code cannot change a call through a shared object, and a call cannot change objects of user code. */
 import { types } from 'node:util';
 import type { Json } from '../handler/json.js';
 import { loopLimit } from '../handler/memory.js';
@@ -23,12 +23,12 @@ export interface Copy {
   readonly bytes: number;
 }
 
-/** Deeper values are not sent by anybody who means them. */
+/** Far deeper than any intended value. */
 const maxDepth = 1000;
 
 /**
- * Strings, finite numbers, booleans, null, lists and plain objects as they are; a BigInt is a number, or its digits where a double cannot
- * hold it; a Date is its text. Throws a NotJson for all others, for what contains itself, and beyond LIST_MEMORY.
+ * Copies strings, finite numbers, booleans, null, lists and plain objects. A BigInt becomes a number, or a string of its digits if a double
+ * cannot hold it; a Date becomes a string. Throws a NotJson for other values, for cycles, and above LIST_MEMORY.
  */
 export function copyOf(value: unknown, isFrozen = false): Copy {
   const copier = new Copier(isFrozen);

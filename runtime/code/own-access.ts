@@ -1,4 +1,4 @@
-/** Who may use a route of the service's owner: the authentications of the service, by their names. */
+/** Access control for routes of user code, by the names of the service's authentications. */
 import { accept, optional, withScopes } from '../authentication/accept.js';
 import type { Authentication } from '../authentication/authentication.js';
 import type { Access } from '../http/route.js';
@@ -7,12 +7,12 @@ import type { Access } from '../http/route.js';
 export type Accepted<Name extends string = string> =
   Name | { readonly name: Name; readonly scopes?: readonly string[]; readonly optional?: boolean };
 
-/** The check of the credentials for a list of authentications; undefined where anybody may use the route. */
+/** The check of the credentials for a list of authentications; undefined if everybody may use the route. */
 export interface OwnAccess<Name extends string = string> {
   of(accepted: readonly Accepted<Name>[] | undefined): Access | undefined;
 }
 
-/** `byDefault` is for routes without a list: as operations without one accept; undefined where those have to name them. */
+/** `byDefault` applies to routes without a list, as it does to operations without one. It is undefined if operations must have a list. */
 export function ownAccess<Name extends string>(
   authentications: Readonly<Record<Name, Authentication>>,
   byDefault?: Access,

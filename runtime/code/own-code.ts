@@ -13,9 +13,9 @@ import { untilEnd } from './until-end.js';
 
 /** The second argument of a function. */
 export interface OwnContext<Source extends OwnDatabases = OwnDatabases> {
-  /** Who calls, by the credentials; null if nobody has logged in, or a timer runs the operation. */
+  /** The caller, identified by the credentials; null without a login, and if a timer runs the operation. */
   readonly caller: JsonObject | null;
-  /** Aborted when the call ends before the function: its time is over, or its client has gone away. */
+  /** Aborted when the call ends before the function: its deadline has passed, or its client has disconnected. */
   readonly signal: AbortSignal;
   /** The log of the service, in which each entry names the function and has the id of the request. */
   readonly log: OwnLog;
@@ -40,14 +40,14 @@ export interface OwnRun {
 
 export interface OwnFunction<Input, Result, Context> {
   readonly name: string;
-  /** What the owner has written. */
+  /** The user's function. */
   readonly run: (input: Input, context: Context) => Returned<Result>;
-  /** Every result matches it; without it there is no result. */
+  /** The schema that every result must match; undefined for a function without a result. */
   readonly returns?: Schema;
   readonly datasources?: OwnDatabases;
 }
 
-/** What the owner's function returns; anything where it has no result, which is null then. */
+/** The return type of the user's function. Without a declared result it can return anything, and the result is null. */
 type Returned<Result> = [Result] extends [null] ? unknown : Result | PromiseLike<Result>;
 
 /** A function as operations call it. */
@@ -58,8 +58,8 @@ type Called<Input, Result> = (
 ) => Promise<Result>;
 
 /**
- * The function with copies of its input and its result, of which the first is frozen and the second checked. It throws a failure of `fail`
- * as it is, for everything else a ServiceError.
+ * Wraps a user function: it receives a frozen copy of the input, and its result is copied and checked. Throws failures of `fail` unchanged,
+ * and every other error as a ServiceError.
  */
 export function ownCode<Input, Result, Context extends OwnContext>(
   definition: OwnFunction<Input, Result, Context>,
@@ -80,7 +80,7 @@ async function runOnce(
   const passed = frozenCopy(input, site, 'input');
   const caller = frozenCopy(call.caller, site, 'caller') as JsonObject | null;
   const opened = datasources?.open({ call, function: name }) ?? { databases: {}, close: nothing };
-  // Whatever it does, nobody knows that it does it a second time.
+  // The effects of the function are unknown, so the call must not be retried.
   noteChange(call);
   let result: unknown;
   try {
@@ -100,7 +100,7 @@ async function runOnce(
 }
 
 function nothing(): void {
-  // There is no database.
+  // Without databases there is nothing to close.
 }
 
 function resultOf(result: unknown, returns: Schema, call: Call, site: CodeSite): Json {
@@ -115,7 +115,7 @@ function resultOf(result: unknown, returns: Schema, call: Call, site: CodeSite):
   returns.check(value, new ValuePath('result'), errors);
   const [first] = errors.faults;
   if (first !== undefined) {
-    // What it is instead is a value.
+    // The text after ', not ' is the value, which must not be logged.
     const [expected = ''] = first.message.split(/, not /);
     throw wrong(site, first.pointer ?? '', expected);
   }
@@ -152,8 +152,8 @@ function logOf(name: string, { requestId }: Call): OwnLog {
 }
 
 /**
- * Passes the log of the service on to own code. A promise of own code that nobody waits for and that is rejected is logged, and ends nothing
- * else: the state of the service does not depend on it.
+ * Sets the log that user code receives. An unhandled rejection in user code is logged and does not end the process, because the state of
+ * the service does not depend on it.
  */
 export function openOwnCode(log: Log): void {
   current = log;

@@ -1,4 +1,4 @@
-/** A connection as own code has it through knex: each statement takes its turn, and none runs behind the end of the function. */
+/** The connection that user code uses through knex. Its statements run one at a time, and never after the function has ended. */
 import type { Call } from '../handler/call.js';
 import { ServiceError } from '../handler/reply.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
@@ -14,7 +14,7 @@ import { controlIn, endsTransaction } from './transaction-control.js';
 /** Runs a statement on the connection of the driver. */
 type Run<Result> = (client: unknown) => Promise<Result>;
 
-/** One connection, until own code has returned it. */
+/** One connection, until user code returns it. */
 export abstract class OwnConnection {
   protected isOver = false;
 
@@ -23,7 +23,7 @@ export abstract class OwnConnection {
     protected readonly call: Call,
   ) {}
 
-  /** Runs one statement. Throws the error of the driver, or another one that own code may throw on. */
+  /** Runs one statement. Throws the driver's error, or an error that user code may rethrow. */
   async run<Result>(text: string, run: Run<Result>): Promise<Result | undefined> {
     if (this.isOver)
       throw new Error(`the function has ended, and with it its connection to '${this.datasource.name}'`);
@@ -36,10 +36,10 @@ export abstract class OwnConnection {
 
   protected abstract next<Result>(text: string, run: Run<Result>): Promise<Result | undefined>;
 
-  /** Nothing runs from now on. Never fails. */
+  /** Refuses all later statements. Never fails. */
   abstract release(): void;
 
-  /** The statement that sets the context of the datasource, and nothing else. */
+  /** The statement that only sets the context of the datasource. */
   protected get contextQuery(): Query {
     const { context } = this.datasource;
     return {
@@ -49,10 +49,10 @@ export abstract class OwnConnection {
   }
 }
 
-/** A failure as own code gets it: the driver's error, which has the server's code. */
+/** A failure in the form that user code receives: the driver's error, with the server's error code. */
 export function ownError(error: unknown, datasource: string): unknown {
   if (error instanceof ServiceError) {
-    // knex writes the statement into the message of what it gets.
+    // knex adds the statement to the message of the error it receives, so it receives a copy.
     const own = new Error(error.message);
     passesOn(own, () => error);
     return own;
@@ -60,7 +60,8 @@ export function ownError(error: unknown, datasource: string): unknown {
   if (!(error instanceof DatabaseFailure)) return error;
   const { cause, failure } = error;
   const own = cause instanceof Error ? cause : new Error(failure.reason ?? failure.kind);
-  // Of errors of statements the author of the code learns by its stack; the others have a response of their own.
+  // Errors of statements become a 500 with the stack of user code, which shows its author the statement. All other errors keep their own
+  // response.
   if (isOfService(error)) passesOn(own, (site) => failureError(error, { ...site, datasource }));
   return own;
 }
@@ -69,7 +70,7 @@ function isOfService({ failure: { kind, aftermath } }: DatabaseFailure): boolean
   return ['busy', 'unavailable', 'timeout', 'conflict'].includes(kind) || aftermath === 'unknown';
 }
 
-/** Runs one statement, behind which the session is cleaned for others. Throws a DatabaseFailure. */
+/** Runs one statement, then cleans the session for its next user. Throws a DatabaseFailure. */
 async function passOn<Result>(
   connection: Connection,
   text: string,
@@ -89,12 +90,15 @@ async function passOn<Result>(
   return outcome.result;
 }
 
-/** In the transaction of the call: its statements run between those of the operation, and a transaction in it is a savepoint. */
+/**
+ * A connection inside the transaction of the call: its statements run between those of the operation, and a transaction that user code
+ * begins is a savepoint.
+ */
 export class JoinedConnection extends OwnConnection {
   private part: Promise<TransactionPart> | undefined;
-  /** The same, when it has begun. */
+  /** The value of `part`, once the transaction has begun. */
   private begunPart: TransactionPart | undefined;
-  /** Ends the savepoint for those who wait to begin theirs. */
+  /** Ends the turn of this savepoint, so that the next one can begin. */
   private endSavepoint: (() => void) | undefined;
 
   constructor(
@@ -136,7 +140,7 @@ export class JoinedConnection extends OwnConnection {
   release(): void {
     this.isOver = true;
     if (this.endSavepoint === undefined) return;
-    // The function has ended inside of it. It takes its turn at once, before a later step or the commit.
+    // The function has ended inside the savepoint. The rollback takes its turn now, before a later step or the commit.
     const undone = this.begunPart && this.turn(this.begunPart, 'ROLLBACK TO SAVEPOINT own_code');
     void Promise.resolve(undone)
       .catch(() => undefined)
@@ -155,7 +159,7 @@ export class JoinedConnection extends OwnConnection {
     return part.own(this.call, (connection, sending) => passOn(connection, text, sending, run), isTentative);
   }
 
-  /** Another text than the one that own code wanted to send. */
+  /** Sends this statement in place of the one from user code. */
   private async command(text: string): Promise<void> {
     await this.turn(await this.begun(), text);
   }
@@ -165,7 +169,7 @@ export class JoinedConnection extends OwnConnection {
     return part.own(this.call, (connection, sending) => passOn(connection, text, sending, run), false);
   }
 
-  /** Begins the transaction of the datasource where no statement has, behind its context. */
+  /** Begins the transaction of the datasource and sets its context, unless an earlier statement has done so. */
   private begun(): Promise<TransactionPart> {
     this.part ??= this.begin();
     return this.part;
@@ -198,7 +202,7 @@ async function savepointTurn(shared: SharedTransaction): Promise<() => void> {
   return end;
 }
 
-/** Sends a text without values, with either driver. */
+/** Sends a statement without values. Works with both drivers. */
 function sendText(client: unknown, text: string): Promise<unknown> {
   const { query } = client as {
     query: (text: string, done: (error: unknown, result: unknown) => void) => void;
@@ -211,11 +215,11 @@ function sendText(client: unknown, text: string): Promise<unknown> {
   });
 }
 
-/** Outside of a transaction: a connection of the datasource for each statement, or for a transaction that own code begins. */
+/** Outside a transaction: leases a connection of the datasource for each statement, or for each transaction that user code begins. */
 export class LeasedConnection extends OwnConnection {
-  /** Own code has begun a transaction. */
+  /** Whether user code has begun a transaction. */
   private isInTransaction = false;
-  /** Own code wants to change nothing in it. */
+  /** Whether that transaction is read-only. */
   private readsOnly = false;
 
   constructor(
@@ -253,7 +257,7 @@ export class LeasedConnection extends OwnConnection {
     return Math.min(this.call.deadline, performance.now() + this.datasource.use().timeout);
   }
 
-  /** What may change data always finishes: else nobody would know whether it did. */
+  /** Statements that may change data always finish. Otherwise it would be unknown whether the change was made. */
   private get sending(): Sending {
     const { deadline, call, readsOnly } = this;
     return this.isInTransaction
@@ -282,7 +286,7 @@ export class LeasedConnection extends OwnConnection {
       }
       await this.setContext();
     } catch (error) {
-      // What follows would run without the context.
+      // Later statements would run without the context.
       this.isInTransaction = false;
       await this.rollBack();
       throw error;
@@ -318,7 +322,7 @@ export class LeasedConnection extends OwnConnection {
     }
   }
 
-  /** Others get it when nothing of own code runs on it any more, and nothing is open. Never fails. */
+  /** Returns the connection once no statement of user code is running on it and no transaction is open. Never fails. */
   private async giveBack(): Promise<void> {
     const { connection } = this;
     await connection.idle();

@@ -1,4 +1,4 @@
-/** The databases of a service as own code has them: knex, on the connections of their datasources and in the transaction of the call. */
+/** The databases of a service for user code: knex on the connections of the datasources, in the transaction of the call. */
 import knex, { type Knex } from 'knex';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import { inTransaction, SharedTransaction } from '../transactions/transaction.js';
@@ -52,7 +52,7 @@ class CallDatabase {
       }),
       release: ({ own }: { readonly own: OwnConnection }) => this.release(own),
       destroy: () => Promise.resolve(),
-      // By these knex knows that it is a pool of the kind of its own.
+      // knex recognizes a pool of its own kind by these methods.
       ...{ numFree: none, numUsed: none, numPendingAcquires: none },
     };
     this.knex = knex({
@@ -115,7 +115,7 @@ interface Client {
   query(...args: unknown[]): unknown;
 }
 
-/** A connection as knex uses one of pg. */
+/** A connection with the methods of pg that knex calls. */
 function asPostgres(own: OwnConnection): object {
   return {
     query: (statement: { readonly text: string }, done: Done): void => {
@@ -133,7 +133,7 @@ function asPostgres(own: OwnConnection): object {
   };
 }
 
-/** A connection as knex uses one of mysql2. */
+/** A connection with the methods of mysql2 that knex calls. */
 function asMysql(own: OwnConnection): object {
   return {
     query: (

@@ -1,4 +1,4 @@
-/** The service as routes of its owner have it: who calls, its databases, its operations and its log, for one request. */
+/** The service for user routes: the caller, databases, operations and log of one request. */
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { noteChange, type Call } from '../handler/call.js';
 import { InnerCall } from '../handler/inner-call.js';
@@ -14,27 +14,30 @@ import type { Accepted, OwnAccess } from './own-access.js';
 import type { OwnDatabases, OwnLog } from './own-code.js';
 import { passedOn } from './thrown.js';
 
-/** An operation as own code calls it: with its parameters by their names, and its body as `body`, or by a name that no parameter has. */
+/**
+ * An operation that user code can call: parameters are passed by name, the body as `body`, or under another name if a parameter is named
+ * `body`.
+ */
 export interface OwnOperation<Run = unknown> {
   readonly handler: OwnHandler;
-  /** What the API description says of its requests. */
+  /** The input that the API description declares. */
   readonly input?: DeclaredInput;
-  /** The status of an invalid request, where it is not 400. */
+  /** The status of an invalid request if it is not 400. */
   readonly invalid?: 422;
-  /** What its body is passed as, where it is not `body`. */
+  /** The name under which the body is passed, if it is not `body`. */
   readonly bodyName?: string;
-  /** Parameters of its path that are strings, whatever is passed. */
+  /** Path parameters that are strings, whatever type is passed. */
   readonly texts?: readonly string[];
-  /** Parameters that are headers, in any letter case, and those that are cookies. */
+  /** Parameters that are headers (in any letter case) or cookies. */
   readonly headers?: readonly string[];
   readonly cookies?: readonly string[];
-  /** Of these, the request of the route has those that are not passed: nothing describes the operation. */
+  /** Headers and cookies that are not passed are read from the request of the route, because no API description declares them. */
   readonly orOfRequest?: true;
-  /** A type without a value: the function that own code has. */
+  /** A type without a value: the signature of the function in user code. */
   readonly run?: Run;
 }
 
-/** Runs an operation; one that only timers run returns nothing. */
+/** Runs an operation. An operation that only timers run returns nothing. */
 type OwnHandler = Handler | { handle(call: Call): Promise<void> }['handle'];
 
 /** The response of an operation. */
@@ -44,12 +47,12 @@ export interface OperationResult<Body> {
   readonly body: Body;
 }
 
-/** Input may be left out where none of it is required. */
+/** The input is optional if none of its fields is required. */
 type RunOf<Input extends object, Body> = (
   ...input: object extends Input ? [input?: Input] : [input: Input]
 ) => Promise<OperationResult<Body>>;
 
-/** Declares an operation with the types of what it gets and of the body that it responds with. */
+/** Declares an operation with the types of its input and of its response body. */
 export function ownOperation<Input extends object, Body>(
   handler: OwnHandler,
   options: Omit<OwnOperation, 'handler' | 'run'> = {},
@@ -73,31 +76,34 @@ interface OwnRoutes<Source extends OwnDatabases, Name extends string, All extend
 export interface OwnService<Databases, All> {
   /** The databases as knex, by the names of the datasources. */
   readonly datasources: Databases;
-  /** The operations of the configuration. They throw their exceptions and errors, which respond as they do without own code. */
+  /**
+   * The operations of the configuration. User code need not catch their exceptions and errors: the responses are the same as without user
+   * code.
+   */
   readonly operations: All;
 }
 
 /** The service for one request. */
 export interface OwnRouteContext<Databases, All> extends OwnService<Databases, All> {
-  /** Who calls, by the credentials; null if nobody has logged in. */
+  /** The caller, identified by the credentials; null without a login. */
   readonly caller: JsonObject | null;
-  /** Aborted when the client has gone away, and when the time limit of requests is over. */
+  /** Aborted when the client has disconnected, and when the time limit of the request has passed. */
   readonly signal: AbortSignal;
   /** The log of the service, in which each entry has the id of the request. */
   readonly log: OwnLog;
-  /** Runs the steps in one transaction for each database: all changes are made, or none if they throw. */
+  /** Runs the steps in one transaction for each database: if they throw, all changes are rolled back. */
   inTransaction<Result>(run: (service: OwnService<Databases, All>) => Promise<Result>): Promise<Result>;
 }
 
-/** Who may use a route. */
+/** Access control of a route. */
 export interface OwnRouteOptions<Name extends string> {
-  /** As operations name them; `[]` is everybody. Without the list the route accepts what operations without one do. */
+  /** A list as in operations; `[]` lets everybody in. Without the list, the route accepts the same callers as operations without one. */
   readonly authentications?: readonly Accepted<Name>[];
 }
 
 /**
- * The function that `src/app.ts` and `src/middleware.ts` call with a request. It throws a failure (401, 403) for a caller who may not use
- * the route.
+ * Creates the function that `src/app.ts` and `src/middleware.ts` call with a request. That function throws a failure (401, 403) if the
+ * caller may not use the route.
  */
 export function ownRoutes<
   All extends Operations,
@@ -176,7 +182,7 @@ function openContext(call: HttpCall, { response, requestId, log }: OwnRequest, r
     operations: service.operations,
     async inTransaction(run) {
       if (datasources === undefined) throw new TypeError('the service has no database');
-      // What the steps do besides is unknown.
+      // The other effects of the steps are unknown.
       noteChange(call);
       return datasources.inTransaction(call, async (inner) => {
         const inside = serviceFor(inner, datasources, operations);
@@ -203,7 +209,7 @@ function serviceFor(call: Call, source: OwnDatabases | undefined, operations: Op
   ]);
   return {
     get datasources() {
-      // Nobody knows what is done with them.
+      // The uses of the databases are unknown.
       if (source !== undefined) noteChange(call);
       opened ??= source?.open({ call, function: 'the request' }) ?? none;
       return opened.databases;
@@ -263,7 +269,7 @@ function takeHeader(parameters: JsonObject, header: string, input: DeclaredInput
   if (name !== undefined) parameters[header] = parameters[name] ?? null;
 }
 
-/** A header or cookie as it would be sent; null for none, undefined where nothing is passed. */
+/** The string of a header or cookie; null if null is passed, undefined if nothing is passed. */
 function textsOf(parameters: Readonly<JsonObject>, name: string): string | null | undefined {
   const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
   if (value === undefined || value === null) return value;
@@ -352,7 +358,7 @@ class OwnCall extends InnerCall {
     return Object.hasOwn(this.parameters, name) ? this.parameters[name] : undefined;
   }
 
-  /** Whether it is an argument of the operation, and not one of the request of the route. */
+  /** Whether the value is an argument of the operation, and not one from the request of the route. */
   private sent(texts: ReadonlyMap<string, string | null | undefined>, name: string): boolean {
     return texts.has(name) && !(this.input.sent.orOfRequest && texts.get(name) === undefined);
   }

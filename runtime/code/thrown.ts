@@ -1,4 +1,7 @@
-/** What own code throws, as the error that ends the call: a failure of `fail`, or 500 with its own stack in the log. */
+/**
+ * Turns an error thrown by user code into the error that ends the call: a failure of `fail`, or a 500 whose stack in the log is that of
+ * user code.
+ */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { FailureSite } from '../sql/failure.js';
 import {
@@ -11,21 +14,21 @@ import {
 } from '../handler/reply.js';
 import { copyOf } from './copy-json.js';
 
-/** Where it was thrown. */
+/** The function call during which the error was thrown. */
 export interface CodeSite {
   readonly function: string;
   readonly fulfillment: string;
 }
 
-/** Errors that own code has from the runtime, and what ends the call where it throws them on. */
+/** Errors that the runtime has passed to user code, each with the error that ends the call if user code rethrows it. */
 const known = new WeakMap<object, (site: Omit<FailureSite, 'datasource'>) => ServiceError>();
 
-/** Lets own code throw the error on as if it were not there. */
+/** Lets user code rethrow the error: the call then ends as if user code had never caught it. */
 export function passesOn(error: Error, toEnd: (site: Omit<FailureSite, 'datasource'>) => ServiceError): void {
   known.set(error, toEnd);
 }
 
-/** What ends the call where it throws an error on that it has from the runtime; undefined for all others. */
+/** The error that ends the call if user code rethrows an error of the runtime; undefined for other errors. */
 export function passedOn(thrown: unknown, site: Omit<FailureSite, 'datasource'>): ServiceError | undefined {
   const toEnd = isObject(thrown) ? known.get(thrown) : undefined;
   return toEnd && withoutRetry(toEnd(site));
@@ -42,18 +45,18 @@ export function endOf(thrown: unknown, site: CodeSite): Failure | ServiceError {
   return new ServiceError(500, 'Internal server error', { log, ...(cause === undefined ? {} : { cause }) });
 }
 
-/** A retry could do a second time what the function has done before. */
+/** A retry could repeat effects of the function, so `retryAfter` is removed. */
 function withoutRetry({ status, message, details }: ServiceError): ServiceError {
   const { retryAfter: _retryAfter, ...others } = details;
   return new ServiceError(status, message, others);
 }
 
-/** With a status, a message and headers that can be sent; undefined for others. */
+/** The failure, if its status, message and headers can be sent; undefined otherwise. */
 function validFailure({ status, message, header, code, body }: Failure): Failure | undefined {
   const isSent = Number.isInteger(status) && status >= 200 && status <= 599;
   const hasBody = status !== 204 && status !== 205 && status !== 304;
   if (!isSent || !hasBody || typeof message !== 'string') return undefined;
-  // The functions are asked here, where they can do no harm to the response.
+  // The header function is called here, where its errors cannot damage the response.
   const lines = header === undefined ? [] : validHeaders((header as () => HeaderList)());
   return fail(status, message, {
     ...(lines.length === 0 ? {} : { header: () => lines }),
@@ -62,7 +65,7 @@ function validFailure({ status, message, header, code, body }: Failure): Failure
   });
 }
 
-/** A copy. Throws where one of them cannot be sent. */
+/** A copy. Throws if one of the headers cannot be sent. */
 function validHeaders(lines: HeaderList): HeaderList {
   if (lines.length % 2 !== 0) throw new TypeError('each header has a name and a value');
   return lines.map((part, index) => {
@@ -78,7 +81,7 @@ function validHeaders(lines: HeaderList): HeaderList {
   });
 }
 
-/** A word for the log, in which nothing of the value is. */
+/** The kind of the value for the log, without its content. */
 function kindOf(thrown: unknown): string {
   if (thrown === null) return 'null';
   if (!isObject(thrown)) return typeof thrown;
@@ -94,7 +97,7 @@ function nameOf(thrown: object): string {
 /** Errors of the language itself name code, and no data. */
 const ofLanguage = [TypeError, RangeError, ReferenceError];
 
-/** A plain error with what the log shows of this one, which is looked at here once. */
+/** A plain error with the logged parts of this one, whose properties are read only once, here. */
 function described(thrown: object, depth: number): Error {
   const read = (name: string): unknown => attempt((): unknown => Reflect.get(thrown, name));
   const kind = ofLanguage.find(
@@ -119,7 +122,7 @@ function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Undefined where it throws: getters and proxies may. */
+/** Undefined if `read` throws, as getters and proxies can. */
 function attempt<Result>(read: () => Result): Result | undefined {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** Waits for own code, at most until its call ends: nothing else ends a promise that never does. */
+/** Waits for user code, but not beyond the end of its call, because a promise may never settle. */
 import type { Call } from '../handler/call.js';
 import { asError } from '../handler/reply.js';
 
@@ -6,8 +6,7 @@ import { asError } from '../handler/reply.js';
 const pause = 100;
 
 /**
- * The result of the work. Throws what the call throws if it ends first, and aborts the signal. What the work does behind that is ignored,
- * also what it throws.
+ * The result of the work. If the call ends first, throws its error and aborts the signal; the later result or error of the work is ignored.
  */
 export async function untilEnd<Result>(
   call: Call,
@@ -28,7 +27,7 @@ export async function untilEnd<Result>(
     };
     looks = setInterval(look, pause);
     const left = call.deadline - performance.now();
-    // A look behind the deadline; the others are at most a pause late.
+    // One look just after the deadline. The other looks can be late by up to one pause.
     if (left < pause) last = setTimeout(look, Math.max(0, left) + 1);
   });
   try {

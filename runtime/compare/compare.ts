@@ -50,7 +50,7 @@ export function greaterOrEqual(left: Json | undefined, right: Json | undefined):
   return order(left, right) >= 0;
 }
 
-/** `<` where one side is known to be a time: with a string that is not a time it is false. */
+/** `<` if one side is known to be a time: a string that is not a time makes it false. */
 export function isBefore(left: Json | undefined, right: Json | undefined): boolean {
   return orderBesideTime(left, right) < 0;
 }
@@ -70,7 +70,7 @@ export function isAfterOrAt(left: Json | undefined, right: Json | undefined): bo
   return orderBesideTime(left, right) >= 0;
 }
 
-/** As `order`, and NaN where one string is a time, and the other is not. */
+/** Like `order`, but NaN if only one of two strings is a time. */
 function orderBesideTime(left: Json | undefined, right: Json | undefined): number {
   if (typeof left !== 'string' || typeof right !== 'string') return order(left, right);
   return orderTimes(left, right) ?? (isTime(left) || isTime(right) ? NaN : order(left, right));
@@ -91,7 +91,7 @@ function equalContent(left: Json[] | JsonObject, right: Json[] | JsonObject): bo
   return names.every((name) => Object.hasOwn(right, name) && equal(left[name], right[name]));
 }
 
-/** Negative, zero or positive; NaN (every comparison is false) if the pair has no order. */
+/** Negative, zero or positive; NaN (every comparison is false) if the pair cannot be ordered. */
 function order(left: Json | undefined, right: Json | undefined): number {
   if (typeof left === 'string') {
     if (typeof right === 'string') return orderOfMeaning(left, right) ?? orderTexts(left, right);
@@ -110,7 +110,10 @@ function orderNumberAndText(number: number, text: string): number {
   return compareDecimals(String(number), text);
 }
 
-/** Two times, and two numbers of which a double cannot hold one: databases send these as strings of their digits. Undefined for others. */
+/**
+ * Orders two times, or two numbers of which a double cannot hold at least one: databases send such numbers as strings. Undefined for other
+ * strings.
+ */
 function orderOfMeaning(left: string, right: string): number | undefined {
   if (!mayBeNumberOrTime(left) || !mayBeNumberOrTime(right)) return undefined;
   const times = orderTimes(left, right);
@@ -125,7 +128,7 @@ function mayBeNumberOrTime(text: string): boolean {
   return (code >= 48 && code <= 57) || code === 45 || code === 105;
 }
 
-/** By code point. JavaScript's own `<` compares UTF-16 units, so U+1F600 is before U+FF5E. */
+/** By code point. JavaScript's `<` compares UTF-16 units, so it puts U+1F600 before U+FF5E. */
 function orderTexts(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);

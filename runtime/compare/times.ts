@@ -64,9 +64,9 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Days from 1970-01-01. Not by Date, for which the year 26 is 1926, and 275760 the last one. */
+/** Days from 1970-01-01. Date cannot be used: it reads the year 26 as 1926, and ends in the year 275760. */
 function daysBefore(year: number, month: number, day: number): number {
-  // Years that begin in March end with the day that only some of them have.
+  // If a year begins in March, the leap day is its last day.
   const march = month > 2 ? year : year - 1;
   const months = month > 2 ? month - 3 : month + 9;
   const leapDays = Math.floor(march / 4) - Math.floor(march / 100) + Math.floor(march / 400);

@@ -1,4 +1,4 @@
-/** An authentication whose credentials `src/middleware.ts` checks. */
+/** An authentication whose credentials are checked by `src/middleware.ts`. */
 import type { Authentication } from '../authentication/authentication.js';
 import { SendingPages } from '../authentication/sending-pages.js';
 import type { JsonObject } from '../handler/json.js';

@@ -1,10 +1,10 @@
-/** Errors in forms of the configuration, by their status. */
+/** Bodies of errors in configured forms, by status. */
 import type { Json } from '../handler/json.js';
 import type { ErrorInfo } from '../handler/reply.js';
 import type { ErrorBodies } from '../http/exchange.js';
 
 export interface ErrorForm {
-  /** Statuses and classes such as `4xx`; any without them. */
+  /** Statuses and classes such as `4xx`; undefined for every status. */
   readonly statuses?: readonly (number | string)[];
   /** The content type. */
   readonly type: string;

@@ -19,7 +19,7 @@ export interface Forms {
   readonly urlencoded?: FormReader;
 }
 
-/** The body is one of these forms; with `other`, any other body is that. */
+/** Reads a body in one of these forms. `other` reads all other bodies. */
 export function formBody(forms: Forms, other?: BodyReader): BodyReader {
   const reader: BodyReader = async (exchange, call, limits, accept) => {
     const { request } = exchange;

@@ -5,7 +5,7 @@ import { bodyTooLarge, decodeBody, readBodyBytes } from '../http/body-bytes.js';
 import { parseQuery } from '../http/request-target.js';
 import type { Form, FormLimits } from '../http/route.js';
 
-/** Far above what people fill in, and few enough to be read at once. */
+/** Far more fields than people fill in, but few enough to be read in one turn. */
 const maxFields = 1000;
 
 /** A FormReader. */
@@ -29,7 +29,7 @@ export async function readUrlencoded(
 
 const charset = /;\s*charset="?([^\s;"]*)/i;
 
-/** It has no files, whose memory would be released. */
+/** These forms have no files whose memory could be released. */
 function nothing(): void {
   return;
 }

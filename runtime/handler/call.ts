@@ -4,21 +4,24 @@ import { ServiceError } from './reply.js';
 
 /** One run of an operation, whether a request, a timer or a reference call started it. */
 export interface Call {
-  /** The parameter of that name, from the first of: reference call, path, query, form field, header. Null if there is none. */
+  /** The parameter of that name, from the first of: reference call, path, query, form field, header. Null if it is missing. */
   param(name: string): Json;
-  /** The header of the request, whose name is in any letter case; repeated ones are joined with commas. Null if there is none, or no request. */
+  /**
+   * The header of the request, by its name in any letter case; repeated headers are joined with commas. Null if the header is missing, or
+   * the call has no request.
+   */
   header(name: string): string | null;
-  /** The parameter of the query; a list of those that are repeated. Null if there is none. */
+  /** The parameter of the query; a list if it is repeated. Null if it is missing. */
   query(name: string): Json;
-  /** The cookie of the request, the first of several. Null if there is none. */
+  /** The cookie of the request; the first one if it is repeated. Null if it is missing. */
   cookie(name: string): string | null;
-  /** Who calls, by the credentials and nothing else of the request; null if nobody has logged in, or there is no request. */
+  /** The caller, identified by the credentials alone; null without a login, or without a request. */
   readonly caller: JsonObject | null;
   /** Whether the value of the parameter is typed: the API description declares it, or a reference call passes it. */
   isDeclared?(name: string): boolean;
-  /** The JSON body that a reference call passes, else that of the request; null if there is none. */
+  /** The JSON body that a reference call passes, otherwise that of the request; null if it is missing. */
   readonly body: Json;
-  /** The uploaded file of that part (MULTIPART_FILE); null if there is none. */
+  /** The uploaded file of that part (MULTIPART_FILE); null if it is missing. */
   file(part: string): UploadedFile | null;
   /** The deadline of the whole call, in milliseconds of `performance.now()`; Infinity without a limit. */
   readonly deadline: number;
@@ -26,23 +29,26 @@ export interface Call {
   readonly root?: Call;
   /** The depth of reference calls; undefined is 0. */
   readonly depth?: number;
-  /** Whether own code reads the reply: then its body is a value, and not yet written JSON. */
+  /** Whether user code reads the reply: its body is then a value and not serialized JSON. */
   readonly isReadHere?: boolean;
-  /** The transaction of this call's statements, those of called operations included. */
+  /** The transaction of the statements of this call and of the operations that it calls. */
   readonly transaction?: object | undefined;
-  /** Whether its READs may have rows of a replica, which are a little old: a request that only asks, until it changes something. */
+  /** Whether READs may use a replica, whose rows can be slightly old: true for GET and HEAD requests, until they change something. */
   mayLag?: boolean;
   /** The id by which the response and the log name the request; undefined if a timer runs the operation. */
   readonly requestId?: string | undefined;
   /** Counts bytes that are held until the call ends. Throws a ServiceError (503) if all calls together hold too much. */
   hold?(bytes: number): void;
-  /** The same for copies outside of the heap, of which a share of it is no limit. */
+  /** The same for copies outside the heap, which do not count against the share of the heap. */
   holdCopies?(bytes: number): void;
-  /** Throws if the call should end: the client has disconnected, or the deadline has passed. `now` is `performance.now()`, where that is known. */
+  /**
+   * Throws if the call should end: the client has disconnected, or the deadline has passed. A caller that knows `performance.now()` passes
+   * it as `now`.
+   */
   proceed(now?: number): void;
 }
 
-/** A call with a typed request. The types are those of the API description, by which the request has been validated. */
+/** A call with the request types of the API description, against which the request has been validated. */
 export type CallOf<Request extends { readonly params?: object; readonly body?: Json }> = {
   param<Name extends keyof Request['params']>(name: Name): Request['params'][Name];
   readonly body: Request extends { readonly body: infer Body } ? Body : Json;
@@ -61,14 +67,15 @@ export function hasChanged(call: Call): boolean {
   return changed.has(call.root ?? call);
 }
 
-/** From now on the call reads nothing that is older than what it has read and written. */
+/** Keeps the call current: from now on it does not read anything older than its earlier reads and writes. */
 export function staysCurrent(call: Call): void {
   const outermost = call.root ?? call;
   if (outermost.mayLag === true) outermost.mayLag = false;
 }
 
 /**
- * The error that ends the call. It has no `Retry-After` if an earlier step has changed something: a retry would make that change twice.
+ * The error that ends the call. If an earlier step has changed something, `Retry-After` is removed, because a retry would repeat the
+ * change.
  */
 export function afterChanges(call: Call, error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.retryAfter === undefined) return error;

@@ -1,4 +1,4 @@
-/** Compares numbers by their digits, so that nothing is rounded: `9007199254740993` and `9007199254740992` differ. */
+/** Compares numbers by their digits, without rounding: `9007199254740993` and `9007199254740992` differ. */
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 

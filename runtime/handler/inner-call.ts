@@ -1,4 +1,4 @@
-/** A call inside of another one: what it does not say itself, the outer one says. */
+/** A call inside another call, from which it inherits everything that it does not define itself. */
 import type { Call, UploadedFile } from './call.js';
 import type { Json, JsonObject } from './json.js';
 

@@ -11,7 +11,7 @@ const small = 32 * 1024;
 const oneTurn = 2 * 1024 * 1024;
 /** Characters of a string that are written at a time. */
 const slice = 256 * 1024;
-/** Bytes of a JSON text; far below the longest string that there can be. */
+/** Maximum bytes of a JSON document; far below the maximum length of a string. */
 export const maxJson = 256 * 1024 * 1024;
 
 /**
@@ -22,7 +22,7 @@ export function isLarge(value: Json | undefined): value is Json {
   return value !== undefined && left(value, small) < 0;
 }
 
-/** Whether its JSON is longer than what is written in one turn, or has rows that are JSON already. */
+/** Whether its JSON takes more than one turn to write, or contains rows that are JSON already. */
 export function takesTurns(value: Json | undefined): value is Json {
   return value !== undefined && left(value, oneTurn) < 0;
 }
@@ -118,7 +118,7 @@ class JsonWriter {
     this.pending += '}';
   }
 
-  /** Without a promise if there is nothing to wait for: most elements are small. */
+  /** Returns a promise only if there is something to wait for: most elements are small. */
   private writePart(value: Json): Promise<void> | undefined {
     if (isLarge(value)) return this.writeLarge(value);
     this.pending += JSON.stringify(value);

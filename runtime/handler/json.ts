@@ -6,7 +6,7 @@ export interface JsonObject {
   [name: string]: Json;
 }
 
-/** A number, or the string of its digits where a double cannot hold it. */
+/** A number, or a string of its digits if a double cannot hold it. */
 export type ExactNumber = number | string;
 
 /** One row of a database result: values by column name, in the order of the columns. */
@@ -96,7 +96,10 @@ export function size(value: Json | undefined): number {
   return Array.isArray(value) ? value.length : Object.keys(value).length;
 }
 
-/** The names of such strings in an object, the indexes of those in an array. What contains them, at any depth, has an entry too. */
+/**
+ * For an object, the names of the strings that are such numbers; for an array, their indexes. Objects and arrays that contain them at any
+ * depth have an entry, too.
+ */
 const numbers = new WeakMap<object, Set<string>>();
 
 /** Whether the object or array has such numbers, at any depth. */
@@ -109,7 +112,7 @@ export function isNumberIn(value: unknown, name: string | number): boolean {
   return typeof value === 'object' && value !== null && numbers.get(value)?.has(String(name)) === true;
 }
 
-/** Notes the strings of a document that are numbers where it was parsed without keeping their digits. */
+/** Notes which strings of a document are numbers. `rounded` is the same document, parsed without keeping their digits. */
 export function noteNumbers(exact: unknown, rounded: unknown): void {
   if (typeof exact !== 'object' || exact === null) return;
   for (const [name, part] of Object.entries(exact) as [string, unknown][])

@@ -75,8 +75,8 @@ export class MemoryBudget {
   }
 
   /**
-   * Throws a ServiceError 503 if there is not enough left, even without the responses that have waited for `time` milliseconds. A call that `mayExceed` has
-   * changed something: it gets a reserve, because it cannot be refused as if nothing had happened.
+   * Throws a ServiceError 503 if not enough memory is left, even without the responses that have waited for `time` milliseconds. A call
+   * that `mayExceed` has changed something, so it must not be refused as if nothing had happened: it can use a reserve.
    */
   take(bytes: number, mayExceed = false, time = longTime): void {
     const limit = mayExceed ? this.limit * 1.25 : this.limit;
@@ -202,7 +202,7 @@ export function shareOfCopies(): MemoryShare {
 
 /** Number of random rows that are measured, as an estimate for all rows. */
 const sample = 16;
-/** Bytes; what is smaller is not counted. */
+/** Bytes. Smaller values are not counted. */
 export const uncounted = 64 * 1024;
 
 /** Counts a large result. Throws a ServiceError (503) if the process holds too much already. */

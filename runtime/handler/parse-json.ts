@@ -28,7 +28,7 @@ export function parseJson(text: string, maxDepth: number = defaultDepth): Json {
 
   const plainValue = scan(text, maxDepth);
   const value = JSON.parse(text) as Json;
-  // The input is valid JSON here, so quotes around some of its numbers change only those.
+  // The input is valid JSON here, so putting some of its numbers in quotes changes nothing else.
   if (plainValue.length === 0) return value;
   const exact = JSON.parse(quote(text, plainValue)) as Json;
   noteNumbers(exact, value);

@@ -5,7 +5,7 @@ import type { Json } from './json.js';
 export interface Reply<Body extends Json = Json> {
   /** HTTP status code. */
   readonly status: number;
-  /** The JSON body; undefined for none. */
+  /** The JSON body; undefined without a body. */
   readonly body?: Body;
   /** How it is sent, if it is more than a JSON body. A called operation returns the body all the same. */
   readonly content?: object;
@@ -23,10 +23,10 @@ export interface Failure extends Error, FailureOptions {
 /** Names and values of headers alternate; a list is a line for each element. */
 export type HeaderList = readonly (string | string[])[];
 
-/** Headers of a response, besides those that it has already. */
+/** Headers of a response, in addition to those that it already has. */
 export type HeaderLines = (response: ServerResponse) => HeaderList;
 
-/** Parts of an exception besides its status and its message. */
+/** Optional parts of an exception, in addition to status and message. */
 export interface FailureOptions {
   readonly header?: HeaderLines | undefined;
   /** A short name for programs. */
@@ -38,7 +38,7 @@ export interface FailureOptions {
 /** The error as expressions of a body read it (ERROR). */
 export type ErrorInfo = {
   readonly status: number;
-  /** The standard text of the status. */
+  /** The reason phrase of the status. */
   readonly title: string;
   readonly message: string;
   readonly code: string | null;
@@ -51,7 +51,7 @@ export type ErrorInfo = {
 
 /** One validation error of a request. */
 export type Fault = {
-  /** `body`, `query`, `path`, `header`, `form`; `parameter` where only its name is known. */
+  /** `body`, `query`, `path`, `header`, `form`; `parameter` if its place is unknown. */
   readonly in: string;
   readonly name: string;
   /** The position of the value in a body, as a JSON pointer. */
@@ -122,12 +122,12 @@ export class ServiceError extends Error {
 /** The message about a value of which the client does not learn which one it is. */
 export const unnamedValue = 'The database does not accept a value of the request';
 
-/** What was thrown, as an error. */
+/** The thrown value as an Error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-/** The code of an error of a file, the network or a driver, where it has one. */
+/** The code of an error of a file, the network or a driver; undefined if it has none. */
 export function errorCode(error: unknown): string | number | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' || typeof error.code === 'number' ? error.code : undefined;
@@ -140,7 +140,7 @@ export function errorField(error: unknown, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Its message may have data and secrets: it is read, and shown only where that is impossible. */
+/** The message can contain data and secrets. It may be parsed, but shown only if it cannot contain them. */
 export function messageOf(error: unknown): string {
   return errorField(error, 'message') ?? '';
 }

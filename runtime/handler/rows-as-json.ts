@@ -4,7 +4,7 @@ import type { Json } from './json.js';
 /** JSON in one string if it is short, else its bytes in pieces. */
 export type RowsAsJson = string | readonly Buffer[];
 
-/** Stands for the rows wherever only the response reads them. */
+/** Represents rows that only the response reads. */
 export class JsonRows {
   constructor(readonly json: RowsAsJson) {}
 
@@ -14,7 +14,7 @@ export class JsonRows {
   }
 }
 
-/** Rows, or their values where they had to be decoded, are traced, or user code reads them. */
+/** JsonRows, or the values themselves if they had to be decoded, are traced, or are read by user code. */
 export type JsonRowsOrValues = JsonRows | Json[];
 
 /** A body with such rows. Fields that are undefined are left out. */

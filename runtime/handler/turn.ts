@@ -4,10 +4,10 @@ import type { Call } from './call.js';
 /** Milliseconds that calls compute before they pause. */
 const slice = 10;
 
-/** Start of the current turn, in milliseconds of `performance.now()`; 0 if nothing has computed in it. */
+/** Start of the current turn, in milliseconds of `performance.now()`; 0 before the first computation of the turn. */
 let began = 0;
 
-/** Paused calls. One of them continues in each turn of the event loop. */
+/** Paused calls. Each turn of the event loop resumes one of them. */
 const waiting: (() => void)[] = [];
 
 /** Whether the call should pause now. */

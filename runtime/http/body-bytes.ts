@@ -10,7 +10,7 @@ export function bodyTooLarge(limits: Pick<BodyLimits, 'bodyLimit'>): ServiceErro
   return new ServiceError(413, `The request body is larger than ${limits.bodyLimit} bytes`);
 }
 
-/** The bodies that `rawBody` may read, and those that it has read. */
+/** The bodies that `rawBody` may read, with the bytes that it has read. */
 export const offeredBodies = new WeakMap<
   IncomingMessage,
   { readonly read: () => Promise<Buffer>; bytes?: Promise<Buffer> }
@@ -31,12 +31,12 @@ export function offerRawBody(
   offeredBodies.set(request, { read });
 }
 
-/** Whether the body has been read by nobody, or by `rawBody`. */
+/** Whether the body is unread, or has been read by `rawBody`. */
 function isBodyThere(request: IncomingMessage): boolean {
   return !request.readableDidRead || offeredBodies.get(request)?.bytes !== undefined;
 }
 
-/** Throws a ServiceError 500 where something else has read the body. */
+/** Throws a ServiceError 500 if other code has read the body. */
 export function assertBodyIsThere(request: IncomingMessage): void {
   if (isBodyThere(request)) return;
   const reason =
@@ -52,7 +52,7 @@ export function readBodyBytes(
   return offeredBodies.get(request)?.bytes ?? collect(request, limits);
 }
 
-/** Bytes; what is smaller is not counted. */
+/** Bytes. Smaller bodies are not counted. */
 const small = 16 * 1024;
 
 function collect(request: IncomingMessage, limits: Pick<BodyLimits, 'bodyLimit'>): Promise<Buffer> {
@@ -87,7 +87,7 @@ function collect(request: IncomingMessage, limits: Pick<BodyLimits, 'bodyLimit'>
     });
     request.once('close', () => {
       memory.release();
-      // An error records where it was made, which takes its time.
+      // Created only here: recording the stack of an error takes time.
       if (!isWhole) reject(new ClientGone());
     });
   });
@@ -95,7 +95,7 @@ function collect(request: IncomingMessage, limits: Pick<BodyLimits, 'bodyLimit'>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The string that the bytes are. Throws a ServiceError 400. */
+/** Decodes the bytes as a string. Throws a ServiceError 400. */
 export function decodeBody(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);

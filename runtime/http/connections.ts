@@ -30,7 +30,7 @@ interface Look {
   readonly count: number;
 }
 
-/** A time in which nothing was sent or received. */
+/** A period in which nothing was sent or received. */
 interface Silence {
   readonly since: number;
   readonly until: number;
@@ -44,7 +44,7 @@ export class Connections {
   private readonly sockets = new Map<Socket, ServerResponse | undefined>();
   /** Milliseconds. */
   private readonly silentPart: number;
-  /** Connections on which nothing moves. */
+  /** Connections on which nothing is being sent or received. */
   private readonly silences = new WeakMap<Socket, Silence>();
   /** Number of connections so far. */
   private accepted = 0;
@@ -71,8 +71,8 @@ export class Connections {
     server.on('clientError', (error: Error & { code?: string }, socket) => {
       this.refuse(error.code ?? error.name, socket);
     });
-    // Node restarts this timeout with every write, and skips it where a part of a write was sent: up to twice the time would pass. So it
-    // is a part of the time, and silent parts are added up.
+    // Node restarts this timeout with every write, and skips it after a partial write, so up to twice the time could pass. Therefore the
+    // timeout is a fraction of the time limit, and silent periods are added up.
     this.silentPart = Math.min(Math.ceil(options.sendTimeout / 10), keepAliveTimeout / 10);
     // Node would make two timers for each request.
     server.keepAliveTimeout = 0;
@@ -88,7 +88,7 @@ export class Connections {
     this.watch(socket);
   }
 
-  /** Call it when the response of a request has been made: own code may have changed the timeout. */
+  /** Call it after the response of a request has been made: user code may have changed the timeout. */
   watch(socket: Socket): void {
     if (socket.timeout !== this.silentPart) socket.setTimeout(this.silentPart);
   }
@@ -99,7 +99,7 @@ export class Connections {
    */
   async stopListening(): Promise<void> {
     this.deaf = quietTurn(maxAccepting, () => this.accepted).then(() => {
-      // `close` of the HTTP server would also destroy its idle connections at once.
+      // `close` of the HTTP server would also destroy its idle connections immediately.
       this.closed = new Promise((resolve) => NetServer.prototype.close.call(this.server, resolve));
     });
     await this.deaf;
@@ -119,12 +119,15 @@ export class Connections {
     }
   }
 
-  /** Closes all of them at once. */
+  /** Closes all connections immediately. */
   destroyAll(): void {
     for (const socket of this.sockets.keys()) socket.destroy();
   }
 
-  /** Nothing was sent or received for the timeout of the socket: a part of the time, or between two requests all of it that is left. */
+  /**
+   * Nothing was sent or received for the timeout of the socket. During a response that is a fraction of the time limit; between two
+   * requests it is all of the remaining time.
+   */
   private endIfSilent(socket: Socket): void {
     const isIdle = this.isIdle(socket);
     const { timeout = 0 } = socket;
@@ -137,7 +140,7 @@ export class Connections {
       const until = performance.now();
       const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
       const last = this.silences.get(socket);
-      // After a part that was skipped it is later.
+      // The timer after a skipped period is later.
       const goesOn = last?.bytes === bytes && until - last.until < 1.5 * timeout;
       const since = goesOn ? last.since : until - timeout;
       this.silences.set(socket, { since, until, bytes });
@@ -173,13 +176,12 @@ export class Connections {
 
 /** Maximum milliseconds of a turn in which hardly anything happens. */
 const quiet = 0.1;
-/** A busy process has no such turn: the longer it is waited for, the longer it may be. Milliseconds for each millisecond of waiting. */
+/** A busy process has no such turn, so the longer the wait, the longer the accepted turn. Milliseconds for each millisecond of waiting. */
 const gracePeriod = 1 / 500;
 
 /**
- * Waits for a turn of the event loop that ends at once, and in which this count of events did not change; false if there was none for that
- * many milliseconds. A caller that acts on missing events must act right after the poll: everything in between is time in which they
- * arrive.
+ * Waits for a turn of the event loop that ends immediately and in which this count of events did not change; false if there was none within
+ * `max` milliseconds. A caller that acts on missing events must act directly after the poll, because events can arrive in between.
  */
 async function quietTurn(max: number, count: () => number = () => 0): Promise<boolean> {
   const start = performance.now();

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.js';
 import { pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
 
-/** Headers of a response that pages may read, besides those that are always readable. */
+/** Headers of a response that pages may read, in addition to those that are always readable. */
 const exposed = 'X-Request-Id, Retry-After';
 /** Seconds for which a browser may cache a preflight response. */
 const maxAge = '600';
@@ -41,7 +41,7 @@ export class Cors {
     return false;
   }
 
-  /** A path without an operation may be one of the user's own pages. */
+  /** A path without an operation can be a page of user code. */
   private respondToPreflight(exchange: Exchange): boolean {
     const { headers, url = '' } = exchange.request;
     // No operation has this method, so the result has all methods of the path.

@@ -21,11 +21,11 @@ export type SendText = (
 
 /** Compresses what is written to it. */
 export interface Packer extends Transform {
-  /** Passes on all that was written, and calls back. */
+  /** Passes on everything written so far, then calls back. */
   flush(done: () => void): void;
 }
 
-/** Makes the compressor of a response whose length is unknown; undefined for a client that accepts none. */
+/** Creates the compressor of a response of unknown length; undefined if the client accepts no compression. */
 export type PackParts = (
   request: IncomingMessage,
 ) => { readonly encoding: string; readonly packer: Packer } | undefined;
@@ -53,7 +53,7 @@ export interface ErrorContent {
   readonly body: Json;
 }
 
-/** Makes the bodies of errors; undefined for those that have the usual one. */
+/** Makes the bodies of errors; undefined for errors with the default body. */
 export type ErrorBodies = (error: ErrorInfo) => ErrorContent | undefined;
 
 export interface ExchangeServer {
@@ -99,14 +99,14 @@ export class Exchange {
   }
 }
 
-/** Whether middleware has put itself around the response, as compression does: it may keep what is written. */
+/** Whether middleware wraps the response, as compression does. It may then hold back writes. */
 export function isWrapped(response: ServerResponse): boolean {
   return Object.hasOwn(response, 'write') || Object.hasOwn(response, 'end');
 }
 
 const wellFormed = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Different for every start of the service, so that a counter after it is enough. */
+/** Different for every start of the service, so a counter is enough to make the ids unique. */
 const start = randomBytes(9).toString('hex');
 let count = 0;
 
@@ -119,9 +119,9 @@ export function requestId(given: string | string[] | undefined): string {
 
 /** The `content` of a reply. */
 export abstract class ReplyContent {
-  /** Sends the response. Throws a ServiceError if nothing of it has been sent. */
+  /** Sends the response. Throws a ServiceError only if nothing has been sent. */
   abstract send(exchange: Exchange, call: Call): void | Promise<void>;
 
-  /** The body, for own code, where the reply does not have it. Throws a ServiceError. */
+  /** The body for user code, if the reply itself does not contain it. Throws a ServiceError. */
   value?(): Promise<Json>;
 }

@@ -1,4 +1,7 @@
-/** Calls code of the owner: `src/middleware.ts` before the operations, `src/app.ts` for requests that no operation serves; and remembers the requests that it gets. */
+/**
+ * Calls user code: `src/middleware.ts` before the operations, `src/app.ts` for requests without an operation. Remembers the requests that
+ * user code receives.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeFailure, type Log } from '../server/log.js';
 import { errorCode, isFailure, ServiceError } from '../handler/reply.js';
@@ -21,7 +24,7 @@ export type Fallback = (
 ) => unknown;
 
 /**
- * Calls code of the owner; true if it has responded, so that nobody else gets the request. An error is handled like one of the service.
+ * Calls user code; true if it has responded, so that nothing else handles the request. Its errors are handled like those of the service.
  */
 export async function isHandledBy(exchange: Exchange, own: Fallback, log: Log): Promise<boolean> {
   const outcome = await callFallback(exchange, own, log);
@@ -67,7 +70,7 @@ function callFallback(
       end({ isHandled: true });
     };
     response.once('close', close);
-    // A response that waits for an earlier one of its connection has no `close` of its own.
+    // A response that waits for an earlier one of its connection does not emit `close`.
     request.socket.once('close', close);
     const run = async (): Promise<void> => {
       await fallback(request, response, (error) => {
@@ -102,7 +105,7 @@ function isError(value: unknown): boolean {
   return Boolean(value) && value !== 'route' && value !== 'router';
 }
 
-/** Express would send its own page, with the stack. */
+/** Express would send its default page, which shows the stack. */
 async function respondToFallbackError(exchange: Exchange, thrown: unknown, log: Log): Promise<void> {
   const error = errorOf(exchange, thrown);
   if (exchange.response.headersSent) {
@@ -162,9 +165,9 @@ export interface OwnRequest {
   readonly accept: () => void;
   /** The end of its time limit, in milliseconds of `performance.now()`. */
   readonly deadline: number;
-  /** What ends the request where its code throws this error: another one, if the runtime has made the error for the code. */
+  /** The error that ends the request if user code throws this one. It differs only for errors that the runtime has passed to user code. */
   endOf?: (error: unknown) => unknown;
 }
 
-/** What code of the owner may ask the service about its request. */
+/** The requests about which user code can ask the service. */
 export const offeredRequests = new WeakMap<IncomingMessage, OwnRequest>();

@@ -44,7 +44,7 @@ export class HttpCall implements RequestedCall {
     readonly requestId: string,
   ) {
     if (queryText.includes('%')) this.#query = parseQuery(queryText);
-    // Of other requests the rows that are read may decide what is written.
+    // In other requests, the rows that are read may decide what is written.
     this.mayLag = request.method === 'GET' || request.method === 'HEAD';
   }
 
@@ -83,7 +83,7 @@ export class HttpCall implements RequestedCall {
     return (this.#query ??= this.queryText === '' ? emptyQuery : parseQuery(this.queryText));
   }
 
-  /** Throws a ServiceError 400 if the part is not a file, or one of a list. */
+  /** Throws a ServiceError 400 if the part is a string, or if files were sent as a list (`part[]`). */
   file(part: string): UploadedFile | null {
     const file = this.form?.files.get(part);
     // If no file was chosen, browsers send an empty part.

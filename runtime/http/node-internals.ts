@@ -7,8 +7,8 @@ const NodeRequest = IncomingMessage as unknown as Omit<typeof IncomingMessage, '
   (new (socket: Socket) => IncomingMessage & { _dump(): void });
 
 /**
- * A request whose end is an event only for those who listen: where nothing of it is left to read, Node's way to the event takes a tenth of
- * the time of a request.
+ * A request that emits its end event only if there is a listener. If nothing is left to read, Node's way to this event takes a tenth of the
+ * time of a request.
  */
 export class ServedRequest extends NodeRequest {
   /** Node calls it with the end of the response, if nobody has read the request. */
@@ -18,12 +18,12 @@ export class ServedRequest extends NodeRequest {
   }
 }
 
-/** The response that this connection is sending. Others may wait behind it. */
+/** The response that this connection is sending. Other responses may be waiting for it. */
 export function responseOf(socket: Socket): ServerResponse | undefined {
   return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? undefined;
 }
 
-/** Announces for how many milliseconds the connection stays open behind the response, as Node does where it has the timer for it. */
+/** Announces how many milliseconds the connection stays open after the response, as Node does when it uses its own timer. */
 export function announceKeepAlive(response: ServerResponse, milliseconds: number): void {
   (response as ServerResponse & { _keepAliveTimeout: number })._keepAliveTimeout = milliseconds;
 }

@@ -1,21 +1,27 @@
-/** Which page has sent a request, as its browser says: all rules about origins ask this function. */
+/** Determines from a browser's headers which page has sent a request. All rules about origins use this function. */
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** `known`: of the service itself or of CORS_ORIGIN; `other`: of any other origin; `none`: nothing says that a page has sent it, as of programs. */
+/**
+ * `known`: a page of the service itself or of CORS_ORIGIN; `other`: a page of any other origin; `none`: no header of a page, as in requests
+ * of programs.
+ */
 export type Sender = 'known' | 'other' | 'none';
 
-/** Methods that change nothing. */
+/** Whether the method never changes anything. */
 export function isSafe(method = ''): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
-/** `origins` as `originsIn` returns them; `*` is none of them, since it names nobody who may use the credentials of a browser. */
+/**
+ * `origins` as `originsIn` returns them. `*` does not make any origin known, because it does not name a page that may use the credentials
+ * of a browser.
+ */
 export function senderOf(
   { origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders,
   origins: ReadonlySet<string>,
 ): Sender {
   if (origin !== undefined && origins.has(normalOrigin(origin))) return 'known';
-  // A browser compares its own URLs. A proxy sends `Host`, often without scheme and port.
+  // Checked first, because the browser compares URLs as it sees them. The `Host` from a proxy often lacks scheme and port.
   if (site === 'same-origin') return 'known';
   if (site === 'cross-site' || site === 'same-site') return 'other';
   if (origin === undefined) return 'none';

@@ -1,4 +1,7 @@
-/** The bytes of a request body for those who read it before the operation or in place of one: `src/middleware.ts`, `src/app.ts`, and the check of a signature. */
+/**
+ * The bytes of a request body for code that runs before an operation or instead of it: `src/middleware.ts`, `src/app.ts`, and the check of
+ * a signature.
+ */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../handler/reply.js';
 import { offeredBodies, offerRawBody } from './body-bytes.js';
@@ -7,8 +10,9 @@ import type { AccessRequest } from './route.js';
 const multipart = /^\s*multipart\//i;
 
 /**
- * The bytes of the request's body, for `src/middleware.ts` and `src/app.ts`: a signature covers them. Operations read the same bytes. Throws a ServiceError
- * 413 if there are more than BODY_LIMIT, and a TypeError for multipart/form-data, or where something else has read the body.
+ * The bytes of the request's body, for `src/middleware.ts` and `src/app.ts`, for example to check a signature over them. Operations still
+ * read the same body. Throws a ServiceError 413 if there are more than BODY_LIMIT, and a TypeError for multipart/form-data, or if other
+ * code has read the body.
  */
 export async function rawBody(request: IncomingMessage): Promise<Buffer> {
   const body = offeredBodies.get(request);
@@ -20,7 +24,7 @@ export async function rawBody(request: IncomingMessage): Promise<Buffer> {
   if (request.readableDidRead)
     throw new TypeError('Something else has read the body, such as express.json()');
   body.bytes = body.read();
-  // A failure is reported to those who await the bytes; if nobody does, it must not end the process.
+  // A failure rejects the promise of whoever awaits the bytes. Without a listener it must not end the process.
   body.bytes.catch(() => undefined);
   return body.bytes;
 }

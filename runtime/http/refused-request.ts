@@ -1,4 +1,4 @@
-/** Rejects requests with invalid heads: those that Node's parser accepts, and those that it rejects, where only a socket exists. */
+/** Rejects requests with invalid heads: those that Node's parser accepts, and those that it rejects, for which there is only a socket. */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { requestId } from './exchange.js';
@@ -6,7 +6,7 @@ import { requestId } from './exchange.js';
 /** Maximum number of header fields, as in Node. */
 const maxFields = 2000;
 
-/** A rejection: a status, and a message if the standard text of the status is not enough. */
+/** A rejection: a status, and a message if the reason phrase of the status is not enough. */
 export interface HeadProblem {
   readonly status: number;
   readonly message?: string;

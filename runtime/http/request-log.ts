@@ -32,7 +32,7 @@ export class RequestLog {
     return !this.isDebug && this.wanted === 'off';
   }
 
-  /** `operation` is undefined if none served the request. Its path is then chosen by the client, so it is not logged. */
+  /** `operation` is undefined if no operation served the request. The path is then chosen by the client, so it is not logged. */
   ended(
     { requestId, request }: Exchange,
     operation: string | undefined,

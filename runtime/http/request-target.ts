@@ -6,7 +6,7 @@ import { Texts } from './texts.js';
 export interface RequestTarget {
   /** Still percent-encoded. */
   readonly path: string;
-  /** The part after `?`; empty if there is none. */
+  /** The part after `?`; an empty string without one. */
   readonly query: string;
 }
 
@@ -22,8 +22,8 @@ export function pathAndQuery(target: string): RequestTarget {
 }
 
 /**
- * The target in normal form, so that code that compares paths as strings gets what the router uses: without an origin, and percent-encoded
- * only where necessary (`/%6eews` is `/news`). Throws a ServiceError 400 if it is not percent-encoded UTF-8.
+ * The target in normal form, so that code that compares paths as strings sees the same path as the router: without an origin, and
+ * percent-encoded only where necessary (`/%6eews` is `/news`). Throws a ServiceError 400 if it is not percent-encoded UTF-8.
  */
 export function normalTarget(target: string): string {
   if (plainTarget.test(target)) return target;
@@ -74,8 +74,8 @@ function decode(text: string, part: EncodedPart): string {
 }
 
 /**
- * Parses the part after `?`, or a form, which is written like it. `a` and `a=` are empty strings; `+` is a space.
- * Throws a ServiceError 400 for what is not percent-encoded UTF-8.
+ * Parses the part after `?`, or a form, which has the same syntax. `a` and `a=` are empty strings; `+` is a space.
+ * Throws a ServiceError 400 if it is not percent-encoded UTF-8.
  */
 export function parseQuery(text: string, part: EncodedPart = 'query'): Texts {
   const query = new Texts();
@@ -102,7 +102,7 @@ export function decodeHeader(value: string): string {
   }
 }
 
-/** The values of that name in their order, without quotes, percent-decoded where they can be. */
+/** The values of that name in their order, without quotes, and percent-decoded if possible. */
 export function cookiesOf(header: string | undefined, name: string): string[] {
   return (header ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');

@@ -11,12 +11,12 @@ export type Ended = 'whole' | 'cut' | 'left';
 
 /** Connections that were closed, and the responses that they did not send completely. */
 const broken = new WeakMap<Socket | ServerResponse, 'cut' | 'left'>();
-/** Connections whose client sends nothing more. */
+/** Connections whose client has ended its side. */
 const left = new WeakSet<Socket>();
 
 /** Call it with each new connection. Whoever destroys it during a response resets it: the service, Node, or user code. */
 export function watchEnd(socket: Socket): void {
-  // Before Node's own listener, which closes the connection in order.
+  // This must run before Node's own listener, which closes the connection in order.
   socket.prependListener('end', () => {
     left.add(socket);
     if (responseOf(socket)?.writableEnded === false && isInMiddle(socket)) socket.destroy();
@@ -24,7 +24,7 @@ export function watchEnd(socket: Socket): void {
   socket.destroy = (error) => {
     Reflect.deleteProperty(socket, 'destroy');
     const response = responseOf(socket);
-    // An error of the connection itself; others are passed by those who destroy the response.
+    // An error of the connection itself. Other errors come from code that destroys the response.
     if (response?.destroyed !== true && isOfSystem(error)) left.add(socket);
     const end = left.has(socket) ? 'left' : 'cut';
     broken.set(socket, end);
@@ -67,6 +67,6 @@ export function onceOver(response: ServerResponse, socket: Socket, done: (ended:
     done(responseEnd(response, socket) ?? 'whole');
   };
   response.once('finish', over);
-  // A response that waits for an earlier one of its connection has no `close` of its own.
+  // A response that waits for an earlier one of its connection does not emit `close`.
   socket.once('close', over);
 }

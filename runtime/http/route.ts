@@ -1,4 +1,4 @@
-/** The route of an operation: who may call it, its parameters and body, and its observers. */
+/** The route of an operation: its access control, parameters, body and observers. */
 import type { Call, UploadedFile } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import type { IncomingMessage } from 'node:http';
@@ -19,7 +19,7 @@ export interface AccessRequest {
   /** The part of the URL after `?`. */
   readonly query: string;
   readonly log: Log;
-  /** For who reads the body, which the operation reads again; `accept` is called before. */
+  /** For checks that read the body, which the operation reads again. Call `accept` first. */
   readonly limits: Pick<BodyLimits, 'bodyLimit'>;
   readonly accept: () => void;
   /** The end of the time limit for the whole request, in milliseconds of `performance.now()`. */
@@ -36,9 +36,9 @@ export type Admission =
 
 /** Validates the parameters and the body of an operation. Its methods throw a ServiceError 400 with every validation error of the request. */
 export interface DeclaredInput {
-  /** Sets the values of the declared parameters; with pauses where the body is large, and then it also throws what `proceed` throws. */
+  /** Sets the values of the declared parameters. For a large body it pauses, and then it can throw the errors of `proceed`. */
   accept(call: RequestedCall, body: Json | undefined): void | Promise<void>;
-  /** Where a parameter of exactly that name is declared. */
+  /** The places in which a parameter of exactly that name is declared. */
   placesOf(name: string): ReadonlySet<'path' | 'query' | 'header' | 'form'>;
   /** The values that user code passes, by the names of the parameters: they have their types already. */
   readPassed(values: Readonly<JsonObject>, body: Json | undefined): DeclaredValues;
@@ -102,7 +102,7 @@ export interface BodyReader {
 export interface TestPage {
   /** Logs that the page is available. */
   announce(log: Log, workers: number): void;
-  /** Whether the page or one of its files has this target. */
+  /** Whether the target is the page or one of its files. */
   owns(target: string): boolean;
   /** True if the request was for the page or one of its files; then it has been served. */
   respond(exchange: Exchange): boolean;
@@ -122,7 +122,7 @@ export type OperationModule = Readonly<Record<string, Handler>>;
  */
 export type Loaded = Promise<OperationModule>;
 
-/** What is known of an operation before it is loaded. */
+/** The properties of an operation that are known before it is loaded. */
 export interface Endpoint {
   /** In upper case. */
   readonly method: string;
@@ -130,13 +130,13 @@ export interface Endpoint {
   readonly path: string;
   /** The operation's name in the configuration, for the log; method and path if it is undefined. */
   readonly operation?: string;
-  /** Who may call it. Without it everybody may. */
+  /** Access control; without it, everybody may call the operation. */
   readonly access?: Access;
   /** Reads the body of the request, if the operation has one. */
   readonly body?: BodyReader;
   /** The parameters and body that the API description declares. */
   readonly input?: DeclaredInput;
-  /** The status of an invalid request, where the API description has 422 and not 400. */
+  /** 422 if the API description declares it, instead of 400, as the status of an invalid request. */
   readonly invalid?: 422;
 }
 

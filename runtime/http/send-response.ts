@@ -9,8 +9,8 @@ import { isWrapped, type Content, type ErrorBodies, type ErrorContent, type Exch
 import { ClientGone } from './http-call.js';
 
 /**
- * Counts the bytes of a response until its client has it. Throws a ServiceError 503 if there is no memory for them. The memory that the call
- * used for the response is released first.
+ * Counts the bytes of a response until its client has received them. The memory that the call used for the response is released first.
+ * Throws a ServiceError 503 if not enough memory is left.
  */
 function takeSendMemory({ response, call }: Exchange, bytes: number): void {
   if (bytes < uncounted) return;
@@ -117,8 +117,8 @@ function finish({ request, response, closing }: Exchange, head: ServerResponse, 
 }
 
 /**
- * Ends the response with this text, in one write of the system. `end` with a text has a second, empty one, which makes a list of both; where
- * middleware has put itself around the response, it expects that.
+ * Ends the response with this string in one system write. `end` with a string would write an empty second part, and join both in a list.
+ * Middleware that wraps the response expects `end`, so it is called there.
  */
 function endWith(response: ServerResponse, text: string): void {
   const { socket } = response;
@@ -132,14 +132,14 @@ function endWith(response: ServerResponse, text: string): void {
   response.end();
 }
 
-/** Sends an error in the form of the service; without a message the standard text of the status. */
+/** Sends an error in the form of the service. Without a message, the reason phrase of the status is used. */
 export function sendMessage(exchange: Exchange, status: number, message?: string, more?: HeaderList): void {
   sendProblem(exchange, { status, message: message ?? STATUS_CODES[status] ?? 'Error' }, more);
 }
 
 /**
- * Sends the failure of an exception. Its own body wins over the form of the service. Own code may throw one that cannot be sent, which is
- * an error then.
+ * Sends the failure of an exception. The body of the failure takes precedence over the form of the service. A failure from user code that
+ * cannot be sent counts as an error.
  */
 export async function sendFailure(
   exchange: Exchange,
@@ -169,7 +169,7 @@ function sendProblem(exchange: Exchange, problem: Problem, more?: HeaderList): v
   else sendJson(exchange, problem.status, content.body, more, content.type);
 }
 
-/** Undefined for the usual body, also where another one cannot be made. */
+/** Undefined for the default body, which also replaces a body that cannot be made. */
 function contentOf(errors: ErrorBodies, error: ErrorInfo): ErrorContent | undefined {
   try {
     return errors(error);
@@ -183,7 +183,7 @@ export interface ErrorContext {
   readonly operation?: string | undefined;
   /** The log level of client errors. */
   readonly clientErrors?: 'info' | 'debug';
-  /** The status of an invalid request, where it is not 400. */
+  /** The status of an invalid request if it is not 400. */
   readonly invalid?: 422 | undefined;
 }
 

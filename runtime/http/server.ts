@@ -39,14 +39,14 @@ export interface HttpServerOptions extends HttpParts {
   readonly observer?: Observer | undefined;
   /** Gets every request first, and may respond to it. */
   readonly middleware?: Fallback | undefined;
-  /** Loads the user's own pages when the first request needs them. */
+  /** Loads `src/app.ts` when the first request needs it. */
   readonly fallback?: (() => Promise<Fallback>) | undefined;
 }
 
 /** Milliseconds. Node requires at most the time for the whole request. */
 const headersTimeout = 10_000;
 
-/** Operations behind Node's own HTTP server. */
+/** Serves operations with Node's HTTP server. */
 export class HttpServer {
   readonly server: Server;
   /** Whether the service is stopping. */
@@ -73,7 +73,7 @@ export class HttpServer {
       // A request without Host is rejected below, with the usual body of errors.
       requireHostHeader: false,
     });
-    // Node would silently drop those beyond its own limit. `problemOfHead` counts them.
+    // Node would silently drop headers beyond its own limit. `problemOfHead` counts them.
     this.server.maxHeadersCount = 0;
     this.connections = new Connections(this.server, {
       sendTimeout,
@@ -85,7 +85,7 @@ export class HttpServer {
     this.listenToEvents();
   }
 
-  /** Loads all operations, while it serves requests. One that cannot be loaded ends the process, as a module that others import does. */
+  /** Loads all operations while requests are served. An operation that cannot be loaded ends the process, like a failing import. */
   loadOperations(): void {
     this.loaded = this.options.router.load();
     this.loaded.catch((error: unknown) => {
@@ -108,7 +108,7 @@ export class HttpServer {
     await this.connections.end();
   }
 
-  /** Closes all connections at once. */
+  /** Closes all connections immediately. */
   destroyConnections(): void {
     this.connections.destroyAll();
   }
@@ -200,7 +200,8 @@ export class HttpServer {
     const { middleware, cors, testPage } = this.options;
     // The middleware gets the path that the router uses.
     if (middleware !== undefined) request.url = normalTarget(request.url ?? '');
-    // First, so that pages read what the middleware responds, and preflight requests need no token. Pages of others never read the test page.
+    // CORS is first, so that pages can read responses of the middleware, and preflight requests need no token. Pages of other origins can
+    // never read the test page.
     const isForOthers = cors !== undefined && testPage?.owns(request.url ?? '') !== true;
     if (isForOthers && cors.respond(exchange)) return true;
     if (middleware !== undefined) return this.respondByMiddleware(exchange, offered, middleware);
@@ -255,7 +256,7 @@ export class HttpServer {
   }
 }
 
-/** What user code asks of the request is found by it. */
+/** Makes the request known to the functions that user code calls with it. */
 function offerRequest(offered: OwnRequest): void {
   const { request, limits, accept } = offered;
   offeredRequests.set(request, offered);

@@ -2,7 +2,7 @@
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 
-/** Strings as brackets nest them: those of one name, or the parts by the name, index or nothing between brackets. */
+/** Strings nested as their brackets are: all strings of one name, or parts by the name or index between brackets (`''` for `[]`). */
 export type Nested = string[] | Map<string, Nested>;
 
 /** A parameter with brackets, or why it cannot be read, to be printed after its name. */
@@ -27,14 +27,14 @@ export class Texts {
     if (names.length > 0) this.#brackets = { names, read: new Map() };
   }
 
-  /** What is sent under exactly that name: a string, or an array of strings if it is repeated. */
+  /** The value sent under exactly that name: a string, or an array of strings if it is repeated. */
   exactly(name: string): string | readonly string[] | undefined {
     return this.#byName.get(name);
   }
 
   /**
-   * The parameter as far as it can be read without its type: strings, lists and objects of them. Undefined if there is none. Throws a
-   * ServiceError 400 if its brackets have no meaning.
+   * The parameter as far as it can be read without its type: strings, and lists and objects of strings. Undefined if it is missing. Throws
+   * a ServiceError 400 if its brackets are invalid.
    */
   get(name: string): Json | undefined {
     const exact = this.#byName.get(name);
@@ -47,7 +47,7 @@ export class Texts {
     return value;
   }
 
-  /** The parameter of that name, if it has brackets. `others` are names with brackets that are parameters of their own. */
+  /** The parameter of that name, if it has brackets. `others` are names with brackets that are separate parameters. */
   bracketed(name: string, others?: ReadonlySet<string>): Bracketed | undefined {
     if (this.#brackets === undefined) return undefined;
     const start = `${name}[`;
@@ -64,7 +64,7 @@ export class Texts {
     return { nested: root };
   }
 
-  /** Adds the strings of the name to the part that its brackets lead to; `start` is where they begin. Returns a problem. */
+  /** Adds the strings of the name to the part that its brackets address. They begin at `start`. Returns a problem. */
   #put(root: Branch, name: string, start: number): string | undefined {
     const brackets = name.slice(start);
     if (!wellFormed.test(brackets)) return `must not be written as ${shown(name)}`;
@@ -72,7 +72,7 @@ export class Texts {
     if (keys.length > maxDepth) return `has more than ${maxDepth} brackets one inside the other`;
     let branch = root;
     for (const [level, key] of keys.entries()) {
-      // What follows a list of which no element has an index cannot be assigned to an element.
+      // In a list without indexes (`a[][b]`), it is unknown to which element a nested value belongs.
       if (branch.size > 0 && branch.has('') !== (key === '')) return inOneWay;
       if (level === keys.length - 1) break;
       if (key === '') return `must not be written as ${shown(name)}`;
@@ -113,7 +113,7 @@ function valueOf(name: string, bracketed: Bracketed): Json {
   throw new ServiceError(400, `The parameter '${name}' ${bracketed.problem}`);
 }
 
-/** The value without a type: what has the indices 0, 1, 2 … is a list. */
+/** The value without a type: parts with the indexes 0, 1, 2 … become a list. */
 export function jsonOf(nested: Nested): Json {
   if (!(nested instanceof Map)) return nested.length === 1 ? (nested[0] ?? null) : [...nested];
   const elements = elementsOf(nested);

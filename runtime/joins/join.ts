@@ -4,8 +4,8 @@ import { JoinIndex } from './join-index.js';
 import { get, type Json, type Row } from '../handler/json.js';
 
 /**
- * The rows of a result by the values of the named fields, in one pass: `groupBy(persons, 'id').get(news.author_id)`. Keys match by `==`
- * of the configuration; null matches nothing. The result of a skipped fulfillment, null, has no rows.
+ * Groups the rows of a result by the values of the named fields, in one pass: `groupBy(persons, 'id').get(news.author_id)`. Keys match by
+ * `==` of the configuration; null matches nothing. The result of a skipped fulfillment, null, has no rows.
  */
 export function groupBy<Entry extends Row>(
   rows: readonly Entry[] | null,
@@ -16,7 +16,7 @@ export function groupBy<Entry extends Row>(
 
 /** The result of `groupBy`. */
 export class Groups<Entry extends Row> {
-  /** Undefined where the rows have other keys than one number each. */
+  /** Undefined if a key is not a single number. */
   readonly #byNumber: ReadonlyMap<number | string, readonly Entry[]> | undefined;
   #index: JoinIndex | undefined;
 
@@ -61,7 +61,7 @@ export class Groups<Entry extends Row> {
   }
 }
 
-/** Rows by the numbers that their field has, as foreign keys mostly are; undefined where one of them has another value than null. */
+/** Groups rows by a field of numbers, as foreign keys mostly are; undefined if a row has a value other than a number or null. */
 function rowsByNumber<Entry extends Row>(
   rows: readonly Entry[],
   field: string,
@@ -79,7 +79,7 @@ function rowsByNumber<Entry extends Row>(
   return found;
 }
 
-/** The rows, or a single null if there are none: for objects that are also built without a match. */
+/** The rows, or a single null for an empty list: for objects that are also built without a match. */
 export function orNull<Entry extends Row>(rows: readonly Entry[]): readonly (Entry | null)[] {
   return rows.length === 0 ? [null] : rows;
 }

@@ -1,7 +1,7 @@
-/** The result of own code as rows, for mappings and joins. */
+/** Results of user code as rows, for mappings and joins. */
 import type { Json, Row } from '../handler/json.js';
 
-/** The objects of a list, or the one object that the value is; none of anything else. */
+/** The objects of a list, or the object itself as a single row; empty for any other value. */
 export function rowsIn(value: Json): readonly Row[] {
   return (Array.isArray(value) ? value : [value]).filter(isRow);
 }

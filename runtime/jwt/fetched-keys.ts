@@ -31,7 +31,7 @@ const second = 1000;
 const minute = 60 * second;
 /** Milliseconds after which keys are fetched again. */
 const lifetime = 10 * minute;
-/** Milliseconds for which keys are used that cannot be renewed. */
+/** Milliseconds for which keys that cannot be renewed are still used. */
 const longestLifetime = 24 * 60 * minute;
 /** Milliseconds between two requests for an unknown key, and after one that failed. */
 const pause = 30 * second;
@@ -127,7 +127,7 @@ async function isAnyRight(
 
 async function readKeySet(url: string): Promise<JSONWebKeySet> {
   const controller = new AbortController();
-  // AbortSignal.timeout may be collected before it fires, and then a body that never ends would be awaited for ever.
+  // AbortSignal.timeout can be garbage-collected before it fires. A body that never ends would then be awaited forever.
   const timer = setTimeout(() => {
     controller.abort(unusable(`no response within ${timeLimit} ms`));
   }, timeLimit);
@@ -161,7 +161,7 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   const body: ReadableStream<Uint8Array> | null = response.body;
   const reader = body?.getReader();
   const cancel = (): void => void reader?.cancel().catch(() => undefined);
-  // By itself the signal ends no body whose request has been collected meanwhile, and one that never ends would be awaited for ever.
+  // The signal does not cancel the body once its request has been garbage-collected. A body that never ends would then be awaited forever.
   signal.addEventListener('abort', cancel);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -177,7 +177,7 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   return Buffer.concat(chunks).toString();
 }
 
-/** Nothing for secrets and for keys that encrypt. */
+/** The public part of a key; empty for secrets and for encryption keys. */
 function publicPart(key: unknown): JWK[] {
   if (typeof key !== 'object' || key === null) return [];
   const known = Object.fromEntries(

@@ -15,7 +15,7 @@ export interface JwtOptions {
   readonly scheme?: string;
   /** The cookie that has the token, in place of the header. */
   readonly cookie?: string;
-  /** Algorithms, which only narrow those of the keys. */
+  /** Accepted algorithms. They can only narrow those of the keys. */
   readonly algorithms?: readonly string[];
   /** The claim with the scopes, in place of `scope` and `scp`. */
   readonly scopesClaim?: string;
@@ -104,7 +104,10 @@ export class Jwt implements Authentication {
   }
 }
 
-/** A name (RFC 7519), or a number, as some issuers write it. What else it is, a database could take for somebody: MariaDB reads `{}` as 0. */
+/**
+ * A name (RFC 7519), or a number, as some issuers write it. A database could match another value with an existing user: MariaDB reads `{}`
+ * as 0.
+ */
 function isSubject(sub: Json | undefined): boolean {
   return sub === undefined || sub === null || typeof sub === 'string' || typeof sub === 'number';
 }
@@ -118,7 +121,7 @@ function hasRefusedHeader(token: string): boolean {
   }
 }
 
-/** The claims of a token that has been verified, with all digits of their numbers. None is verified whose claims are no object. */
+/** The claims of a verified token, with all digits of their numbers. Verification has ensured that they are an object. */
 function claimsOf(token: string): JsonObject {
   return parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JsonObject;
 }

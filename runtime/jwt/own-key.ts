@@ -23,7 +23,7 @@ function oneKey(text: string): TokenKeys {
   return { algorithms: algorithmsOf(key) ?? [], accept: (verify) => isVerified(verify(() => key)) };
 }
 
-/** Why a text is neither a secret nor a public key, as the end of a sentence, without the text. */
+/** Why a string is neither a secret nor a public key, as the end of a sentence, without the string. */
 function problemOfTokenKey(text: string): string | undefined {
   if (!isPem(text))
     return Buffer.byteLength(text) < shortestSecret ? `is shorter than ${shortestSecret} bytes` : undefined;

@@ -1,4 +1,4 @@
-/** Keys that verify tokens, and where an authentication has them from. */
+/** Keys that verify tokens, and the settings from which authentications read them. */
 import { errors, type JWTVerifyGetKey } from 'jose';
 import type { Log } from '../server/log.js';
 

@@ -1,4 +1,4 @@
-/** Pages of lists, with the text for the next one, that only a JSON response reads: their rows become its bytes while they arrive. */
+/** Pages of lists that only a JSON response reads, with the token of the next page: the rows become its bytes while they arrive. */
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { JsonRows, type JsonRowsOrValues } from '../handler/rows-as-json.js';
@@ -11,7 +11,7 @@ import { writeToken } from './page-token.js';
 
 export interface JsonPage {
   readonly rows: JsonRowsOrValues;
-  /** Asks for the next page; null behind the last one. */
+  /** The token of the next page; null on the last page. */
   readonly next: string | null;
 }
 
@@ -38,7 +38,7 @@ export async function jsonPage<Entry extends Row>(
   });
 }
 
-/** The rows of a page, without the one behind it. */
+/** The rows of a page, without the extra row that follows it. */
 class PageBytes extends RowBytes {
   private count = 0;
   /** The last row of the page, as far as the order needs it. */
@@ -53,7 +53,7 @@ class PageBytes extends RowBytes {
     super(fields);
   }
 
-  /** The last row, if there are more behind it. */
+  /** The last row, if more rows follow it. */
   get end(): Row | undefined {
     return this.isCut ? this.last : undefined;
   }

@@ -1,4 +1,4 @@
-/** Lists whose order a request chooses among those of the configuration, and that are read in pages. */
+/** Lists in an order that a request chooses from those of the configuration, read as a whole or in pages. */
 import { createHash } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
@@ -23,7 +23,7 @@ import { ordered, readToken, writeToken, type TokenValue } from './page-token.js
 
 export interface ListDefinition extends StatementDefinition {
   readonly order: {
-    /** Where the name of the order is from, for responses 400: `query.sort`. */
+    /** The part of the request with the name of the order, for responses 400: `query.sort`. */
     readonly by?: string;
     readonly allow: Readonly<Record<string, readonly OrderColumn[]>>;
     readonly default: string;
@@ -36,7 +36,7 @@ export interface ListDefinition extends StatementDefinition {
   };
 }
 
-/** What a call asks for: null and undefined ask for the default order, for as many rows as there can be, for the first page. */
+/** The choice of a call. Null and undefined mean the default order, as many rows as possible, and the first page. */
 export interface Asked {
   readonly by?: Json | undefined;
   readonly limit?: Json | undefined;
@@ -45,16 +45,16 @@ export interface Asked {
 
 export interface Page<Entry extends Row> {
   readonly rows: Entry[];
-  /** Asks for the next page; null behind the last one. */
+  /** The token of the next page; null on the last page. */
   readonly next: string | null;
 }
 
 /** Throws a ServiceError: 400 for an order, a limit or a token that is not possible, else as a statement. */
 export interface List<Entry extends Row> {
   (call: Call, values: readonly PassedValue[], asked: Asked): Promise<Page<Entry>>;
-  /** What a call asks for as one statement, for those who read its rows in another way, and no text for the next page. */
+  /** The chosen list as one statement, for callers that read its rows themselves and need no token of the next page. */
   chosen(values: readonly PassedValue[], asked: Asked): ChosenStatement<Entry>;
-  /** What the list itself runs, for those who send it before its turn. */
+  /** The statement that the list itself runs, for callers that send it before its turn. */
   paged(values: readonly PassedValue[], asked: Asked): PagedStatement<Entry>;
 }
 
@@ -66,9 +66,9 @@ export interface ChosenStatement<Entry extends Row> {
 
 export interface PagedStatement<Entry extends Row> extends ChosenStatement<Entry> {
   readonly columns: readonly OrderColumn[];
-  /** Rows of the page, behind which one more is read; undefined for a list that is read as a whole. */
+  /** The number of rows of a page; one more row is read. Undefined for a list that is read as a whole. */
   readonly size: number | undefined;
-  /** Belongs to the order, in the text for the next page. */
+  /** Identifies the order in the token of the next page. */
   readonly mark: string;
   readonly pageOf: (rows: Entry[]) => Page<Entry>;
 }
@@ -107,7 +107,7 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
       statement = listStatement(datasource, definition, query, values.length, isNextRead);
       statements.set(key, statement);
     }
-    // One row more tells whether there is a next page.
+    // One extra row shows whether there is a next page.
     const limit = (size ?? 0) + (isNextRead ? 1 : 0);
     const own = statement.values.map((value) => (value === 'limit' ? limit : (last?.[value] ?? null)));
     return { columns, mark, size, statement: statement.run, values: [...values, ...own] };
@@ -142,7 +142,7 @@ interface Chosen<Entry extends Row> extends ChosenStatement<Entry> {
   readonly size: number | undefined;
 }
 
-/** NaN and infinities are null in JSON, a TINYINT(1) of 2 is true; the text for the next page has what the database has. */
+/** JSON shows NaN and infinities as null, and a TINYINT(1) of 2 as true. The token of the next page has the values of the database. */
 function showOrdered(rows: readonly Row[], columns: readonly OrderColumn[]): void {
   for (const { column } of columns)
     for (const row of rows) {
@@ -153,7 +153,7 @@ function showOrdered(rows: readonly Row[], columns: readonly OrderColumn[]): voi
 
 interface ListStatement<Entry extends Row> {
   readonly run: Statement<Entry>;
-  /** Behind those of the inner statement. */
+  /** They follow the values of the inner statement. */
   readonly values: readonly ListValue[];
 }
 
@@ -185,7 +185,7 @@ function listStatement<Entry extends Row>(
   return { run, values };
 }
 
-/** The whole statement, where the number of markers of the inner one varies. */
+/** The whole statement, for an inner statement whose number of markers varies. */
 function listTemplate(
   { strings, holes }: SqlTemplate,
   query: ListQuery,
@@ -214,7 +214,7 @@ function typesOf(
   return `SELECT ${[...nothing.map(() => 'NULL'), ...compared].join(', ')} FROM (\n${text}\n) AS list`;
 }
 
-/** Tells the tokens of an order from those of others, and of its columns before a change. */
+/** Identifies an order in its tokens: tokens of other orders, and those from before a change of its columns, are refused. */
 function markOf(
   name: string,
   columns: readonly OrderColumn[],
@@ -255,7 +255,7 @@ function pageSize(limit: Json, max: number, source: string | undefined): number 
   return Math.min(size, max);
 }
 
-/** A value of the request that nothing but these can be; `what` it is where no part of the request is the only one that it is from. */
+/** The error for an invalid value of the request. `what` describes the value if it does not come from one known part of the request. */
 function invalidValue(source: string | undefined, what: string, expected: string): ServiceError {
   if (source === undefined) return new ServiceError(400, `The ${what} does not fit: expected ${expected}`);
   const { message, fault } = refusedValue({ kind: 'bad-value', value: { index: 0, expected } }, source);

@@ -1,22 +1,22 @@
-/** The SQL of a list: its statement inside of one that orders the rows, and finds those behind the last row of a page. */
+/** The SQL of a list: its statement inside an outer one that orders the rows, and selects those after the last row of a page. */
 import type { DatabaseKind } from '../sql/jdbc-url.js';
 
 /** A column of an order. */
 export interface OrderColumn {
   readonly column: string;
   readonly descending?: true;
-  /** Where rows without a value are; left out for a column that always has one, as the last one of every order. */
+  /** The place of rows without a value; omitted for a column that always has one, such as the last column of every order. */
   readonly nulls?: 'first' | 'last';
-  /** Whether that is another place than the database's own. */
+  /** Whether that place differs from the database's default. */
   readonly isMoved?: true;
 }
 
-/** A value behind those of the inner statement: of a column of the order, by its index, or the number of rows. */
+/** A value after those of the inner statement: of a column of the order, by its index, or the number of rows. */
 export type ListValue = number | 'limit';
 
 export interface ListQuery {
   readonly columns: readonly OrderColumn[];
-  /** For each column whether the last row has no value there; undefined for the first page. */
+  /** For each column, whether the last row of the page before has no value there; undefined for the first page. */
   readonly after: readonly boolean[] | undefined;
   readonly hasLimit: boolean;
 }
@@ -24,11 +24,11 @@ export interface ListQuery {
 /** SQL between values. */
 export type ListPart = string | { readonly value: ListValue };
 
-/** In front of the inner statement, and behind it. */
+/** The SQL before and after the inner statement. */
 export const listBegin = 'SELECT * FROM (\n';
 const listEnd = '\n) AS list\n';
 
-/** The whole statement, and the values behind those of the inner one, of which there are `count`. */
+/** The whole statement, and the values that follow the `count` values of the inner one. */
 export function listSql(
   inner: string,
   count: number,
@@ -56,7 +56,7 @@ export function columnReference(column: string, dialect: DatabaseKind): string {
   return `list.${isPlain ? column : quote + column.replaceAll(quote, quote + quote) + quote}`;
 }
 
-/** What is behind the inner statement. */
+/** The SQL after the inner statement. */
 export function listParts({ columns, after, hasLimit }: ListQuery, dialect: DatabaseKind): ListPart[] {
   const keys = columns.map(({ column, descending, nulls, isMoved }) => {
     const place = isMoved === true ? ` NULLS ${nulls === 'first' ? 'FIRST' : 'LAST'}` : '';
@@ -71,13 +71,13 @@ export function listParts({ columns, after, hasLimit }: ListQuery, dialect: Data
   ];
 }
 
-/** A condition, and what joins its parts. */
+/** A condition, and the operator between its parts. */
 interface Joined {
   readonly parts: readonly ListPart[];
   readonly by: 'AND' | 'OR' | undefined;
 }
 
-/** The condition that a row is behind the last one of a page. */
+/** The condition that a row follows the last row of a page. */
 class Condition {
   constructor(
     private readonly columns: readonly OrderColumn[],
@@ -85,7 +85,7 @@ class Condition {
     private readonly dialect: DatabaseKind,
   ) {}
 
-  /** Of rows that are equal in the columns before that one. */
+  /** The condition for rows that are equal in the columns before this one. */
   behind(from: number): Joined {
     const column = this.columns[from];
     if (column === undefined) throw new Error('An order without a key.');
@@ -111,7 +111,7 @@ class Condition {
     return joined('AND', [than(`${operator}=`), joined('OR', [than(operator), ...others])]);
   }
 
-  /** Whether the rest is one comparison of rows, of which PostgreSQL makes one search in an index. */
+  /** Whether the rest is one row comparison, for which PostgreSQL needs only one index search. */
   private isRow(from: number): boolean {
     const rest = this.columns.slice(from);
     return (

@@ -1,4 +1,4 @@
-/** The text that asks for the next page: the order that it belongs to, and the values of the last row in the columns of the order. */
+/** The token of the next page: the order that it belongs to, and the values of the last row in the columns of the order. */
 import type { Json, Row } from '../handler/json.js';
 import type { OrderColumn } from './ordered-sql.js';
 
@@ -9,8 +9,8 @@ export type TokenValue = string | number | boolean | null;
 const maxLength = 6_000;
 
 /**
- * `order` tells orders apart. Throws an Error for values that cannot be in a token: one that is no scalar, a missing one where there always
- * is one, a string that is too long.
+ * `order` identifies the order. Throws an Error for values that a token cannot contain: an object or array, a missing value in a column
+ * that must have one, or a string that is too long.
  */
 export function writeToken(order: string, columns: readonly OrderColumn[], row: Row): string {
   const values = columns.map(({ column, nulls }) => {
@@ -30,7 +30,7 @@ export function writeToken(order: string, columns: readonly OrderColumn[], row: 
   return token;
 }
 
-/** A value of the database that JSON has not, such as NaN, and what is shown of it: null. */
+/** A value of the database that JSON does not have, such as NaN, and the value shown instead: null. */
 export function ordered(
   value: Json | undefined,
 ): { readonly ordered: TokenValue; readonly shown: Json } | undefined {

@@ -5,9 +5,9 @@ import { isTurnOver, nextTurn } from '../handler/turn.js';
 /**
  * Runs the iterations, at most `limit` at a time, and starts them in the order of the elements.
  *
- * - An iteration that throws ends the loop: no other is started, and those that run are awaited.
- * - Of several errors the one of the first element is thrown, as if the iterations had run one after the other.
- * - Inside a transaction they run one after the other: its statements do so anyway.
+ * - An iteration that throws ends the loop: no further iteration is started, and running ones are awaited.
+ * - Of several errors, the one of the earliest element is thrown, as if the iterations had run one after the other.
+ * - Inside a transaction they run one after the other, because its statements do so anyway.
  */
 export async function concurrently<Element>(
   call: Call,

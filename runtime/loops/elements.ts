@@ -1,10 +1,13 @@
-/** The elements of loops and lists: those of an array or object, or `LIST(3)` → 0, 1, 2. */
+/** The elements of loops and lists: the elements of an array, the fields of an object, or `LIST(3)` → 0, 1, 2. */
 import { exactIn, type ExactDigits } from '../handler/exact-numbers.js';
 import { hasNumbers, isNumberIn, noteNumbersOf, type Json, type JsonObject } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { loopLimit } from '../handler/memory.js';
 
-/** The position of a list in the configuration, for the log, and who is responsible for a value that is not a list. */
+/**
+ * The position of a list in the configuration, for the log, and whether the client or the service is responsible for a value that is not a
+ * list.
+ */
 export interface ListOrigin {
   /** The LOOP fulfillment or the response. */
   readonly name?: string;
@@ -13,8 +16,8 @@ export interface ListOrigin {
 }
 
 /**
- * The elements of a LOOP or a `list`: those of an array, the fields of an object as `{key, val}` in order, none for null. Anything else
- * throws a ServiceError: 400 if the value is from the request, else 500.
+ * The elements of a LOOP or a `list`: those of an array, the fields of an object as `{key, val}` in order, or an empty list for null.
+ * Anything else throws a ServiceError: 400 if the value is from the request, else 500.
  */
 export function elements(value: Json | undefined, origin: ListOrigin = {}): Json[] {
   if (value === null || value === undefined) return [];

@@ -5,7 +5,7 @@ import { loopLimit, memoryOf, uncounted } from '../handler/memory.js';
 import { ServiceError } from '../handler/reply.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
 
-/** The elements one by one, with pauses, for a loop whose iterations may not wait for anything. */
+/** The elements one by one, with pauses, for loops whose iterations are synchronous. */
 export async function* inTurns<Element>(
   call: Call,
   elements: Iterable<Element>,

@@ -22,9 +22,9 @@ export class IndexedResults<Result extends Json = Json> {
   constructor(private readonly call: Call) {}
 
   /**
-   * Stores a result; a null index stores nothing. Of two results with one index, the later iteration wins. If iterations run at the same
-   * time, `position` is compared: the positions in the enclosing loops, then the one in this loop. Throws a ServiceError (500) beyond
-   * LIST_MEMORY.
+   * Stores a result. A null index is ignored. If two results have the same index, that of the later iteration wins. `position` decides this
+   * for iterations that run at the same time: the positions in the enclosing loops, then the one in this loop. Throws a ServiceError (500)
+   * beyond LIST_MEMORY.
    */
   set(index: Json | undefined, result: Result | null, ...position: readonly number[]): void {
     if (index === null || index === undefined) return;
@@ -36,7 +36,7 @@ export class IndexedResults<Result extends Json = Json> {
     this.entries.set(key, { result, position, bytes });
   }
 
-  /** The result under that index; null if there is none. */
+  /** The result under that index; null if it is missing. */
   get(index: Json | undefined): Result | null {
     if (index === null || index === undefined) return null;
     return this.entries.get(mapKey(textOf(index)))?.result ?? null;

@@ -34,7 +34,7 @@ export interface Management {
   metrics(): Promise<readonly Family[]>;
 }
 
-/** Where it listens, and the version of the service. */
+/** Its address, and the version of the service. */
 export interface ManagementOptions extends Pick<Settings, 'managementPort' | 'managementHost'> {
   readonly version?: string | undefined;
 }
@@ -75,7 +75,7 @@ export class ManagementListener {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Closes at once: later requests are refused. */
+  /** Refuses requests from now on. */
   close(): Promise<void> {
     const closed = new Promise<void>((resolve) => {
       this.server.close(() => {

@@ -106,13 +106,13 @@ function worst(name: string, help: string, value: number): Family {
   return gauge(name, help, [[{}, value]], 'max');
 }
 
-/** Open files and connections. Nothing where the system does not say, which only Linux does. */
+/** Open files and connections; empty if the system does not report them: only Linux does. */
 function descriptors(): Family[] {
   try {
     const open = readdirSync('/proc/self/fd').length;
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
     return [
-      // One of them was the folder itself.
+      // One of them was the listed folder itself.
       sum('process_open_fds', 'Open files and connections.', open - 1),
       ...(limit === undefined
         ? []

@@ -5,7 +5,7 @@ export interface Readiness {
   readonly status: 'ready' | 'not ready' | 'stopping';
   /** Every database by its name. */
   readonly datasources: Readonly<Record<string, 'reachable' | 'unreachable'>>;
-  /** Their replicas, of those that have one; without them the primaries do. */
+  /** The replicas of datasources that have one. If they are unreachable, the primaries are used. */
   readonly replicas?: Readonly<Record<string, ReplicaUse>>;
 }
 
@@ -14,9 +14,9 @@ type ReplicaUse = 'used' | 'not used';
 /** A datasource that can be checked. */
 export interface Reachable {
   readonly name: string;
-  /** Never fails. Third-party APIs have no check: a missing one only ends the calls that need it. */
+  /** Never fails. Third-party APIs have no check: if one is unavailable, only the calls that need it fail. */
   isReachable?(): Promise<boolean>;
-  /** Undefined if it has no replica. */
+  /** Undefined without a replica. */
   replica?(): { readonly isUsed: boolean } | undefined;
 }
 
@@ -24,7 +24,10 @@ const stopping: Readiness = { status: 'stopping', datasources: {} };
 
 /** Milliseconds for which a result is reused, so that probes cause no load. */
 const holds = 1000;
-/** Milliseconds after which a database without a response is unreachable. A worker must tell it within the limit of the primary process. */
+/**
+ * Milliseconds after which a database without a response counts as unreachable. A worker must report it within the limit of the primary
+ * process.
+ */
 const timeLimit = 2500;
 
 export class ReadinessCheck {

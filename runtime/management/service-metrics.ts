@@ -13,16 +13,16 @@ import { ProcessMetrics } from './process-metrics.js';
 /** A datasource whose connections are counted. */
 export interface Counted {
   readonly name: string;
-  /** Undefined if it has no connections, such as a third-party API. */
+  /** Undefined for a datasource without connections, such as a third-party API. */
   connections?(): ConnectionCounts;
-  /** Undefined if it has no replica. */
+  /** Undefined without a replica. */
   replica?(): ReplicaState | undefined;
 }
 
 const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const slow = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 
-/** No operation with an endpoint has this name: those begin with a method. */
+/** The label of statements outside an operation. It cannot be the name of an operation with an endpoint, which begins with a method. */
 const noOperation = 'none';
 
 /** Collects the metrics of a process. */
@@ -135,7 +135,7 @@ export class ServiceMetrics implements Observer {
   }
 }
 
-/** Nothing where no datasource has a replica. */
+/** Empty if no datasource has a replica. */
 function replicaFamilies(replicas: readonly (ReplicaState & { readonly datasource: string })[]): Family[] {
   if (replicas.length === 0) return [];
   return [

@@ -19,7 +19,7 @@ export interface MysqlColumn {
   readonly orgTable?: string;
   /** Its name in that table. */
   readonly orgName?: string;
-  /** The number of its character set; 63 for bytes that are not text. */
+  /** The number of its character set; 63 for binary data. */
   readonly characterSet?: number;
   /** The driver's name for that: `utf8`. */
   readonly encoding?: string;
@@ -31,7 +31,10 @@ export interface MysqlColumn {
 
 const bitType = 16;
 
-/** By the protocol's number of the column type. MariaDB sends JSON as text, and marks it as JSON. `prepared`: what the server has reported before it ran the statement. */
+/**
+ * The decoder for the protocol's number of the column type. MariaDB sends JSON as a string, and marks it. `prepared`: the column as the
+ * server described it before it ran the statement.
+ */
 export function mysqlDecoder(
   column: MysqlColumn,
   prepared: MysqlColumn | undefined,
@@ -68,7 +71,7 @@ export function truthDecoder(decode: Decode<MysqlValue>): Decode<MysqlValue> {
   };
 }
 
-/** For a column by which a list goes on: a TINYINT(1) is shown as true, and compared as the number that it is. */
+/** The decoder of a column in a list's order: a TINYINT(1) is shown as true, but compared as a number. */
 export function orderedDecoder(
   { columnType, columnLength }: MysqlColumn,
   decode: Decode<MysqlValue>,
@@ -94,13 +97,13 @@ function jsonValue(value: MysqlValue): Json {
   }
 }
 
-/** Texts and numbers as they are; bytes in base64, geometries too (with their SRID before them, as the server keeps them). */
+/** Strings and numbers unchanged; bytes in base64, including geometries (the server stores their SRID in the first bytes). */
 function plainValue(value: MysqlValue): Json {
   if (Buffer.isBuffer(value)) return value.toString('base64');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** Up to here each integer is a float. */
+/** Up to here every integer is a float. */
 const exactFloat = 2 ** 24;
 
 /** The minimum digits that mean the same number in single precision: 1.1 arrives as 1.100000023841858. */
@@ -113,10 +116,10 @@ export function shortestFloat(value: number): number {
   return Number(value.toPrecision(9));
 }
 
-/** The flag of what is no column of a table, be it a temporary one. */
+/** The flag of columns that are not read from a table, not even from a temporary one. */
 const computed = 128;
 
-/** MariaDB sends BIT as a number of the same length where it has sorted DISTINCT rows. */
+/** MariaDB sends BIT as an integer of the same length if it has sorted DISTINCT rows. */
 export function isSortedBit(
   { columnType, columnLength, orgTable }: MysqlColumn,
   prepared: MysqlColumn | undefined,
@@ -130,8 +133,8 @@ export function isSortedBit(
 }
 
 /**
- * A BIT is its bytes; but as the result of a function (MAX, IF, COALESCE) MariaDB sends the digits of its number. What is reported of the
- * results of window functions and of UNION is the same, and these are bytes: there, only the length tells.
+ * A BIT arrives as its bytes, but MariaDB sends the result of a function (MAX, IF, COALESCE) as the decimal digits of its number. Results
+ * of window functions and UNION have the same metadata and are bytes: only the length distinguishes them.
  */
 function bitNumber(bytes: Buffer, { columnLength, flags }: MysqlColumn, sql: string): bigint {
   const text = bytes.toString('latin1');

@@ -15,7 +15,7 @@ import type { MysqlColumn } from './column-types.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 
-/** The module has no export of this name that Node could see before it runs. */
+/** A named import is not possible: Node does not detect this export before it runs the module. */
 const { TypedParameter } = mysql2;
 
 /** How a value is bound for a column; `isJsonText`: a string is JSON text if it parses. */
@@ -23,7 +23,10 @@ export type ColumnBinder = (value: NotNull, isJsonText: boolean) => MysqlParamet
 
 type NotNull = Exclude<Json, null>;
 
-/** The parameter for a value that is passed to a column. Throws an UnfitValueError, or a DatabaseFailure for bytes in a text. If `binder` is undefined, the server decides. */
+/**
+ * The parameter for a value that is passed to a column. Throws an UnfitValueError, or a DatabaseFailure for bytes in a string. If `binder`
+ * is undefined, the server decides.
+ */
 export function columnParameter(
   binder: ColumnBinder | undefined,
   value: SqlValue,
@@ -42,7 +45,7 @@ export function columnParameter(
   });
 }
 
-/** The character set of bytes that are not text. */
+/** The character set of binary data. */
 const binary = 63;
 
 /** How values are bound for the column; undefined if the column accepts every string that it returns. */
@@ -77,20 +80,20 @@ export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
 const wordFlags = 256 | 2048;
 
 /**
- * How values are bound to be compared with the column: in the form in which the server compares what the column returns. Undefined if that
- * is a string. What the column never returns (a number beside BIT) is bound as without a column.
+ * How values are bound for a comparison with the column: in the form that the server compares. Undefined if that is a string. A value that
+ * the column never returns, such as a number for a BIT column, is bound as without a column.
  */
 export function comparedBinder(column: MysqlColumn): ColumnBinder | undefined {
   const { columnType, columnLength } = column;
   switch (columnType) {
     case 245: // JSON of MySQL, which compares a string with a JSON string
       return undefined;
-    case 1: // TINYINT; a query around its column reports another length
+    case 1: // TINYINT; in a subquery, the column has another length
       return booleanParameter;
     case 4: // FLOAT
       return floatParameter;
     case 0: // DECIMAL
-    case 8: // BIGINT, which is compared as DOUBLE with a string in a row
+    case 8: // BIGINT, which in a row comparison with a string is compared as DOUBLE
     case 246: // DECIMAL
       return digitsParameter;
     case 10: // DATE
@@ -107,8 +110,8 @@ export function comparedBinder(column: MysqlColumn): ColumnBinder | undefined {
 }
 
 /**
- * How values are bound that are returned in place of the column's (`COALESCE(a, ?)`): beside a column of numbers as numbers, since a string
- * would make a string of all, of which 9 is greater than 10.
+ * How values are bound that are returned in place of the column's (`COALESCE(a, ?)`). For a column of numbers they are numbers: with a
+ * string, the result would be a string, and as strings 9 is greater than 10.
  */
 export function alternativeBinder(column: MysqlColumn): ColumnBinder | undefined {
   switch (column.columnType) {
@@ -130,8 +133,8 @@ export function alternativeBinder(column: MysqlColumn): ColumnBinder | undefined
 }
 
 /**
- * How values that a column has returned are bound to go on behind them in a list: numbers as numbers, since to compare strings the server
- * makes doubles of both. Throws a DatabaseFailure for a column whose values are sorted otherwise than they compare.
+ * How values of the last row of a page are bound to find the next rows: numbers as numbers, because the server would compare strings as
+ * doubles. Throws a DatabaseFailure for a column whose sort order differs from its comparisons.
  */
 export function positionBinder(column: MysqlColumn): ColumnBinder | undefined {
   const { columnType, flags, extendedFormat } = column;
@@ -174,7 +177,7 @@ function floatParameter(value: NotNull): MysqlParameter {
   return Number.isFinite(number) ? singlePrecision(number) : mysqlParameter(value);
 }
 
-/** A FLOAT beside any other number is compared and returned in double precision, in which 1.1 is another number. */
+/** A FLOAT together with any other number is compared and returned in double precision, where 1.1 is a different number. */
 function singlePrecision(number: number): MysqlParameter {
   return Number.isFinite(Math.fround(number)) ? TypedParameter.FLOAT(number) : TypedParameter.DOUBLE(number);
 }
@@ -201,7 +204,7 @@ function documentParameter(value: NotNull, isJsonText: boolean): string {
   }
 }
 
-/** A parameter that nothing declares may be `true` or `false`. Other numbers than 0 and 1 are valid, too. */
+/** The strings `true` and `false` of an undeclared parameter are booleans. Numbers other than 0 and 1 are valid, too. */
 function booleanParameter(value: NotNull): MysqlParameter {
   if (value === 'true') return '1';
   return value === 'false' ? '0' : mysqlParameter(value);

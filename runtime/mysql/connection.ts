@@ -1,4 +1,6 @@
-/** One connection to MySQL or MariaDB: statements are always prepared, since the driver's other way puts values into the text. */
+/**
+ * One connection to MySQL or MariaDB. Statements are always prepared, because the driver's alternative inserts values into the SQL string.
+ */
 import type { Socket } from 'node:net';
 import { type Connection, createConnection } from 'mysql2';
 import type { Row } from '../handler/json.js';
@@ -29,21 +31,21 @@ import {
 } from './session.js';
 import { parametersOf, ValueColumnTypes, withRefusedValue, type Binders } from './value-columns.js';
 
-/** With longer lists a statement is prepared for one execution: with 60,000 values it uses 30 MB of the server while it is prepared. */
+/** Statements with longer lists are prepared for one execution only: with 60,000 values, a prepared statement uses 30 MB of the server. */
 const longList = 256;
 
-/** After this time a table is looked at again: it may have been replaced by a view. */
+/** Milliseconds after which a table is checked again: it may have been replaced by a view. */
 const lifetime = 60_000;
 
 /** A statement on one connection. */
 interface KeptStatement {
   readonly text: string;
   prepared?: Prepared | undefined;
-  /** Who waits for the server to prepare it; undefined where it has not been asked to. */
+  /** Callbacks that wait for the server to prepare the statement; undefined if it has not been sent yet. */
   waiting?: ((error: unknown) => void)[] | undefined;
-  /** The connection keeps it no more. */
+  /** The connection no longer keeps it. */
   isForgotten: boolean;
-  /** Of a statement for one of several elements: whether its columns are of tables, and of types that a UNION keeps. */
+  /** For one of several elements: whether its columns belong to tables, and have types that a UNION preserves. */
   tables?: { readonly areTables: boolean; readonly until: number };
 }
 
@@ -52,25 +54,25 @@ interface Run {
   readonly query: Query;
   readonly values: readonly MysqlParameter[];
   readonly done: QueryCallback;
-  /** It has failed before, for reasons of its preparation. */
+  /** Whether an earlier run has failed because of its preparation. */
   readonly isSecond: boolean;
-  /** Of a statement for several elements: that for one of them. */
+  /** For a statement for several elements: the statement for one of them. */
   readonly one?: Prepared;
 }
 
 export class MysqlConnection implements DriverConnection {
   readonly socket: Socket;
-  /** In a session without autocommit one always is. */
+  /** Always true in a session without autocommit. */
   transactionOpen: boolean | undefined;
-  /** Something of the session has stayed through a reset. COM_CHANGE_USER would reset the database, and on MariaDB keep the rest. */
+  /** Whether the session has state that survives a reset. COM_CHANGE_USER would reset only the database, and on MariaDB keep the rest. */
   isChanged = false;
-  /** Of another current database: other connections have that of the datasource. */
+  /** Used if the session has another current database than other connections of the datasource. */
   private ownColumns: ValueColumnTypes | undefined;
   private readonly statements: RecentMap<string, KeptStatement>;
-  /** Texts that this transaction has run: the server changes no table of them before it ends. */
+  /** Statements that this transaction has run: the server does not change their tables before the transaction ends. */
   private readonly held = new Set<string>();
 
-  /** `settings` are those that the driver connects with, `keptStatements` how many statements are kept prepared, here and in the server. */
+  /** `settings` are the driver's options, `keptStatements` the number of prepared statements to keep, here and in the server. */
   constructor(
     private readonly connection: Connection,
     private session: MysqlSession,
@@ -102,7 +104,7 @@ export class MysqlConnection implements DriverConnection {
 
   async reset(): Promise<void> {
     const { kept } = this.session;
-    // The server forgets them with everything else.
+    // The server forgets the statements with everything else.
     this.statements.clear();
     this.ownColumns = undefined;
     await resetMysql(this.connection);
@@ -132,13 +134,13 @@ export class MysqlConnection implements DriverConnection {
     });
   }
 
-  /** It normally creates no promise: this runs for every statement of a shared connection. */
+  /** Usually creates no promise, because it runs for every statement of a shared connection. */
   start(query: Query, done: QueryCallback): void {
     if (query.onRow === undefined) this.look(query, done);
     else void this.startUnlimited(query, done);
   }
 
-  /** Without the limits of the session, which hold again afterwards. */
+  /** Lifts the limits of the session for one statement. */
   private async startUnlimited(query: Query, done: QueryCallback): Promise<void> {
     const [before, behind] = withoutLimits(this.session);
     try {
@@ -151,7 +153,7 @@ export class MysqlConnection implements DriverConnection {
       const over = (): void => {
         done(...result);
       };
-      // A connection on which that fails has ended.
+      // If this fails, the connection has ended.
       runMysqlCommand(this.connection, behind).then(over, over);
     });
   }
@@ -227,7 +229,9 @@ export class MysqlConnection implements DriverConnection {
     });
   }
 
-  /** The statement for one element, whose columns are those of the statement for several; throws where its values could be others there. */
+  /**
+   * The statement for one element, whose columns the statement for several elements must have. Throws if a UNION could change its values.
+   */
   private async columnsOf(query: Query, text: string): Promise<Prepared> {
     const one = this.statementOf({ ...query, text });
     const prepared = one.prepared ?? (await this.preparedNow(one));
@@ -248,7 +252,7 @@ export class MysqlConnection implements DriverConnection {
       statement.prepared?.close();
       statement.prepared = undefined;
     }
-    // The server gets back its memory, as far as this connection uses it.
+    // Frees the server's memory for the statements of this connection.
     if (hasNoRoom) this.statements.clear();
     const { query, isSecond, done } = run;
     // In a procedure something may have happened before; else the server refuses before it runs anything.
@@ -258,8 +262,8 @@ export class MysqlConnection implements DriverConnection {
   }
 
   /**
-   * Records what the driver returns for a statement. It shows no status for rows: a statement that returns rows neither begins nor ends a
-   * transaction, except procedures, which end with an own result after the rows.
+   * Records the driver's report for a statement. It contains no status for rows. A statement that returns rows neither begins nor ends a
+   * transaction; procedures can, but end with a separate result after the rows.
    */
   private note(result: unknown): void {
     if (changesDatabase(result)) this.ownColumns = new ValueColumnTypes();
@@ -288,7 +292,7 @@ export class MysqlConnection implements DriverConnection {
     });
   }
 
-  /** Has the server prepare it, once for all who need it. */
+  /** Asks the server to prepare the statement, once for all callers that need it. */
   private prepare(statement: KeptStatement, then: (error: unknown) => void): void {
     if (statement.waiting !== undefined) {
       statement.waiting.push(then);
@@ -300,7 +304,7 @@ export class MysqlConnection implements DriverConnection {
       statement.waiting = undefined;
       statement.prepared = prepared;
       for (const one of waiting) one(error);
-      // Behind what they have sent.
+      // After the statements that these callers have sent.
       if (statement.isForgotten) forget(statement);
     });
   }
@@ -317,7 +321,7 @@ function forget(statement: KeptStatement): void {
   statement.prepared = undefined;
 }
 
-/** The failure of a question before the statement: where the connection has ended with it, the statement was not sent. */
+/** The failure of a query that has to precede the statement. If it has ended the connection, the statement was not sent. */
 function neverRun(error: unknown, { text }: Query): unknown {
   if (error instanceof DatabaseFailure) return error;
   const failure = mysqlFailure(error, text);
@@ -356,20 +360,20 @@ const commands: Readonly<Record<TransactionCommand, string>> = {
   'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
 };
 
-/** Maximum milliseconds; after them the server's own time limit applies. */
+/** Maximum milliseconds. After that, only the server's own time limit applies. */
 const timeLimit = 500;
 
 /**
- * Sends KILL QUERY for the session of the connection. Behind a balancer the new connection may lead to another server, where the same
- * number is another client's session. So nothing is sent unless the server, the number and the address of the client are those that were
- * recorded when the session began. Resolves when it is done, stopped or not needed; never fails.
+ * Sends KILL QUERY for the session of the connection. Through a load balancer, a new connection can reach another server, where the number
+ * belongs to the session of another client. Therefore it is sent only if the server, the number and the address of the client match those
+ * recorded at the start of the session. Resolves when it is done, cancelled or unnecessary; never fails.
  */
 export function cancelOnMysql(
   connection: Connection,
   session: MysqlSession,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  // A number that is not the one of the greeting is that of a session behind a proxy.
+  // If the greeting contained another number, it is that of a session on the other side of a proxy.
   if (session.client === '' || session.id !== String(connection.threadId)) {
     return Promise.resolve();
   }

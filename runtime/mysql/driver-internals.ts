@@ -32,7 +32,7 @@ interface Command {
 /** A statement that the server has prepared for a connection. */
 export interface Prepared {
   readonly columns: readonly MysqlColumn[];
-  /** Makes the server forget it, behind what has been sent before. */
+  /** Makes the server forget it, after everything sent before. */
   close(): void;
   readonly execute: (this: { readonly _connection: object }, values: readonly unknown[]) => object;
 }
@@ -42,7 +42,7 @@ export interface RowParser {
   next(packet: Packet, columns: readonly MysqlColumn[], options: unknown): (MysqlValue | null)[];
 }
 
-/** The driver's own execution of a prepared statement, as far as another one can be made of it. */
+/** The driver's execution of a prepared statement, reduced to the members needed for a custom one. */
 export interface Execute extends Command {
   sql: string;
   values: unknown;
@@ -52,7 +52,7 @@ export interface Execute extends Command {
   _resultIndex: number;
   /** The columns of each result. */
   readonly _fields: readonly MysqlColumn[][];
-  /** The rows of each result, or what a result without rows reports. */
+  /** The rows of each result, or the report for a result without rows. */
   readonly _rows: readonly unknown[];
   /** The rows of the result that is arriving. */
   readonly _currentRows: unknown[] | null;
@@ -71,7 +71,7 @@ export interface ExecuteOptions {
   readonly typeCast?: unknown;
 }
 
-/** The rows of a command: in the driver's list, or taken by a sink, which only a class of our own does. */
+/** The rows of a command: in the driver's list, or passed to a sink by our own class. */
 interface Counted extends Pick<Execute, '_currentRows'> {
   readonly taken: number;
 }
@@ -82,9 +82,9 @@ export type ExecuteClass = new (options: ExecuteOptions, onResult: Execute['onRe
 export interface Mysql2Connection {
   readonly stream: Socket;
   sequenceId: number;
-  /** The statements that it remembers by their text. */
+  /** The statements that the driver caches by their SQL. */
   _statements: { get(key: string): undefined; set(key: string, statement: Prepared): void; clear(): void };
-  /** The command whose result is next, and those after it. */
+  /** The command whose result is next, and the commands after it. */
   readonly _command: (Command & Partial<Counted>) | null | undefined;
   readonly _commands: { push(command: Command): void };
   addCommand(command: Command): unknown;
@@ -92,7 +92,7 @@ export interface Mysql2Connection {
   handlePacket(packet?: Packet): void;
 }
 
-/** Throws where the driver is another one than that which this was written for. */
+/** Throws if the driver is not the version for which this code was written. */
 export function checkDriver(connection: object): void {
   const missing = [
     'addCommand',
@@ -129,11 +129,11 @@ export function rowsOf(connection: Connection): number {
 /** The server's report of a result without rows. */
 interface Reported {
   readonly serverStatus?: number;
-  /** The session's state, where the statement has changed it (`session_track_schema`). */
+  /** The session's state, if the statement has changed it (`session_track_schema`). */
   readonly stateChanges?: { readonly schema?: string };
 }
 
-/** The status that the server reports with a result without rows, the last one of several; undefined for rows, whose columns may have any name. */
+/** The status in the server's last report for a result without rows; undefined for rows, whose columns can have any name. */
 export function statusOf(result: unknown): number | undefined {
   return reportedWith(result)?.serverStatus;
 }
@@ -148,13 +148,16 @@ function reportedWith(result: unknown): Reported | undefined {
   return areRows ? undefined : ((Array.isArray(result) ? result.at(-1) : result) as Reported | undefined);
 }
 
-/** Makes a new connection remember no statement: who prepares it has it, and closes it. Throws where the driver is not the one that it should be. */
+/**
+ * Disables the driver's cache of statements on a new connection: whoever prepares a statement keeps and closes it. Throws if the driver is
+ * not the expected version.
+ */
 export function forgetStatements(connection: Connection): void {
   checkDriver(connection);
   inside(connection)._statements = { get: () => undefined, set: () => undefined, clear: () => undefined };
 }
 
-/** Has the server prepare the text. */
+/** Asks the server to prepare the statement. */
 export function prepare(
   connection: Connection,
   text: string,
@@ -165,7 +168,7 @@ export function prepare(
   });
 }
 
-/** The driver's class for executions, which it does not export: that of one which is made and never sent. */
+/** The driver's class for executions, which is not exported: it is taken from an execution that is created and never sent. */
 export function executeClass({ execute }: Prepared): ExecuteClass {
   const taker = { _connection: { addCommand: (command: object) => command } };
   return execute.call(taker, []).constructor as ExecuteClass;
@@ -180,14 +183,14 @@ export function markAsQuery(commands: ExecuteClass, connection: Connection): voi
   prototype.constructor = createQuery('', undefined, undefined, {}).constructor;
 }
 
-/** Sends an execution, or has it wait for its turn. */
+/** Sends an execution, or queues it. */
 export function submit(connection: Connection, command: Execute): void {
   connection.query(command as unknown as Query);
 }
 
 /**
- * Makes the connection send each command at once, without waiting for earlier results: the server reads the commands one after the other.
- * An unexpected result ends the connection.
+ * Makes the connection send each command immediately, without waiting for earlier results; the server reads the commands one after the
+ * other. An unexpected result ends the connection.
  */
 export function sendAtOnce(connection: Connection): void {
   const own = inside(connection);
@@ -210,7 +213,7 @@ export function sendAtOnce(connection: Connection): void {
       isBroken = true;
       own.stream.destroy(new Error('an unexpected response'));
     } else if (packet === undefined && command?.next !== null && command?.next !== undefined) {
-      // It has begun already: its result begins with the number after that of its own packet.
+      // The command has already begun: the number of its result follows that of its own packet.
       own.sequenceId = 1;
     } else handle(packet);
   };

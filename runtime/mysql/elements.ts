@@ -1,4 +1,7 @@
-/** Reads of a loop that run for several elements at once, as parts of a UNION ALL: whether each value is that of the READ for one element. */
+/**
+ * Reads of a loop that run for several elements in one statement, as parts of a UNION ALL: checks that each value equals that of the READ
+ * for one element.
+ */
 import type { Connection } from 'mysql2';
 import type { MysqlColumn } from './column-types.js';
 import type { Prepared } from './driver-internals.js';
@@ -8,12 +11,12 @@ import { mysqlRows } from './session.js';
 const unsigned = 32;
 const others = 64 | 256 | 2048;
 
-/** The number of digits behind the point of FLOAT and DOUBLE that are declared without one. */
+/** The number of decimals of FLOAT and DOUBLE that are declared without one. */
 const anyDigits = 31;
 
 /**
- * Whether a UNION keeps the values of such columns. Values of other types than these are stored there as sql_mode says, such as dates without
- * a day, or become others: BIT, YEAR, geometries, TINYINT(1), what has a fixed number of digits.
+ * Whether a UNION preserves the values of these columns. Other types are converted according to sql_mode (such as dates without a day), or
+ * change (BIT, YEAR, geometries, TINYINT(1), numbers with fixed decimals).
  */
 export function areKept(columns: readonly MysqlColumn[]): boolean {
   return columns.every(({ columnType, flags, decimals }) => {
@@ -36,7 +39,7 @@ export function areKept(columns: readonly MysqlColumn[]): boolean {
   });
 }
 
-/** Whether these columns, before that of the position, are those of the statement for one element, which a UNION keeps. */
+/** Whether these columns, without the last one for the position, are those of the statement for one element, and a UNION preserves them. */
 export function haveColumnsOf(one: Prepared, columns: readonly MysqlColumn[]): boolean {
   return (
     columns.length === one.columns.length + 1 &&
@@ -44,7 +47,7 @@ export function haveColumnsOf(one: Prepared, columns: readonly MysqlColumn[]): b
   );
 }
 
-/** The server may give the column of a UNION another length and kind of TEXT. */
+/** In a UNION, the server can report another length and another TEXT type. */
 function isColumnOf(one: MysqlColumn, union: MysqlColumn | undefined): boolean {
   if (union === undefined || one.name !== union.name) return false;
   if ((union.flags & others) !== 0 || (one.flags & unsigned) !== (union.flags & unsigned)) return false;
@@ -52,12 +55,12 @@ function isColumnOf(one: MysqlColumn, union: MysqlColumn | undefined): boolean {
   if (isText(one.columnType)) return isText(union.columnType) && one.columnLength <= union.columnLength;
   if (one.columnType !== union.columnType) return false;
   if (isInteger(one.columnType)) return true;
-  // The server reports decimals of texts, too, and others in a UNION.
+  // The server also reports decimals for strings, and different ones in a UNION.
   const isOfText = one.columnType === 253 || one.columnType === 254;
   return one.columnLength === union.columnLength && (isOfText || one.decimals === union.decimals);
 }
 
-/** TINYTEXT, MEDIUMTEXT, LONGTEXT and TEXT, and the same of bytes. */
+/** TINYTEXT, MEDIUMTEXT, LONGTEXT and TEXT, and the BLOB types. */
 function isText(type: number): boolean {
   return type >= 249 && type <= 252;
 }
@@ -84,11 +87,11 @@ export async function areOfTables(connection: Connection, columns: readonly Mysq
   }
   const rows = await mysqlRows(connection, [...tables.values()].join(' UNION ALL '));
   const found = new Set(rows.map(([name]) => name));
-  // The server compares names without regard to letter case, also where they may differ in nothing else.
+  // The server compares names case-insensitively, even if two names differ only in letter case.
   return [...tables.keys()].every((name) => found.has(name));
 }
 
-/** Whether nothing of the name could be anything else in a text. */
+/** Whether the name can be written in SQL without quoting. */
 function isPlain(name: string): boolean {
   return /^[A-Za-z0-9_]+$/.test(name);
 }

@@ -1,4 +1,7 @@
-/** One execution of a prepared statement: what the driver knows of its columns and their values, but columns that are those of last time are not read anew, and rows become JSON as they arrive. */
+/**
+ * One execution of a prepared statement. It works like the driver's, but does not parse columns again that are the same as last time, and
+ * converts rows to JSON as they arrive.
+ */
 import type { Connection, TypeCastField, TypeCastNext } from 'mysql2';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure, unreadable } from '../sql/failure.js';
@@ -56,7 +59,7 @@ class Shape {
   constructor(
     readonly statement: Prepared,
     readonly query: StatementText,
-    /** How its rows are read, where not as usual. */
+    /** How its rows are read, if it differs from the default. */
     readonly options: Pick<ExecuteOptions, 'typeCast'>,
   ) {}
 }
@@ -68,19 +71,19 @@ interface ShapeRows {
   readonly format: MysqlRows;
 }
 
-/** Few: the same text can be several statements of the configuration, which read its rows in different ways. */
+/** A short list: several statements of the configuration can have the same SQL but read its rows in different ways. */
 const shapes = new WeakMap<Prepared, Shape[]>();
 
 /** SERVER_MORE_RESULTS_EXISTS. */
 const moreResults = 8;
 
-/** The executed statement: its text is also for traces. */
+/** The executed statement. Traces show its SQL. */
 type StatementText = Pick<Query, 'text' | 'columnNames' | 'truths' | 'orderColumns'> & {
-  /** Of a statement for several elements at once: that of one of them, whose columns its own must be, before that of the position. */
+  /** For a statement for several elements: the statement for one of them, whose columns it must have, followed by the position. */
   readonly one?: Prepared | undefined;
 };
 
-/** A statement, and who gets its rows. */
+/** A statement, and the receiver of its rows. */
 export type ExecutedQuery = StatementText & Pick<Query, 'onRow' | 'sink'>;
 
 /** Executes the statement. */
@@ -96,7 +99,7 @@ export function execute(
   let shape = known.find((one) => isReadAlike(one.query, query));
   if (shape === undefined) {
     const hasGeometry = statement.columns.some(({ columnType }) => columnType === geometry);
-    // Not the query, whose sink has the rows of one run.
+    // Not the query itself, whose sink holds the rows of one run.
     const { text, columnNames, truths, orderColumns } = query;
     const own = {
       text,
@@ -131,7 +134,7 @@ function isReadAlike(
 
 const geometry = 255;
 
-/** The driver's own reading of geometries loses their kind: they are read as bytes. */
+/** The driver's parser of geometries loses their kind, so they are read as bytes. */
 function geometryAsBytes(field: TypeCastField, next: TypeCastNext): unknown {
   return (field.type as string) === 'GEOMETRY' ? field.buffer() : next();
 }
@@ -159,7 +162,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       done: ExecutionCallback,
     ) {
       super(options, done as Execute['onResult']);
-      // For who traces statements, these would be written into the text.
+      // Tools that trace statements would otherwise insert the values into the SQL.
       this.values = null;
     }
 

@@ -30,7 +30,7 @@ const numbers: readonly (readonly [FailureKind, readonly number[]])[] = [
       4038,
     ],
   ],
-  // a JSON path of MySQL: wrong, a wildcard or the whole document where it names one value
+  // a JSON path of MySQL: invalid, or a wildcard or the whole document in place of one value
   ['bad-value', [3143, 3149, 3153]],
   // a regular expression: of MariaDB, and of MySQL
   ['bad-value', [1139, 3685, 3686, 3688, 3689, 3690, 3691, 3692, 3693, 3694, 3695, 3696, 3697, 3698, 3700]],
@@ -53,10 +53,10 @@ const kinds = new Map(numbers.flatMap(([kind, list]) => list.map((number) => [nu
 /** These end the session, or mean that this server must no longer be used. */
 const sessionEnds = new Set([1053, 1290, 1836, 1927, 3168, 4031]);
 
-/** The limit of the server, and those of the account. */
+/** The connection limit of the server, and those of the account. */
 const full = new Set([1040, 1203, 1226]);
 
-/** Errors of a session that is still being set up, and may be made once more. */
+/** Errors of a session that is still being set up, which can be retried. */
 const killed = new Set([1317, 1927]);
 
 const aftermaths: Readonly<Record<number, Aftermath>> = {
@@ -82,21 +82,24 @@ const reasons: Readonly<Record<number, string>> = {
   4031: 'the server ended a connection that was idle for too long',
 };
 
-/** Statements with unknown names, or with invalid SQL: the messages contain only the configuration's text. */
+/** Statements with unknown names or invalid SQL: their messages contain only SQL of the configuration. */
 const configurationErrors = new Set([1054, 1064, 1109, 1146, 1305, 1630, 1241, 1222]);
 
-/** Whether the server raised the error; with `numbers`, one of these. */
+/** Whether the server raised the error; with `numbers`, one of these errors. */
 export function isMysqlError(error: unknown, numbers?: readonly number[]): boolean {
   const number = errorNumber(error);
   return number !== undefined && (numbers === undefined || numbers.includes(number));
 }
 
-/** A search that MATCH … AGAINST (… IN BOOLEAN MODE) cannot read has the number of invalid SQL; the message is that of the parser of searches. */
+/**
+ * If MATCH … AGAINST (… IN BOOLEAN MODE) cannot parse a search, the error has the number of invalid SQL, but a message of the search
+ * parser.
+ */
 function valueWithSyntax(number: number, error: unknown): FailureKind | undefined {
   return number === 1064 && /^syntax error, unexpected /.test(messageOf(error)) ? 'bad-value' : undefined;
 }
 
-/** Maps an error of the driver; while connecting (no `text`) everything means that the database is not available. */
+/** Maps an error of the driver. While connecting (without `text`), every error means that the database is unavailable. */
 export function mysqlFailure(error: unknown, text: string | undefined): Failure {
   const number = errorNumber(error);
   const code = number ?? errorCode(error);
@@ -149,7 +152,7 @@ function withoutResponse(error: unknown, known: { readonly code?: string | numbe
 }
 
 /**
- * The names in the messages of broken constraints, in English. Some of these messages contain values, too: each pattern matches only what
+ * The names in English messages of violated constraints. Some of these messages contain values, too, so each pattern matches only text that
  * must be a name.
  */
 const constraintMessages: Readonly<Record<number, RegExp>> = {
@@ -177,21 +180,21 @@ function constraintOf(number: number, error: unknown): ConstraintNames | undefin
 }
 
 /**
- * A string that is compared with a column whose character set does not have its characters. Two columns that do not go together are an
- * error of the configuration.
+ * A string compared with a column whose character set lacks its characters. Two incompatible columns, on the other hand, are an error of
+ * the configuration.
  */
 function valueOfOtherCharset(number: number, error: unknown): FailureKind | undefined {
   const isMix = number === 1267 || number === 1270 || number === 1271;
   return isMix && error instanceof Error && error.message.includes('COERCIBLE') ? 'bad-value' : undefined;
 }
 
-/** The server's own number. Errors of the network have a negative number, which means nothing. */
+/** The server's error number. Errors of the network have a meaningless negative number. */
 function errorNumber(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errno' in error)) return undefined;
   return typeof error.errno === 'number' && error.errno > 0 ? error.errno : undefined;
 }
 
-/** A procedure may build statements of its own from values; everything else is the configuration's text. */
+/** A procedure can build statements from values. The messages of all other statements contain only SQL of the configuration. */
 function configurationError(error: unknown, text: string): string | undefined {
   return /^\s*call\b/i.test(text) ? undefined : messageOf(error);
 }

@@ -23,12 +23,12 @@ const readOnlyTransaction = 1792;
 const extraTime = 500;
 
 /**
- * How many prepared statements a shared connection keeps, and all others together. A server has room for 16,382 of all its clients
- * (`max_prepared_stmt_count`).
+ * How many prepared statements a shared connection keeps, and all other connections together. A server has room for 16,382 statements of
+ * all its clients (`max_prepared_stmt_count`).
  */
 const maxStatements = { shared: 2048, own: 2048 };
 
-/** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
+/** Declares a datasource. It connects only after it is opened and a statement runs. */
 export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
   return new DatabaseDatasource(
     {

@@ -30,12 +30,12 @@ export function typed(value: Json = null): SqlValue {
   return digits === undefined ? null : new BoundNumber(digits);
 }
 
-/** Maximum depth of documents: MariaDB accepts 31 levels, one of which is the document that the value is put into. */
+/** Maximum depth of documents: MariaDB accepts 31 levels, one of which is the document around the value. */
 const maxDepth = 30;
 
 /**
- * The value as the text of a JSON document, null for null. Throws a ServiceError (400) for one that is nested deeper than MariaDB reads:
- * the database would store null instead.
+ * The value as a JSON document; null for null. Throws a ServiceError (400) if it is nested more deeply than MariaDB can read: the database
+ * would store null instead.
  */
 export function jsonText(value: Json | ExactDigits = null): string | null {
   if (value === null) return null;

@@ -1,4 +1,4 @@
-/** The parameters of a prepared statement, each with the type that the protocol carries beside it. */
+/** The parameters of a prepared statement, each with its type in the protocol. */
 import mysql2, { type TypedParameterValue } from 'mysql2';
 import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
@@ -7,10 +7,10 @@ import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 
 export type MysqlParameter = string | Buffer | TypedParameterValue | null;
 
-/** The module has no export of this name that Node could see before it runs. */
+/** A named import is not possible: Node does not detect this export before it runs the module. */
 const { TypedParameter } = mysql2;
 
-/** A value that cannot be bound, and what could, in words. */
+/** A value that cannot be bound, with a description of valid values. */
 export class UnfitValueError extends Error {
   override readonly name = 'UnfitValueError';
 
@@ -20,8 +20,8 @@ export class UnfitValueError extends Error {
 }
 
 /**
- * Strings are sent as strings, and so are numbers: to compare a text column with a number the server converts every string to a number, so
- * 0 would match nearly all of them. Only a BoundNumber is sent as a number. Arrays and objects are JSON text. Throws an
+ * Strings are sent as strings, and so are numbers: to compare a string column with a number, the server converts every string to a number,
+ * so 0 would match nearly all of them. Only a BoundNumber is sent as a number. Arrays and objects are sent as JSON. Throws an
  * UnfitValueError for a string that is not well-formed, and for a BoundNumber that is not a number.
  */
 export function mysqlParameter(value: SqlValue): MysqlParameter {
@@ -40,7 +40,7 @@ export function mysqlParameter(value: SqlValue): MysqlParameter {
   }
 }
 
-/** A value as the text of a JSON document. */
+/** A value as a JSON document. */
 export function jsonParameter(value: Json): string {
   return exactJson(value);
 }
@@ -49,8 +49,8 @@ const integer = /^[+-]?\d{1,20}$/;
 const largest = { signed: 2n ** 63n - 1n, unsigned: 2n ** 64n - 1n };
 
 /**
- * BIGINT where it is an integer of 64 bits, DECIMAL with just its digits where it has 65 at most, 30 of them behind the point; else
- * DOUBLE, as the server reads such a literal.
+ * BIGINT for an integer of 64 bits; DECIMAL with exactly the given digits if there are at most 65, of which at most 30 after the point;
+ * else DOUBLE. The server reads such literals in the same way.
  */
 export function numberParameter(digits: string | undefined): TypedParameterValue {
   if (digits === undefined) throw new UnfitValueError('a number');
@@ -63,7 +63,7 @@ export function numberParameter(digits: string | undefined): TypedParameterValue
   return decimal === undefined ? TypedParameter.DOUBLE(Number(digits)) : TypedParameter.NEWDECIMAL(decimal);
 }
 
-/** The number without an exponent; undefined where it has more digits than a DECIMAL. */
+/** The number without an exponent; undefined if it has more digits than a DECIMAL. */
 function decimalDigits(digits: string): string | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(digits);
   if (match === null) return undefined;

@@ -30,12 +30,12 @@ export class MysqlRows implements RowFormat {
   /** A timestamp has 11 bytes, and 29 characters in JSON. */
   readonly growth = 24;
   private readonly sizes: Int8Array;
-  /** Where the first value is: behind a byte and the bits of columns that are NULL. */
+  /** The position of the first value: it follows a byte, and the bits of columns that are NULL. */
   private readonly head: number;
   /** The row that is arriving. */
   private packet: Packet | undefined;
   private options: unknown;
-  /** Its values, where some of them had to be decoded. */
+  /** Its values, if some of them had to be decoded. */
   private read: readonly (MysqlValue | null)[] | undefined;
 
   /** `prepared`: the columns as the server has described them before it ran the statement. */
@@ -72,7 +72,7 @@ export class MysqlRows implements RowFormat {
         if (first < noLength) size = first;
         else if (size === byteSize) return false;
         else {
-          // An integer of 2, 3 or 8 bytes, whose upper half is 0.
+          // An integer of 2, 3 or 8 bytes; the upper half of the last one is 0.
           if (first === 0xfc) {
             size = (bytes[at] ?? 0) + (bytes[at + 1] ?? 0) * 0x100;
             at += 2;
@@ -129,10 +129,10 @@ export class MysqlRows implements RowFormat {
 /** The first byte of a length that is longer than this byte. */
 const noLength = 0xfb;
 
-/** The length of a value is before it: as an integer of its own length, or in one byte. */
+/** The length precedes the value: as a length-encoded integer, or in one byte. */
 const ownSize = 0;
 const byteSize = -1;
-/** No row has such a value. */
+/** Not in any row. */
 const unknownSize = -2;
 
 /** Bytes of a value. */
@@ -163,13 +163,13 @@ function sizeOf({ columnType }: MysqlColumn): number {
   }
 }
 
-/** The character set of bytes that are not text. */
+/** The character set of binary data. */
 const binary = 63;
 
 /** The flag of numbers without a sign. */
 const unsigned = 32;
 
-/** What is not here is decoded: bits, bytes, documents of MySQL, geometries, texts that are not in UTF-8. */
+/** All other types are decoded: bits, bytes, documents of MySQL, geometries, strings that are not in UTF-8. */
 function writerOf(column: MysqlColumn, prepared: MysqlColumn | undefined): Write {
   const { columnType, columnLength, flags, decimals = 0 } = column;
   if (isSortedBit(column, prepared)) return writeNothing;
@@ -236,7 +236,7 @@ const writeBoolean: Write = (bytes, start, _, out, at) => {
   return copyShort(written, 0, written.length, out, at);
 };
 
-/** Integers; others are decoded. */
+/** Writes integers; other types are decoded. */
 function writerOfTruth(column: MysqlColumn): Write {
   return sizeOf(column) > 0 && column.columnType !== 4 && column.columnType !== 5 ? writeTruth : writeNothing;
 }
@@ -286,7 +286,7 @@ function writeNumber(number: number, out: Buffer, at: number): number {
   return at + text.length;
 }
 
-/** Up to four digits behind the point, of 15 at most, are written as the digits of an integer, without a string. */
+/** Numbers with at most 15 digits, up to four of them after the point, are written as integers, without an intermediate string. */
 const decimalShift = 10_000;
 const maxExact = 1e15;
 

@@ -14,13 +14,13 @@ export interface MysqlServer {
 /** Facts about a session, recorded at its start. */
 export interface MysqlSession {
   readonly server: MysqlServer;
-  /** The server's own number of the session. */
+  /** The server's number of the session. */
   readonly id: string;
   /** The address and port from which the server is reached: no two sessions have it at the same time. */
   readonly client: string;
   /** True for a server that is known to hang if statements are sent before the previous one has a result: Aurora. */
   readonly takesOneAtATime: boolean;
-  /** The variable that limits the time of statements, and its value; undefined where the server has none. */
+  /** The variable that limits the time of statements, with its value; undefined if the server has no such variable. */
   readonly timeLimit: TimeLimit | undefined;
   /** Whether it may return fewer rows of a SELECT than there are: `sql_select_limit`. */
   readonly cutsRows: boolean;
@@ -33,7 +33,7 @@ interface TimeLimit {
   readonly value: number;
 }
 
-/** The driver's options for a connection: only options that it knows, and none from a URL. */
+/** The driver's options for a connection. Only options that the driver knows are set, and none is read from a URL. */
 export function mysqlConnection(settings: ConnectionSettings): Record<string, unknown> {
   return {
     host: settings.host,
@@ -43,27 +43,27 @@ export function mysqlConnection(settings: ConnectionSettings): Record<string, un
     password: settings.password,
     connectTimeout: settings.connectTimeout,
     ...tlsSettings(settings),
-    // Column values as texts where a JavaScript value would lose something.
+    // Column values are strings wherever a JavaScript value would lose information.
     timezone: 'Z',
     dateStrings: true,
     supportBigNumbers: true,
     jsonStrings: true,
-    // A server could ask for any file of this machine; the other one would change the session's sql_mode.
+    // The first would let a server ask for any file of this machine; the second would change the session's sql_mode.
     flags: ['-LOCAL_FILES', '-IGNORE_SPACE'],
   };
 }
 
 /**
- * Settings without which nothing is right, whatever `init_connect` or the server's own settings made of the session: the characters that the
- * driver sends, a COMMIT behind every single statement, and a COMMIT that neither begins another transaction nor ends the connection.
+ * Settings on which everything else depends, whatever `init_connect` or the server's settings made of the session: the character set of the
+ * driver, autocommit after every single statement, and a COMMIT that neither begins another transaction nor ends the connection.
  */
 const basics =
   "NAMES utf8mb4 COLLATE utf8mb4_unicode_ci, autocommit = 1, completion_type = 'NO_CHAIN', time_zone = '+00:00'";
 
 /**
- * The session's time is UTC, and the server ends statements that take too long (MySQL: only those that read), by the smaller of our limit
- * and one that was set for the account or the server. The server's sql_mode stays as it is. Throws the errors of the
- * driver, and a DatabaseFailure if the session does not keep its settings.
+ * The session's time zone is UTC. The server ends statements that take too long (MySQL: only reads), after our limit or the one set for the
+ * account or the server, whichever is smaller. The server's sql_mode is unchanged. Throws errors of the driver, and a DatabaseFailure if
+ * the session does not keep its settings.
  */
 export async function startMysqlSession(
   connection: Connection,
@@ -87,7 +87,7 @@ export async function startMysqlSession(
 /** The usual limit. */
 const allRows = '18446744073709551615';
 
-/** From then on nothing changes data in the session. */
+/** The session is read-only afterwards. */
 export const readOnly = 'SET SESSION TRANSACTION READ ONLY';
 
 const forgetful =
@@ -111,10 +111,10 @@ function timeLimitOf(
   return undefined;
 }
 
-/** Seconds in which a client that gets rows one after the other must read some; the service ends earlier what takes too long. */
+/** Seconds in which a client that reads rows one by one must read some of them. The service ends slow statements earlier. */
 const pace = 86_400;
 
-/** The statement before one whose reader may take long, and the one behind it. */
+/** The statements before and after a query whose reader may be slow. */
 export function withoutLimits({ timeLimit }: MysqlSession): readonly [before: string, behind: string] {
   const [none, usual] =
     timeLimit === undefined
@@ -134,7 +134,7 @@ async function variables(connection: Connection, names: readonly string[]): Prom
 const kept =
   'CURRENT_USER(), DATABASE() /*!80000 , CURRENT_ROLE() *//*M!100005 , CURRENT_ROLE(), EXISTS (SELECT * FROM information_schema.PROFILING) */';
 
-/** The identity of the session. A server that hides its sessions does not report it, and nothing is cancelled there. */
+/** The identity of the session. A server that hides its sessions does not report it, so statements cannot be cancelled there. */
 export async function describeSession(
   connection: Connection,
 ): Promise<Omit<MysqlSession, 'takesOneAtATime' | 'timeLimit' | 'cutsRows'> & { readonly timeZone: string }> {
@@ -172,7 +172,7 @@ function text(value: unknown): string {
     : '';
 }
 
-/** Runs a text of our own, without any value; returns what the driver reports. */
+/** Runs a built-in command without values, and returns the driver's result. */
 export function runMysqlCommand(connection: Connection, command: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     connection.query({ sql: command, rowsAsArray: true }, (error, result) => {
@@ -185,7 +185,7 @@ export function runMysqlCommand(connection: Connection, command: string): Promis
 /** Sends a command that takes no time in the server, and waits for the response. */
 export function pingMysql(connection: Connection): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Declared otherwise: without an error the driver passes nothing.
+    // The declared type is wrong: without an error the driver passes nothing.
     connection.ping((error?: Error | null) => {
       if (error instanceof Error) reject(error);
       else resolve();
@@ -203,7 +203,7 @@ export function resetMysql(connection: Connection): Promise<void> {
   });
 }
 
-/** The rows of one of our own statements, each as its columns in order. */
+/** The rows of a built-in command, each as a list of its columns. */
 export async function mysqlRows(
   connection: Connection,
   command: string,

@@ -1,4 +1,7 @@
-/** Whether quick reads can share connections to MySQL and MariaDB: nothing changes data there, and a statement is sent without waiting for the one before it. */
+/**
+ * Whether quick reads can share connections to MySQL and MariaDB: such a connection is read-only, and statements are sent without waiting
+ * for earlier results.
+ */
 import type { Connection } from 'mysql2';
 import { beforeDeadline } from '../sql/clock.js';
 import { DatabaseFailure } from '../sql/failure.js';
@@ -8,19 +11,19 @@ import { mysqlRows, pingMysql, readOnly, runMysqlCommand, type MysqlSession } fr
 /** Milliseconds for the results of several statements that take no time. */
 const timeLimit = 2_000;
 
-/** How often one after the other it has to fail until that is worth a warning. */
+/** Consecutive failures after which a warning is logged. */
 const proof = 3;
 
 export class MysqlSharing {
-  /** False behind a proxy that knows the protocol: it may accept one statement at a time, and use another session for each. */
+  /** False for a proxy that parses the protocol: it may accept only one statement at a time, and use a different session for each. */
   isPossible = true;
   private isWarned = false;
   private refusals = 0;
 
-  /** `warn` receives the reason if connections cannot be shared, once. */
+  /** `warn` receives the reason, once, if connections cannot be shared. */
   constructor(private readonly warn: (warning: string) => void) {}
 
-  /** Makes a new session one that is shared. Throws where that cannot be. */
+  /** Prepares a new session for sharing. Throws if that is not possible. */
   async start(connection: Connection, session: MysqlSession): Promise<void> {
     if (session.takesOneAtATime || session.id !== String(connection.threadId)) {
       this.isPossible = false;
@@ -48,7 +51,7 @@ export class MysqlSharing {
   }
 
   private refusal(reason: string, isCertain = true): Error {
-    // A network that fails may look like it.
+    // An unreliable network can have the same symptoms.
     this.refusals = isCertain ? proof : this.refusals + 1;
     if (this.refusals >= proof && !this.isWarned) {
       this.isWarned = true;
@@ -58,7 +61,7 @@ export class MysqlSharing {
   }
 }
 
-/** Sends several of them at once that take no time. Throws if one of them has an unexpected result. */
+/** Sends several trivial statements together. Throws if one of them has an unexpected result. */
 async function takesSeveral(connection: Connection, id: string): Promise<void> {
   const socket = socketOf(connection);
   socket.cork();

@@ -3,7 +3,7 @@ import type { Json } from '../handler/json.js';
 
 const written = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** The date of TIMESTAMP that is none. */
+/** The zero date of TIMESTAMP, which is not a real date. */
 const zero = /^0000-00-00T00:00:00Z$/;
 
 /**

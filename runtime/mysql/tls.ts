@@ -1,4 +1,4 @@
-/** Encryption of connections to MySQL and MariaDB, and whether the server is the one that was written. */
+/** Encryption of connections to MySQL and MariaDB, and the check of the server's identity. */
 import { errorCode, messageOf } from '../handler/reply.js';
 import { connect, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, TLSSocket } from 'node:tls';

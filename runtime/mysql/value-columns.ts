@@ -22,7 +22,7 @@ const lifetime = 5_000;
 /** More than the statements of a service that pass values to columns. */
 const maxTexts = 4096;
 
-/** How a value is bound for its column, and the name of that column in its table; empty if it is none of a table. */
+/** How a value is bound for its column, and the name of that column in its table; empty for an expression. */
 interface Binding {
   readonly bind: ColumnBinder | undefined;
   readonly column: string;
@@ -45,8 +45,8 @@ export class ValueColumnTypes {
   private readonly types = new Map<string, Known>();
 
   /**
-   * The binders of a statement's values; undefined where the server has to be asked: each time before a value is written, since the wrong
-   * form of it would stay; `isHeld`: the transaction has written to these columns before, so their tables are as they were.
+   * The binders of a statement's values; undefined if the server has to be asked. Before a value is written it is always asked, because a
+   * value in the wrong form would be stored. `isHeld`: the transaction has written to these columns before, so their tables are unchanged.
    */
   known({ columns = [] }: Query, isHeld: boolean): Binders | undefined {
     if (columns.length === 0) return none;
@@ -109,7 +109,7 @@ function binderOf(
   return undefined;
 }
 
-/** Messages about a value that a column does not accept. They may have the value itself, so nothing but the end of the message counts. */
+/** Messages about a value that a column does not accept. They can contain the value, so only their end is parsed. */
 const ofColumn = [
   /^(?:Data too long|Data truncated|Out of range value) for column '([^']+)' at row 1$/,
   /^Incorrect .* value: .* for column `[^`]+`\.`[^`]+`\.`([^`]+)` at row 1$/s,
@@ -118,8 +118,8 @@ const ofColumn = [
 ];
 
 /**
- * The error of a statement; with the value that the server has refused, if that is certainly the one that is written to the column of the
- * message: the only value for it, and nothing else in the text has to do with the column.
+ * The error of a statement. It names the refused value if it is certain: the value is the only one for the column in the message, and the
+ * SQL mentions the column nowhere else.
  */
 export function withRefusedValue(
   error: unknown,
@@ -152,7 +152,7 @@ function refusedColumn(error: unknown): string | undefined {
     .find((name) => name !== undefined);
 }
 
-/** Whether the text has the name only where the value is written: not in a condition, nor in what a duplicate key changes. */
+/** Whether the SQL has the name only where the value is written: not in a condition, and not in an assignment after ON DUPLICATE KEY. */
 function isNamedOnce(text: string, column: string): boolean {
   const written = text.toLowerCase().replace(/\breturning\s[\s\w$*,.`]*$/, '');
   const words = written.match(/[\p{L}\p{N}_$]+|[^\s`]/gu) ?? [];
@@ -164,7 +164,7 @@ function isNamedOnce(text: string, column: string): boolean {
   return named.length === 1;
 }
 
-/** A user who may write but not read gets no types of columns. An invalid statement reports its own error. */
+/** A user with the right to write but not to read gets no types of columns. An invalid statement reports its error later. */
 async function describe(connection: Connection, { text, use }: ValueColumns): Promise<Bindings> {
   try {
     return (await columnsOf(connection, text)).map((column) => ({
@@ -177,14 +177,14 @@ async function describe(connection: Connection, { text, use }: ValueColumns): Pr
   }
 }
 
-/** Whether the compiler has named it so: values are returned in its place, and not compared with it. */
+/** Whether the compiler has marked the column by its name: values are returned in its place, and not compared with it. */
 function isAlternative({ name, orgName }: MysqlColumn): boolean {
   return name === 'alternative' && name !== orgName;
 }
 
 const binderFor = { written: columnBinder, compared: comparedBinder, position: positionBinder };
 
-/** The columns of a SELECT that is not run; nothing of it stays in the server. */
+/** The columns of a SELECT, which is only prepared, and then closed in the server. */
 function columnsOf(connection: Connection, text: string): Promise<readonly MysqlColumn[]> {
   return new Promise((resolve, reject) => {
     prepare(connection, text, (error, prepared) => {

@@ -1,4 +1,4 @@
-/** One attempt to send a stored request, and what follows from its response. */
+/** One attempt to send a stored request, and the consequences of its response. */
 import type { RestDatasource } from '../rest/rest.js';
 import { retryAfter } from '../rest/retry.js';
 import { ServiceError } from '../handler/reply.js';
@@ -55,7 +55,7 @@ function outcomeOf(status: number, request: Claimed, wished: number | undefined)
   return { state: 'failed', reason, pause: 0 };
 }
 
-/** `wished` is what the receiver asks for. The last attempt is at the end of the time, and not before. */
+/** `wished` is the pause that the receiver asks for. The last attempt is made at the end of the time, not earlier. */
 function again({ attempts, timeLeft }: Claimed, reason: string, wished: number | undefined): Outcome {
   if (timeLeft <= 0) return { state: 'failed', reason, pause: 0 };
   const longest = Math.min(second * 2 ** (attempts - 1), longestPause);

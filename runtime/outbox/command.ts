@@ -1,4 +1,4 @@
-/** `node dist/main.js outbox`: what waits and what has failed, and what becomes of it. */
+/** `node dist/main.js outbox`: lists waiting and failed requests, and sends or drops failed ones. */
 import { textOf } from '../handler/json.js';
 import type { Row } from '../handler/json.js';
 import { describeFailure } from '../server/log.js';
@@ -10,7 +10,7 @@ outbox retry all|<id>…   sends failed requests again
 outbox drop all|<id>…    removes failed requests; by its id also one that waits
 `;
 
-/** Ends the process: status 0, 1 if the database does not respond or nothing was found, 2 for a wrong command line. */
+/** Ends the process: status 0, 1 if the database does not respond or no request was found, 2 for a wrong command line. */
 export async function outboxCommand(
   stores: readonly OutboxStore[],
   [action, ...ids]: readonly string[],

@@ -1,4 +1,4 @@
-/** Sends the stored requests of one datasource: several at a time, those of one key one after the other. */
+/** Sends the stored requests of one datasource: several at a time, but requests with the same key one after the other. */
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { describeFailure, type Log } from '../server/log.js';
 import type { RestDatasource } from '../rest/rest.js';
@@ -14,17 +14,17 @@ const pollInterval = 5_000;
 const databasePause = 1_000;
 /** A lease in timeouts of the datasource: a token may be fetched, and the request repeated with it. */
 const timeouts = 3;
-/** Milliseconds of a lease beyond that, in which the database learns what has become of the request. */
+/** Milliseconds of a lease beyond that, to record the result of the request in the database. */
 const leaseMargin = 5_000;
 
 export class Delivery {
   protected log: Log | undefined;
   private readonly inFlight = new Map<string, { readonly lease: string; readonly done: Promise<void> }>();
-  /** Requests that have arrived, by position, until the database knows. */
+  /** Requests that have arrived, by position, until that is recorded in the database. */
   private readonly arrived = new Map<string, Claimed>();
   private marking: Promise<void> | undefined;
   private claiming: Promise<void> | undefined;
-  /** Something may have been stored, or become free, since the last claim. */
+  /** Whether requests may have been stored, or become free, since the last claim. */
   private wanted = false;
   private runsTimers = false;
   private isStopped = false;
@@ -40,7 +40,7 @@ export class Delivery {
     this.log = log;
   }
 
-  /** Also sends what other processes have left, and what is to be sent again. */
+  /** Starts timers for requests left by other processes, and for repetitions. */
   start(): void {
     this.runsTimers = true;
     this.poll = setInterval(() => {
@@ -51,7 +51,7 @@ export class Delivery {
     this.wake();
   }
 
-  /** Sends what is due. Never fails. */
+  /** Sends requests that are due. Never fails. */
   wake(): void {
     this.wanted = true;
     if (this.claiming !== undefined || this.isStopped) return;
@@ -61,12 +61,12 @@ export class Delivery {
     });
   }
 
-  /** Resolves when nothing more is due. Never fails. */
+  /** Resolves when no more requests are due. Never fails. */
   async idle(): Promise<void> {
     while (this.claiming !== undefined || this.inFlight.size > 0) await this.nextEnd();
   }
 
-  /** Claims nothing more, and gives back what is not sent after that time in milliseconds. Never fails. */
+  /** Stops claiming. Requests that are not sent within `time` milliseconds are released. Never fails. */
   async stop(time: number): Promise<void> {
     this.isStopped = true;
     clearInterval(this.poll);
@@ -81,7 +81,7 @@ export class Delivery {
 
   private async nextEnd(): Promise<void> {
     await (this.claiming ?? Promise.all([...this.inFlight.values()].map(({ done }) => done)));
-    // Behind what the end itself does.
+    // After the handlers of the end itself.
     await nextTurn();
   }
 
@@ -110,12 +110,12 @@ export class Delivery {
 
   private send(request: Claimed): void {
     const { position, lease } = request;
-    // It arrived after an earlier claim, and the database does not know yet.
+    // It arrived after an earlier claim, which is not recorded in the database yet.
     const done = this.arrived.has(position) ? this.mark() : this.sendNow(request);
     this.inFlight.set(position, { lease, done });
     void done.then(() => {
       this.inFlight.delete(position);
-      // The next one of its key, or one for which there was no room.
+      // For the next request of its key, or one for which there was no room.
       if (request.orderKey !== null || this.wanted) this.wake();
     });
   }
@@ -132,7 +132,7 @@ export class Delivery {
     return attempt(request, this.datasource, this.leaseTime - leaseMargin);
   }
 
-  /** Tells the database what has arrived, however long it takes: until then it would be sent again. */
+  /** Records arrived requests in the database, however long it takes: otherwise they would be sent again. */
   private mark(): Promise<void> {
     this.marking ??= this.markAll().finally(() => {
       this.marking = undefined;

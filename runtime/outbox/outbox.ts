@@ -11,7 +11,7 @@ import { StoringTransaction } from './storing-transaction.js';
 /** A REST datasource whose requests may be sent after the commit. */
 export interface Outgoing {
   readonly datasource: RestDatasource;
-  /** Where they are stored. */
+  /** The database that stores them. */
   readonly database: OutboxDatabase;
   /** The role of the statements of the database, if they have one. */
   readonly role?: string;
@@ -22,10 +22,12 @@ export interface OutboxRequest extends Omit<RequestNames, 'datasource'> {
   readonly datasource: RestDatasource;
 }
 
-/** Stores a request in the transaction of the call. Throws a ServiceError: 400 for values that cannot be sent, those of statements. */
+/**
+ * Stores a request in the transaction of the call. Throws a ServiceError: 400 for values that cannot be sent, or an error of the statement.
+ */
 export type StoreRequest = (call: Call, message: OutboxMessage) => Promise<void>;
 
-/** Declares the outbox. It connects to nothing before it is prepared. */
+/** Declares the outbox. It does not connect to anything before it is prepared. */
 export function createOutbox(all: readonly Outgoing[]): Outbox {
   return new Outbox(all);
 }

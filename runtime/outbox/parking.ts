@@ -36,12 +36,12 @@ const timeLimit = 5_000;
 const beginning: readonly [due: string, position: string] = ['1970-01-01 00:00:00', '0'];
 
 export class Parking {
-  /** By datasource, where the next sweep begins: after the row of this due and position. */
+  /** By datasource: the due time and position of the row after which the next sweep begins. */
   private readonly swept = new Map<string, readonly [due: string, position: string]>();
 
   constructor(private readonly statements: ParkingStatements) {}
 
-  /** Parks rows of a datasource that are due, and after another of their key. Returns how many; none where few rows are due. */
+  /** Parks rows of a datasource that are due but follow another row of their key. Returns their number; 0 if few rows are due. */
   async park(datasource: string): Promise<number> {
     const behind = await this.statements.behind(timedCall(timeLimit), [datasource]);
     if (behind.length === 0) return 0;
@@ -69,7 +69,7 @@ export class Parking {
     if (next.length > 0) await this.statements.unpark(call, [next.map(positionOf)]);
   }
 
-  /** Makes rows due that are parked, and the first of their key. Looks at the next rows each time. Returns how many it has found. */
+  /** Unparks rows that are the first of their key. Each call checks the next rows. Returns the number of rows found. */
   async sweep(datasource: string): Promise<number> {
     const [due, position] = this.swept.get(datasource) ?? beginning;
     const rows = await this.statements.notDue(timedCall(timeLimit), [datasource, due, due, position]);

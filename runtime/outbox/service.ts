@@ -45,7 +45,7 @@ class OutboxSchedule implements Schedule {
     private readonly timers: Schedule | undefined,
   ) {}
 
-  /** Makes the tables. Throws a StartError where this user may not. */
+  /** Creates the tables. Throws a StartError if this user lacks the right to. */
   async open(host: ScheduleHost): Promise<void> {
     this.host = host;
     for (const delivery of this.outbox.deliveries) delivery.open(host.log);
@@ -95,7 +95,7 @@ class OutboxSchedule implements Schedule {
     process.exit(2);
   }
 
-  /** Sends what is due, within the time for a stop. */
+  /** Sends requests that are due, within the time for a stop. */
   private async finished(): Promise<void> {
     const idle = Promise.all(this.outbox.deliveries.map((delivery) => delivery.idle()));
     await Promise.race([idle, delay(this.timeToFinish)]);
@@ -106,7 +106,7 @@ class OutboxSchedule implements Schedule {
     return Math.max(0, (this.host?.settings.shutdownTimeout ?? 0) - releaseTime);
   }
 
-  /** Finishes what is being sent, and gives back the rest. */
+  /** Finishes requests that are being sent, and releases all others. */
   private async settled(time: number): Promise<void> {
     await Promise.all(this.outbox.deliveries.map((delivery) => delivery.stop(time)));
   }
@@ -130,7 +130,7 @@ class OutboxSchedule implements Schedule {
     }
   }
 
-  /** Counts what waits and what has failed, in the processes that run timers. */
+  /** Counts waiting and failed requests, in the processes that run timers. */
   private async count(): Promise<void> {
     try {
       this.counts = (await Promise.all(this.outbox.stores.map((store) => store.count()))).flat();

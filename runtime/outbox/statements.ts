@@ -7,11 +7,11 @@ import { lockCount } from './tables.js';
 export const batch = 8;
 /** Rows that are due, of which a claim takes the first ones of their keys. */
 export const queueSize = 8 * batch;
-/** Rows of which those behind others are parked together. */
+/** Rows among which those after another row of their key are parked together. */
 const parkSize = 8 * queueSize;
-/** Rows that are not due, of which a sweep finds those that should be. */
+/** Rows that are not due, among which a sweep finds those that should be. */
 export const sweepSize = 1000;
-/** Rows that have failed, and are sent again or removed together. */
+/** Failed rows that are retried or removed together. */
 export const failedSize = 1000;
 
 const columns = 'id, datasource, operation, fulfillment, order_key, method, url, header, content';
@@ -24,25 +24,25 @@ const there = `select position, ${stored}, lease, reason from apikiln_outbox whe
 const parked = (now: string): string =>
   `state = 'waiting' and attempts = 0 and lease is null and due > ${now}`;
 
-/** Everything that is sent, and what decides when. */
+/** All columns that are sent, and those that decide when. */
 const request = ['position', ...columns.split(', '), 'attempts']
   .map((column) => `apikiln_outbox.${column}`)
   .join(', ');
 
-/** For people: nothing of what is sent. */
+/** The columns shown to people, without the content of requests. */
 const listed = 'id, datasource, operation, fulfillment, state, attempts, reason';
 
-/** `due` is when a row is sent next, its lease ends, or it is removed after it was sent. Times are those of the database. */
+/** `due` is the next time at which a row is sent, its lease ends, or it is removed after it was sent. Times are those of the database. */
 export interface OutboxStatements {
-  /** Whether it is `ready`: it is not where the indexes are those of an earlier version, or locks are missing. */
+  /** Whether the table is `ready`: it is not if its indexes are those of an earlier version, or if locks are missing. */
   readonly there: string;
   /** Takes the locks of keys until the transaction ends, so that the order of one key is that of its commits. */
   readonly lock: string | SqlTemplate;
   /** Stores a list of requests, which is JSON. */
   readonly store: string;
-  /** The rows of a datasource that are sent next, with a lease if it takes one, each with the number of rows that it has read. */
+  /** The rows of a datasource that are sent next, each with the number of rows read. Includes a lease, unless `lease` takes it. */
   readonly claim: string;
-  /** Takes a lease on the rows that are still free, and returns which these were; undefined where `claim` does. */
+  /** Takes a lease on the rows that are still free, and returns these rows; undefined if `claim` does both. */
   readonly lease: SqlTemplate | undefined;
   readonly leased: SqlTemplate | undefined;
   readonly sent: SqlTemplate;
@@ -57,16 +57,16 @@ export interface OutboxStatements {
   readonly failed: string;
   readonly retry: SqlTemplate;
   readonly drop: SqlTemplate;
-  /** Rows that are due and behind another one of their key, each with the first one; none if a claim reads all that are due. */
+  /** Rows that are due and follow another row of their key, each with the first one; empty if a claim reads all rows that are due. */
   readonly behind: string;
-  /** Locks those of the rows until the transaction ends that nobody has locked, and that still have their key. Never waits. */
+  /** Locks, until the transaction ends, the rows that are unlocked and still have their key. Never waits. */
   readonly lockFree: SqlTemplate;
-  /** Writes them as they are: whoever is to remove one, and reads what was before, has a conflict with that, and runs again. */
+  /** Writes the rows unchanged. A transaction that removes one of them with an older snapshot then has a conflict, and runs again. */
   readonly touch: SqlTemplate;
   readonly park: SqlTemplate;
-  /** The rows next to these keys and positions, a list which is JSON, that are parked. */
+  /** The parked rows that come next after these keys and positions, a list as JSON. */
   readonly parkedNext: string;
-  /** Rows that are not due, from a due and position on, and whether each is parked though it is the first one of its key. */
+  /** Rows that are not due, starting at a due time and position, and whether each is parked although it is the first row of its key. */
   readonly notDue: string;
   readonly unpark: SqlTemplate;
 }
@@ -77,7 +77,7 @@ const named = sql`
 const touch = sql`update apikiln_outbox set lease = lease where position ${inList()}`;
 
 export const postgresStatements: OutboxStatements = {
-  // Of this table: another schema of the search path may have one of an earlier version.
+  // Restricted to this table: another schema of the search path may contain the table of an earlier version.
   there: `select array(
   select relname::text from pg_catalog.pg_index join pg_catalog.pg_class on pg_class.oid = indexrelid
   where indrelid = pg_catalog.to_regclass('apikiln_outbox') and relname in ('apikiln_outbox_queue', 'apikiln_outbox_due')
@@ -94,8 +94,8 @@ from json_to_recordset($1::text::json) as request (
   id text, datasource text, operation text, fulfillment text, order_key text, method text, url text, header text,
   content text
 )`,
-  // A failed row holds up those behind it. The plan needs no statistics: nothing is joined, a row comparison fits one index only, and so
-  // does a position beside a CASE, here and below. Others may lock some of the rows.
+  // A failed row holds up the later rows of its key. The plan does not depend on statistics: there are no joins, and a row comparison, like
+  // a position together with a CASE, fits only one index, here and below. Other transactions may lock some of the rows.
   claim: `with queue as (
   select position, order_key from apikiln_outbox
   where state = 'waiting' and datasource = $1 and due <= now()
@@ -156,7 +156,7 @@ order by position + 0 limit ${failedSize}`,
     where case when state in ('waiting', 'failed') then true end and position ${inList()}
     returning position
   `,
-  // The first row of a key is looked for once: what was sent before it stays in the index for a while.
+  // The first row of each key is searched only once: earlier rows that were sent stay in the index for a while.
   behind: `with queue as (
   select position, order_key from apikiln_outbox
   where state = 'waiting' and datasource = $1 and due <= now()
@@ -213,7 +213,7 @@ const mysqlFirst = `(
   )`;
 
 export const mysqlStatements: OutboxStatements = {
-  // A start that was killed has not made all of the locks, without which nothing keeps the order.
+  // A start that was killed may have created only some of the locks. Without all of them, the order is not guaranteed.
   there: `select (select count(*) from apikiln_outbox_lock) = ${lockCount} as ready
 from (select count(*) from (${there}) as outbox) as outbox`,
   lock: sql`select number from apikiln_outbox_lock where number ${inList()} order by number for update`,
@@ -240,7 +240,7 @@ straight_join apikiln_outbox on apikiln_outbox.position = candidates.position
 where candidates.order_key is null or candidates.first = candidates.position
 order by due, apikiln_outbox.position
 limit ${batch}`,
-  // By their primary keys: nothing but the rows themselves is locked, and only for this statement.
+  // By primary key, so that only these rows are locked, and only for this statement.
   lease: sql`
     update apikiln_outbox force index (primary)
     set lease = ${value}, attempts = attempts + 1, due = utc_timestamp(3) + interval ${value} * 1000 microsecond
@@ -319,7 +319,7 @@ order by queue.due, position`,
   `,
 };
 
-/** The lock of a key on MySQL and MariaDB, which have none that end with a transaction; `key` is hexadecimal. */
+/** The lock of a key. MySQL and MariaDB have no named locks that end with the transaction. `key` is hexadecimal. */
 export function lockOf(key: string): number {
   return Number.parseInt(key.slice(0, 8), 16) % lockCount;
 }

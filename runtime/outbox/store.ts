@@ -39,7 +39,10 @@ export interface Claimed extends Omit<StoredRequest, 'datasource'> {
 
 export interface Claim {
   readonly requests: readonly Claimed[];
-  /** Whether there may be more of them: parks rows that are in their way. To be asked once the requests are sent, whose leases run. */
+  /**
+   * Whether there may be more requests; parks rows that are in their way. Call it after sending the requests, because their leases are
+   * running.
+   */
   readonly hasMore: () => Promise<boolean>;
 }
 
@@ -51,12 +54,12 @@ export interface Count {
   readonly age: number;
 }
 
-/** The tables are missing, or a right on them, and this user may not give what is missing. */
+/** The tables or a right on them are missing, and this user cannot create or grant them. */
 export class MissingTables extends Error {}
 
 /** Milliseconds for one statement. */
 const timeLimit = 5_000;
-/** Milliseconds to look for the tables when the service starts; a database that is not available yet is waited for later. */
+/** Milliseconds to look for the tables when the service starts. An unavailable database is retried later. */
 const startTime = 2_000;
 /** Milliseconds to make a table or an index: the table of an earlier version may be large. */
 const makeTime = 60_000;
@@ -118,7 +121,7 @@ export class OutboxStore {
     this.leased = this.texts.leased && this.read(this.texts.leased);
   }
 
-  /** Makes what is missing. Throws a MissingTables whose message is for operators, or a ServiceError of 503 or 504. */
+  /** Creates missing tables. Throws a MissingTables whose message is for operators, or a ServiceError of 503 or 504. */
   async prepare(): Promise<void> {
     if (!(await this.isThere())) await this.makeTables();
     const { role } = this;
@@ -128,7 +131,7 @@ export class OutboxStore {
   private async makeTables(): Promise<void> {
     for (const [index, text] of this.tables.entries()) {
       let refused = await this.refusal(text);
-      // Another instance makes it at the same time: then it is there.
+      // Another instance may have created it at the same time; then it exists.
       if (refused !== undefined) refused = await this.refusal(text);
       if (refused === undefined) continue;
       if (await this.isThere()) return;
@@ -139,7 +142,7 @@ export class OutboxStore {
     }
   }
 
-  /** What makes the tables of somebody else usable. */
+  /** Statements that grant the rights needed on tables of another owner. */
   private async rights(): Promise<readonly string[]> {
     if (!this.isPostgres) return [];
     const [row] = await this.read('select session_user::text as name')(timedCall(startTime));
@@ -147,7 +150,7 @@ export class OutboxStore {
     return [grantToUser(textOf(row?.['name'])), ...ofRole];
   }
 
-  /** The role may have come later than the table. */
+  /** The role may have been created later than the table. */
   private async allow(role: string): Promise<void> {
     if (await this.isAllowed(role)) return;
     const grant = grantToRole(role);
@@ -160,7 +163,7 @@ export class OutboxStore {
     );
   }
 
-  /** As at run time, where the role itself looks for the table. */
+  /** Checked as at run time, when the role itself looks for the table. */
   private isAllowed(role: string): Promise<boolean> {
     const context: RowContext = {
       of: () => ({ text: "SELECT pg_catalog.set_config('role', $1, true)", values: [role] }),
@@ -201,7 +204,7 @@ export class OutboxStore {
       ? rows.map((row) => claimedOf(row, lease, 0)).sort(byPosition)
       : await this.leasedOf(rows, lease, leaseTime);
     const isFull = rows.length === batch;
-    // All that is due has been read, or the others may be after rows of their keys.
+    // Either all rows that are due have been read, or the others may follow rows of the same keys.
     const isAll = rows[0] !== undefined && Number(rows[0]['queued']) < queueSize;
     return {
       requests,
@@ -209,7 +212,7 @@ export class OutboxStore {
     };
   }
 
-  /** Those of the rows that are still free. */
+  /** Takes the lease on the rows that are still free. */
   private async leasedOf(rows: readonly Row[], lease: string, leaseTime: number): Promise<Claimed[]> {
     const positions = rows.map(positionOf);
     if (positions.length === 0) return [];
@@ -223,12 +226,12 @@ export class OutboxStore {
     return rows.filter((row) => isOurs(positionOf(row))).map((row) => claimedOf(row, lease, 1));
   }
 
-  /** Makes requests of a datasource due that are held up by nothing any more. Returns how many it has found. */
+  /** Makes requests of a datasource due that are no longer held up. Returns their number. */
   sweep(datasource: string): Promise<number> {
     return this.parking.sweep(datasource);
   }
 
-  /** Whoever sends them now: they have arrived. */
+  /** Removes requests that have arrived, whichever process holds their lease now. */
   async sent(requests: readonly Keyed[]): Promise<void> {
     const positions = requests.map(({ position }) => position);
     if (requests.every(({ orderKey }) => orderKey === null)) await this.run('sent', [positions]);
@@ -245,7 +248,7 @@ export class OutboxStore {
     return inTransaction(timedCall(timeLimit), removed, { retryOnConflict: true });
   }
 
-  /** It waits for that time in milliseconds, or has failed; unless its lease has ended. */
+  /** Sets it to wait for `time` milliseconds, or to failed, unless its lease has ended. */
   async notSent(
     { position, lease }: Claimed,
     {
@@ -258,7 +261,7 @@ export class OutboxStore {
     await this.run('notSent', [state, reason, this.isPostgres ? time : String(time), position, lease]);
   }
 
-  /** Others may send the requests of these leases at once. */
+  /** Lets other processes send the requests of these leases immediately. */
   async release(leases: string[]): Promise<void> {
     await this.run('release', [leases]);
   }
@@ -282,12 +285,12 @@ export class OutboxStore {
     return this.run('list', [state]);
   }
 
-  /** How many of them are sent again, or removed. */
+  /** The number of requests that are retried or dropped. */
   async resolve(action: 'retry' | 'drop', ids: string[]): Promise<number> {
     return this.resolveRows(action, await this.run('named', [ids]));
   }
 
-  /** How many of those that have failed are sent again, or removed; each once, also if it fails again meanwhile. */
+  /** The number of failed requests that are retried or dropped; each once, even if it fails again meanwhile. */
   async resolveAll(action: 'retry' | 'drop'): Promise<number> {
     let count = 0;
     for (let position = '0'; ;) {
@@ -338,12 +341,12 @@ export class OutboxStore {
   }
 }
 
-/** Whether the database has judged the statement: it is neither away nor late. */
+/** Whether the database has refused the statement, and is not merely unavailable or slow. */
 function isRefusal(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status !== 503 && error.status !== 504;
 }
 
-/** The result, false where the database refuses it. */
+/** The result; false if the database refuses it. */
 async function succeeds(attempt: () => Promise<boolean>): Promise<boolean> {
   try {
     return await attempt();

@@ -1,4 +1,4 @@
-/** A request as the outbox stores it: what is its own, and nothing of its datasource. */
+/** A request as the outbox stores it: its own values, without those of its datasource. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
@@ -6,12 +6,12 @@ import { contentOf, mergeHeaders, type Message } from '../rest/message.js';
 
 /** A request that is sent after the commit. */
 export interface OutboxMessage extends Message {
-  /** Requests of one key are sent in the order of their commits; null and undefined have no order. */
+  /** Requests with the same key are sent in the order of their commits. Null and undefined mean no order. */
   readonly key?: Json | undefined;
 }
 
 export interface StoredRequest {
-  /** Its Idempotency-Key, unless it has one of its own. */
+  /** The Idempotency-Key, unless the request sets this header itself. */
   readonly id: string;
   readonly datasource: string;
   readonly operation: string;
@@ -19,7 +19,10 @@ export interface StoredRequest {
   /** A digest of the datasource and the key: keys may be long. */
   readonly orderKey: string | null;
   readonly method: string;
-  /** A path and query, or absolute; one that is a value as a whole is in angle brackets: it is not of the datasource. */
+  /**
+   * A path and query, or an absolute URL. A URL that comes entirely from a value is in angle brackets: it does not belong to the
+   * datasource.
+   */
   readonly url: string;
   /** JSON. */
   readonly header: string;
@@ -48,7 +51,7 @@ export async function storedRequest(
   };
 }
 
-/** What is sent, with the bytes that were stored. */
+/** The message to send, with the bytes that were stored. */
 export function messageOf({
   url,
   header,

@@ -10,7 +10,7 @@ import type { StoredRequest } from './stored-request.js';
 const maxRequests = 1000;
 const maxCharacters = 1024 * 1024;
 
-/** Sends what has been stored. */
+/** Sends stored requests. */
 interface Sender {
   wake(): void;
 }
@@ -56,7 +56,7 @@ export class StoringTransaction implements TransactionPart {
     try {
       await this.inner.commit(deadline);
     } finally {
-      // Also if the outcome is unknown: what is not there is not sent.
+      // Even if the outcome is unknown: without a commit there are no rows to send.
       for (const sender of this.senders) sender.wake();
     }
   }

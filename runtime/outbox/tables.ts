@@ -45,7 +45,7 @@ const mysqlTable = `create table if not exists apikiln_outbox (
 /** Two keys that share a lock wait for each other's commit. */
 export const lockCount = 256;
 
-/** The statements that make the tables, each only what is missing. */
+/** The statements that create the tables. Each creates only missing parts. */
 export function outboxTables(kind: 'postgresql' | 'mysql'): readonly string[] {
   if (kind === 'postgresql')
     return [
@@ -63,12 +63,12 @@ export function outboxTables(kind: 'postgresql' | 'mysql'): readonly string[] {
   ];
 }
 
-/** Where somebody else makes the table of PostgreSQL: what the user of the datasource needs. */
+/** The rights of the datasource's user on a PostgreSQL table that somebody else creates. */
 export function grantToUser(user: string): string {
   return `grant select, insert, update, delete on apikiln_outbox to ${quoted(user)}`;
 }
 
-/** What the role of the datasource's statements needs on PostgreSQL: it stores requests. */
+/** The right of the role of the datasource's statements on PostgreSQL, to store requests. */
 export function grantToRole(role: string): string {
   return `grant insert on apikiln_outbox to ${quoted(role)}`;
 }

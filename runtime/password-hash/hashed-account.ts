@@ -1,4 +1,4 @@
-/** HTTP Basic authentication with one account whose password is known by its hash only. */
+/** HTTP Basic authentication with one account of which only the hash of the password is known. */
 import { createHmac, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
@@ -18,9 +18,9 @@ export function hashedAccount(name: string): Authentication {
   return new HashedAccount(name);
 }
 
-/** Milliseconds for which a pair that was right is known without computing its hash again. */
+/** Milliseconds for which a correct pair is accepted without computing its hash again. */
 const remembered = 60_000;
-/** Hashes at a time, beside the event loop; each needs memory and a processor. */
+/** Hashes computed at the same time, outside the event loop; each needs memory and a processor. */
 const atOnce = 4;
 let underWay = 0;
 
@@ -90,7 +90,7 @@ class HashedAccount implements Authentication {
   }
 }
 
-/** User and password; undefined for what is not UTF-8 in Base64. */
+/** User and password; undefined unless the token is Base64 of UTF-8. */
 function pairOf(token: string): readonly string[] | undefined {
   const bytes = Buffer.from(token, 'base64');
   const text = bytes.toString();

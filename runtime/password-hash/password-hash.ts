@@ -27,7 +27,7 @@ export function readPasswordHash(text: string): PasswordHash | undefined {
   };
 }
 
-/** Why a text is not such a hash, as the end of a sentence, without the text. */
+/** Why a string is not such a hash, as the end of a sentence, without the string. */
 export function problemOfPasswordHash(text: string): string | undefined {
   return readPasswordHash(text) === undefined
     ? 'is not a hash of scrypt such as $scrypt$ln=15,r=8,p=1$…$…, with at most 128 MiB'

@@ -1,4 +1,4 @@
-/** PostgreSQL's text form of arrays: `{1,NULL,"a, b",{2,3}}`, with bounds before it where they do not begin at 1. */
+/** PostgreSQL's notation of arrays: `{1,NULL,"a, b",{2,3}}`, preceded by bounds if they do not begin at 1. */
 import { isNumberIn, noteNumbersOf, type Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import type { Encoder, NotNull } from './encode.js';
@@ -38,7 +38,7 @@ class ArrayReader {
     private readonly decode: Decode<string>,
   ) {}
 
-  /** Reads what follows an opening brace, up to and with its closing one. */
+  /** Reads the elements after an opening brace, and the closing brace. */
   elements(): Json[] {
     const elements: Json[] = [];
     while (this.index < this.text.length) {
@@ -86,7 +86,7 @@ const maxDimensions = 6;
 /** Writes arrays of any dimension; a single value is an array of one. */
 export function arrayEncoder(element: Encoder, delimiter: string): Encoder {
   const list = (value: readonly Json[], isJsonText: boolean, depth: number): string | undefined => {
-    // Arrays of JSON have one dimension: what lies deeper belongs to an element.
+    // Arrays of JSON have one dimension: deeper arrays belong to an element.
     const isNested = element.takesArrays !== true && value.some(Array.isArray);
     if (isNested && (depth === maxDimensions || !isEven(value))) return undefined;
     const texts: string[] = [];
@@ -126,7 +126,7 @@ function isEven(values: readonly Json[]): boolean {
   return values.every((value) => Array.isArray(value) && value.length === length);
 }
 
-/** The error for a single value names what a single value may be; that for a list of which each element is valid names its shape. */
+/** For a single value, a description of valid values. For a list of valid elements, a description of its shape. */
 function expectedIn(element: Encoder, value: NotNull): string {
   if (Array.isArray(value))
     return misfitIn(element, value, '') === undefined

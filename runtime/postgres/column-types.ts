@@ -19,7 +19,7 @@ interface Codec {
   readonly encoder: Encoder;
 }
 
-/** The decoder of all types that are their text. */
+/** The decoder of all types whose JSON value is their string. */
 export const textValue: Decode<string> = (text) => text;
 
 const anything: Codec = { decode: textValue, encoder: encode.other };
@@ -68,7 +68,7 @@ const builtIn: readonly (readonly [Codec, type: number, array: number])[] = [
   [text, 19, 1003],
 ];
 
-/** Codecs of built-in types. "char", unknown and void have no array of use. */
+/** Codecs of built-in types. "char", unknown and void have no usable array types. */
 const codecs = new Map<number, Codec>([
   ...builtIn.flatMap(([codec, type, array]): [number, Codec][] => [
     [type, codec],
@@ -77,7 +77,7 @@ const codecs = new Map<number, Codec>([
   ...[18, 705, 2278].map((type): [number, Codec] => [type, text]),
 ]);
 
-/** By the types of which lists mean the same as the values one by one: integers, text, uuid. */
+/** By type: the array types whose lists have the same meaning as single values: integers, text, uuid. */
 export const listTypes: ReadonlyMap<number, number> = new Map(
   builtIn
     .filter(([, type]) => [20, 21, 23, 25, 2950].includes(type))
@@ -104,15 +104,15 @@ export function areBuiltIn(types: readonly number[]): boolean {
 }
 
 /**
- * The types that one connection knows. Those that users made are looked up, each once: another connection may lead to a
- * server where their numbers mean others.
+ * The types known to one connection. User-defined types are looked up once for each connection, because another connection can reach a
+ * server where their numbers have other meanings.
  */
 export class PostgresTypes {
   private readonly own = new Map<number, Codec>();
 
   constructor(private readonly connection: Client) {}
 
-  /** The decoders of the columns; undefined where one of them has to be looked up. */
+  /** The decoders of the columns; undefined if a type has to be looked up. */
   knownDecoders(columns: readonly Column<number>[]): Decode<string>[] | undefined {
     return this.known(columns.map(({ type }) => type))?.map(({ decode }) => decode);
   }
@@ -125,7 +125,7 @@ export class PostgresTypes {
     return decoders;
   }
 
-  /** The encoders of the parameters; undefined where one of them has to be looked up. */
+  /** The encoders of the parameters; undefined if a type has to be looked up. */
   knownEncoders(types: readonly number[]): Encoder[] | undefined {
     return this.known(types)?.map(({ encoder }) => encoder);
   }
@@ -156,7 +156,7 @@ export class PostgresTypes {
     return codec;
   }
 
-  /** A domain is read and written like its base type, an array by its element type; everything else is its text. */
+  /** A domain is read and written like its base type, an array by its element type. All other types are strings. */
   private async derived(category: string, base: number, element: number, delimiter: string): Promise<Codec> {
     if (base !== 0) return this.codec(base);
     return category === 'A' ? arrayOf(await this.codec(element), delimiter) : anything;

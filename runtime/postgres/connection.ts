@@ -75,24 +75,24 @@ export class PostgresConnection implements DriverConnection {
   async command(command: TransactionCommand): Promise<void> {
     const { isKept, statementTimeout } = this.opened.session;
     const isEnd = command === 'commit' || command === 'rollback';
-    // BEGIN has not been sent, and what would end it need not be.
+    // If BEGIN has not been sent, the statement that would end its transaction is not needed, either.
     const begins = this.runner.takeBegin();
     if (isEnd) this.runner.transactionEnds();
     if (command === 'rollback to savepoint') this.runner.savepointReturns();
     if (isEnd && begins) return;
-    // A pooler that keeps no session keeps the one of a transaction.
+    // A pooler without sessions still keeps the same one during a transaction.
     const text =
       command === 'begin' && !isKept
         ? `BEGIN; SET LOCAL statement_timeout = '${statementTimeout}'`
         : `${begins ? 'BEGIN; ' : ''}${commands[command]}`;
     const result = await this.client.query(text);
-    // A transaction in which something had failed is rolled back by COMMIT, and the server calls that a success.
+    // If a statement of the transaction has failed, COMMIT rolls it back, and the server calls that a success.
     if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
   }
 
   async reset(): Promise<void> {
     const { isKept, statementTimeout } = this.opened.session;
-    // A pooler would clean the session of somebody else.
+    // A pooler would clean the session of another client.
     if (!isKept) return;
     const results = await this.client.query(
       `SET SESSION AUTHORIZATION DEFAULT; RESET ALL; SET statement_timeout = '${statementTimeout}'; SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; CLOSE ALL; UNLISTEN *; SELECT pg_catalog.setseed(${Math.random()}); SELECT 1 FROM pg_catalog.pg_prepared_statements WHERE from_sql`,

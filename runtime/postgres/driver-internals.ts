@@ -5,7 +5,7 @@ import './navigator.js';
 import { Frames, type ResultReader } from './frames.js';
 import pg, { type Client, type Connection } from 'pg';
 
-/** Parameters that the server receives while connecting, besides user and database. */
+/** Parameters sent to the server while connecting, in addition to user and database. */
 export type Startup = Readonly<Record<string, string>>;
 
 interface Inside {
@@ -38,12 +38,12 @@ const DriverConnection = pg.Connection as unknown as new (settings: {
   cancel(processId: number, secretKey: number): void;
 };
 
-/** Bytes of what the server sends that are read at a time, as Node reads them. */
+/** Bytes that are read from the server at a time, as in Node. */
 const chunkLength = 64 * 1024;
 
 /**
- * A socket that reads everything into one buffer, of which listeners must copy what they keep. Otherwise each chunk has a buffer of its own,
- * which garbage collection frees late.
+ * A socket that reads everything into one buffer, so listeners must copy the bytes that they keep. Otherwise each chunk would have a
+ * separate buffer, which garbage collection frees late.
  */
 function socketWithBuffer(): Socket {
   const buffer = Buffer.allocUnsafeSlow(chunkLength);
@@ -104,7 +104,7 @@ class SafeConnection extends DriverConnection {
   }
 }
 
-/** A client that is not connected yet; `startup` is sent besides the driver's own settings. */
+/** A client that is not connected yet. `startup` is sent in addition to the driver's settings. */
 export function createClient(settings: Readonly<Record<string, unknown>>, startup: Startup): Client {
   const connection = new SafeConnection(settings['ssl'], startup);
   return new pg.Client({ ...settings, connection } as pg.ClientConfig);
@@ -115,15 +115,15 @@ export function socketOf(client: Client): Socket {
   return inside(client).connection.stream;
 }
 
-/** Whether a transaction was open when the server last reported it; undefined where it has reported nothing. */
+/** Whether a transaction was open in the server's last report; undefined before the first report. */
 export function isInTransaction(client: Client): boolean | undefined {
   const { _txStatus: status } = inside(client);
   return status === undefined || status === null ? undefined : status !== 'I';
 }
 
-/** The settings that have another value than at the end of connecting, of those whose changes the server reports. */
+/** The reported settings whose value has changed since the end of connecting. */
 export interface ChangedSettings {
-  /** From then on values are compared. */
+  /** If true, values are compared. */
   isOpen: boolean;
   readonly names: Set<string>;
 }
@@ -150,8 +150,8 @@ interface ParameterStatus {
 const timeLimit = 2000;
 
 /**
- * Asks the connection's own server (behind a name there may be several) to end what runs on it. Resolves when the server has taken the
- * request, which it shows by ending the connection. `tls` are the driver's settings. Never fails.
+ * Asks the connection's own server (a host name can have several) to cancel its running statement. Resolves when the server has accepted
+ * the request, which it signals by ending the connection. `tls` are the driver's settings. Never fails.
  */
 export function cancelStatement(client: Client, tls: unknown): Promise<void> {
   const { processID: processId, secretKey } = inside(client);
@@ -178,7 +178,7 @@ export function cancelStatement(client: Client, tls: unknown): Promise<void> {
   });
 }
 
-/** The messages of the protocol that a query of one's own sends, as the driver documents them for such and does not declare them. */
+/** The protocol messages that a custom query sends. The driver documents them but does not declare them. */
 export interface Wire {
   readonly stream: { readonly writable: boolean; cork(): void; uncork(): void; write(bytes: Buffer): void };
   parse(message: { text: string; name: string | undefined; types: readonly number[] }): void;
@@ -199,13 +199,13 @@ export function activeQuery(client: Client): unknown {
   return inside(client)._getActiveQuery();
 }
 
-/** `reader` is asked, before messages of a result that arrive, who reads them as bytes. */
+/** Before messages of an arriving result, `reader` returns the query that reads them as bytes. */
 export function readResults(client: Client, reader: () => ResultReader | undefined): void {
   const { connection } = inside(client);
   if (connection instanceof SafeConnection) connection.readerOfResult = reader;
 }
 
-/** One more query that reads its result as bytes is under way, or one less. */
+/** Counts the running queries that read their result as bytes. */
 export function countReaders(connection: Connection, change: 1 | -1): void {
   const { frames } = connection as unknown as SafeConnection;
   if (frames !== undefined) frames.readers += change;
@@ -224,7 +224,7 @@ export function listenToMessages(
   });
 }
 
-/** Makes the driver pipeline queries of the class: it does so with its own only, whose constructor is what takes time. */
+/** Makes the driver pipeline queries of the class. It pipelines only instances of its own class, whose constructor is slow. */
 export function markAsQuery(queries: { readonly prototype: object }): void {
   Object.setPrototypeOf(queries.prototype, pg.Query.prototype);
 }

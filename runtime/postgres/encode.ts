@@ -1,10 +1,10 @@
-/** JSON values as the text that PostgreSQL reads for a parameter of a type: a value that was read from a column can be written back. */
+/** JSON values as strings that PostgreSQL reads for a parameter of a type: a value that was read from a column can be written back. */
 import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { base64Bytes, isIllFormed, plainDigits } from '../sql/column-values.js';
 
-/** Null is NULL for every type and reaches no encoder. */
+/** Null is NULL for every type, so encoders never receive it. */
 export type NotNull = Exclude<Json, null>;
 
 /** Writes the values of one type. */
@@ -13,21 +13,21 @@ export interface Encoder {
   readonly one: string;
   readonly many: string;
   /**
-   * The text for the server; undefined if the value is invalid. If it is only unlikely to be valid, the server decides. `isJsonText`: a
-   * string is JSON text if it parses.
+   * The string for the server; undefined if the value is invalid. If validity is uncertain, the server decides. `isJsonText`: a string is a
+   * JSON document if it parses.
    */
   encode(value: NotNull, isJsonText: boolean): string | undefined;
   /** Valid values, in words, if they depend on the value. */
   expected?(value: NotNull): string;
-  /** Of a list: its first invalid element, by its position (`[1]`), and what is valid there. */
+  /** The first invalid element of a list, by its position (`[1]`), and a description of valid values there. */
   misfit?(value: NotNull): { readonly at: string; readonly expected: string } | undefined;
   /** True for bytes. */
   readonly isBinary?: true;
-  /** True where an array is a value of the type and not a list of them. */
+  /** True if an array is one value of the type and not a list of values. */
   readonly takesArrays?: boolean;
 }
 
-/** The text of anything that is neither an array nor an object. */
+/** The string of a value that is neither an array nor an object. */
 function scalarText(value: NotNull): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -41,7 +41,7 @@ function scalarText(value: NotNull): string | undefined {
   }
 }
 
-/** Arrays and objects travel as JSON text: vectors and the like are written so, too. */
+/** Arrays and objects are sent as JSON, which is also the notation of vectors and similar types. */
 function anyText(value: NotNull): string | undefined {
   return typeof value === 'object' ? exactJson(value) : scalarText(value);
 }
@@ -52,7 +52,7 @@ export const text: Encoder = {
   encode: anyText,
 };
 
-/** Types of which only the server knows the valid values: enums, ranges, networks, bits, composite types. */
+/** Types whose valid values only the server knows: enums, ranges, networks, bits, composite types. */
 export const other: Encoder = { one: '', many: 'values', encode: anyText };
 
 /** Dates and times: the server accepts many forms. */
@@ -63,7 +63,7 @@ export function scalar(one: string, many: string): Encoder {
 /** Linear, unlike `\d+\.?\d*`. */
 const decimalForm = /^[ \t-\r]*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?[ \t-\r]*$/;
 
-/** NaN, infinities, and what newer servers accept besides: hexadecimal digits, underscores. */
+/** NaN, infinities, and notations that only newer servers accept: hexadecimal digits, underscores. */
 const otherNumber =
   /^[ \t-\r]*[-+]?(?:nan|inf(?:inity)?|0[xob][\da-f_]+|[\d_]+(?:\.[\d_]*)?(?:e[-+]?[\d_]+)?)[ \t-\r]*$/i;
 
@@ -79,7 +79,7 @@ export const decimal: Encoder = {
 
 const wholeForm = /^[ \t-\r]*[-+]?\d+[ \t-\r]*$/;
 
-/** The integers of a type with so many bits, one of them for the sign. */
+/** The integers of a type with that many bits, including the sign. */
 export function integer(bits: 16 | 32 | 64): Encoder {
   const limit = 2n ** BigInt(bits - 1);
   const [min, most] = [Number(-limit), Number(limit)];
@@ -87,7 +87,7 @@ export function integer(bits: 16 | 32 | 64): Encoder {
   const isBetween = (number: number): boolean => number >= min && number < most;
   const isInRange = (digits: string): boolean => {
     if (digits.length <= 15) return isBetween(Number(digits));
-    // So many digits are leading zeros, or too many: the server decides.
+    // This many digits are either leading zeros or out of range: the server decides.
     if (digits.length > 60) return true;
     const number = BigInt(digits.trim().replace(/^\+/, ''));
     return -limit <= number && number < limit;
@@ -159,7 +159,7 @@ export const json: Encoder = {
     if (isIllFormed(value)) return undefined;
     if (!isJsonText) return JSON.stringify(value);
     try {
-      // Its own digits are kept. With a deeper exponent the server would fail.
+      // The digits stay as they are. A deeper document would make the server fail.
       parseJson(value);
       return value;
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The meaning of PostgreSQL's errors, and where in a JSON value the one is that the server refuses. */
+/** The meaning of PostgreSQL's errors, and the position of a refused value inside a JSON value. */
 import { errorCode, errorField, messageOf } from '../handler/reply.js';
 import {
   isNetworkCode,
@@ -24,18 +24,18 @@ const classes: Readonly<Record<string, FailureKind>> = {
   '57': 'unavailable', // operator intervention
 };
 
-/** A change of data where only reading is allowed. */
+/** A change of data in a read-only session or transaction. */
 export const readOnlyTransaction = '25006';
 
-/** Single codes that mean something else than their class. */
+/** Codes whose meaning differs from that of their class. */
 const codes: Readonly<Record<string, FailureKind>> = {
   '08P01': 'unexpected', // protocol violation
   '23502': 'bad-value', // not null
   '23514': 'bad-value', // check
-  [readOnlyTransaction]: 'unavailable', // read-only: the server we are connected to has become a stand-by
+  [readOnlyTransaction]: 'unavailable', // read-only: the connected server has become a standby
   '40001': 'conflict', // serialization failure
   '40P01': 'conflict', // deadlock
-  '54000': 'bad-value', // program limit exceeded: longer than an index or a text search holds
+  '54000': 'bad-value', // program limit exceeded: too long for an index or a text search
   '55006': 'unavailable', // object in use
   '55P03': 'conflict', // lock not available: the statement asks not to wait for it
   '57014': 'timeout', // query cancelled: statement_timeout
@@ -63,8 +63,8 @@ const refusedByPooler =
   /^(?:query_wait_timeout|no more connections allowed|server login|pgbouncer cannot connect|pgbouncer is shutting down|the database system is)/;
 
 /**
- * Maps an error of the driver. While connecting (no `text`), everything means that the database is not available: a
- * server that does not know the user or the database may still be in the making, and no request is to blame.
+ * Maps an error of the driver. While connecting (without `text`), every error means that the database is unavailable: a server that does
+ * not know the user or the database may still be starting up, and no request is to blame.
  */
 export function postgresFailure(error: unknown, text: string | undefined): Failure {
   const code = errorCode(error);
@@ -101,7 +101,7 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
   };
 }
 
-/** The function and line of a RAISE: no value is in them, so they are logged where the values of the message are not known (COMMIT). */
+/** The function and line of a RAISE. They contain no values, so they can be logged if the values in the message are unknown (COMMIT). */
 function raisedAt(error: unknown): Pick<Failure, 'reason'> {
   const where = /^PL\/pgSQL function [\w$."]+\([\w$., "[\]]*\) line \d+ at RAISE$/m.exec(
     errorField(error, 'where') ?? '',
@@ -116,7 +116,7 @@ function aftermathOf(state: string): Aftermath | undefined {
   return state === '40003' || (state.startsWith('08') && state !== '08P01') ? 'unreported' : undefined;
 }
 
-/** A JSON path, a text search or a path of labels has a syntax of its own, with the code of invalid SQL. */
+/** JSON paths, text searches and label paths have their own syntax, whose errors have the code of invalid SQL. */
 function valueWithSyntax(error: unknown, state: string): FailureKind | undefined {
   const routine = errorField(error, 'routine') ?? '';
   return state === '42601' &&
@@ -145,8 +145,8 @@ function isFatal(error: unknown, state: string): boolean {
 }
 
 /**
- * The connection has ended with this error. The server itself has undone what ran; a pooler, whose errors name no routine of the
- * server's source, may have lost the server in the midst of it.
+ * The connection has ended with this error. The server itself has rolled back running statements. A pooler, whose errors name no routine of
+ * the server's source, may have lost its server during a statement.
  */
 function fatal(error: unknown, state: string): Failure {
   const message = messageOf(error);
@@ -184,8 +184,8 @@ function constraintOf(error: unknown): ConstraintNames | undefined {
 }
 
 /**
- * The server's message if the statement itself is invalid: it quotes the configuration's text. Values are never part of that text — but a
- * function may build statements of its own, so its errors are left out.
+ * The server's message if the statement itself is invalid: it quotes the SQL of the configuration, which never contains values. A function,
+ * however, can build statements from values, so its errors are omitted.
  */
 function configurationError(error: unknown): string | undefined {
   if (errorField(error, 'where') !== undefined || errorField(error, 'internalQuery') !== undefined)
@@ -193,7 +193,7 @@ function configurationError(error: unknown): string | undefined {
   return messageOf(error);
 }
 
-/** Of a value that the server refuses: its path in a parameter, and what is valid there. */
+/** A value that the server refuses: its path in a parameter, and a description of valid values there. */
 interface RefusedElement {
   /** `[1].count` */
   readonly at: string;
@@ -209,7 +209,7 @@ const readers: readonly (readonly [routine: RegExp, encoder: Encoder])[] = [
   [/uuid/, uuid],
 ];
 
-/** Undefined if the error does not quote a value, or the JSON has it not at one place. */
+/** Undefined if the error does not quote a value, or if the value is not at exactly one place in the JSON. */
 export function refusedElement(error: unknown, value: Json): RefusedElement | undefined {
   const quoted = /"(.*)"/s.exec(messageOf(error))?.[1];
   if (quoted === undefined || typeof value !== 'object') return undefined;
@@ -228,7 +228,7 @@ export function refusedElement(error: unknown, value: Json): RefusedElement | un
 /** Names of fields that a message can hold. */
 const plainName = /^[\w$-]{1,64}$/;
 
-/** Calls the visitor with every string, number and boolean until it returns false; returns what it returned last. */
+/** Calls the visitor with every string, number and boolean until it returns false. Returns the last result. */
 function find(value: Json, at: string, visit: (at: string, element: NotNull) => boolean): boolean {
   if (value === null) return true;
   if (Array.isArray(value)) return value.every((item, index) => find(item, `${at}[${index}]`, visit));

@@ -1,8 +1,11 @@
-/** The messages in what the server sends: those of its result that a query reads as bytes are kept from the driver, which makes strings, objects and events of them. */
+/**
+ * Splits the server's bytes into messages. Result messages that a query reads as bytes are kept from the driver, which would make strings,
+ * objects and events of them.
+ */
 
 /** Reads messages of a result as bytes. */
 export interface ResultReader {
-  /** The columns of a row, from their number on; false if the driver shall read it. Never fails. */
+  /** Receives the columns of a row, starting with their number; returns false if the driver must read it. Never fails. */
   takeRow(bytes: Buffer, from: number, to: number): boolean;
   /** The values of a statement are bound. */
   handleBindComplete(): void;
@@ -22,21 +25,21 @@ export class Frames {
   readers = 0;
   /** Bytes that are missing of the message that the last chunk has cut. */
   private missing = 0;
-  /** The beginning of a message whose length is not known yet. */
+  /** The beginning of a message whose length is not yet known. */
   private readonly head = Buffer.alloc(headLength);
   private known = 0;
-  /** A length is impossible: the driver reports what it makes of it. */
+  /** Whether a length was impossible. The driver then reports the error. */
   private isLost = false;
   /** How much of the chunk has been given to the driver or to a reader. */
   private passed = 0;
 
-  /** `pass` gives bytes to the driver; `reader` is that of the query whose result is arriving, if it reads bytes. */
+  /** `pass` gives bytes to the driver. `reader` returns the query whose result is arriving, if it reads bytes. */
   constructor(
     private readonly pass: (bytes: Buffer) => void,
     private readonly reader: () => ResultReader | undefined,
   ) {}
 
-  /** Throws what `pass` throws. */
+  /** Throws the errors of `pass`. */
   read(chunk: Buffer): void {
     this.passed = 0;
     const at = this.isLost ? chunk.length : this.readWhole(chunk, this.endOfCut(chunk));
@@ -48,11 +51,14 @@ export class Frames {
     if (this.passed < chunk.length) this.pass(Buffer.from(chunk.subarray(this.passed)));
   }
 
-  /** Gives messages that are whole in the chunk to their reader, and to the driver those before them; the offset of the first that is not whole. */
+  /**
+   * Gives messages that are complete in the chunk to their reader, and bytes before them to the driver. Returns the offset of the first
+   * incomplete message.
+   */
   private readWhole(chunk: Buffer, from: number): number {
     let at = from;
     let reader: ResultReader | undefined;
-    /** Whether `reader` belongs to the message: those that nobody takes may begin or end a result. */
+    /** Whether `reader` is still current: messages that it does not read may begin or end a result. */
     let isKnown = false;
     while (at + headLength <= chunk.length) {
       const length = chunk.readInt32BE(at + 1);
@@ -77,14 +83,14 @@ export class Frames {
     return at;
   }
 
-  /** Gives the driver what lies before the offset and nobody has got. */
+  /** Gives the driver all bytes before the offset that nobody has received. */
   private passTo(chunk: Buffer, at: number): void {
     if (this.passed >= at) return;
     this.pass(chunk.subarray(this.passed, at));
     this.passed = at;
   }
 
-  /** Where the message ends that an earlier chunk has cut; 0 if there is none, the length of the chunk or more if it goes on. */
+  /** The end of a message that began in an earlier chunk; 0 without one; at least the length of the chunk if the message continues. */
   private endOfCut(chunk: Buffer): number {
     let at = 0;
     if (this.known > 0) {
@@ -102,7 +108,7 @@ export class Frames {
     return Math.min(end, chunk.length);
   }
 
-  /** Remembers what is missing of the message at the end of the chunk. */
+  /** Remembers how many bytes are missing from the message at the end of the chunk. */
   private cut(chunk: Buffer, at: number): void {
     if (at >= chunk.length) return;
     if (at + headLength <= chunk.length) this.missing = at + 1 + chunk.readInt32BE(at + 1) - chunk.length;

@@ -1,4 +1,4 @@
-/** The text of a `jsonb` value as the bytes that `JSON.stringify` makes of it, without parsing it. */
+/** Writes a `jsonb` value as the bytes of `JSON.stringify`, without parsing it. */
 import { isUtf8 } from 'node:buffer';
 import { isPartOfNumber } from '../sql/json-bytes.js';
 import { code, isDigit, notWritten, writeDigits, type Write } from '../sql/row-format.js';

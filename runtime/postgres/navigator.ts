@@ -1,6 +1,6 @@
 /**
- * Node 20 has no `navigator`, and pg, which asks it whether it runs at Cloudflare, tries `Response` then: that loads Node's whole fetch, a
- * seventh of the start of a service. This is what Node 21 has there. To be imported before pg.
+ * Node 20 has no `navigator`, which pg uses to detect Cloudflare. Without it, pg tries `Response`, which loads Node's whole fetch: a
+ * seventh of the start of a service. This defines what Node 21 provides. Import it before pg.
  */
 if (!('navigator' in globalThis)) {
   const [major] = process.versions.node.split('.');

@@ -17,13 +17,13 @@ import { postgresFailure, readOnlyTransaction } from './failure.js';
 import type { ParameterTypes } from './statements.js';
 import { openSession, postgresConnection, sessionOptions, zoneSettings, type Session } from './session.js';
 
-/** How many prepared statements a shared connection keeps, and all others together, about 10 KiB of the server each. */
+/** How many prepared statements a shared connection keeps, and all other connections together. Each takes about 10 KiB of the server. */
 const maxStatements = { shared: 4096, own: 8192 };
 
 /** Of how many statements the types of the parameters are kept for new connections. */
 const maxTexts = maxStatements.shared;
 
-/** Declares a datasource; it connects to nothing before it is opened and a statement runs. */
+/** Declares a datasource. It connects only after it is opened and a statement runs. */
 export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
   return new DatabaseDatasource(
     { kind: 'postgresql', driver: (settings, warn) => new PostgresDriver(settings, warn) },
@@ -78,7 +78,7 @@ class PostgresDriver implements Driver {
   }
 
   private async connectOnce(isShared: boolean): Promise<DriverConnection> {
-    // On a shared connection and on a replica nothing changes data, which only a session that is kept can promise.
+    // Shared connections and replicas are read-only, which can be enforced only if the session is kept.
     const isReadOnly = isShared || this.settings.isReplica === true;
     const { options, expected } = sessionOptions(
       this.settings,
@@ -102,7 +102,7 @@ class PostgresDriver implements Driver {
       );
       this.judge(session);
       if (isShared && !session.isKept) throw new Error('reads share no connections behind this pooler');
-      // A pooler reports the settings of whatever session it takes.
+      // A pooler reports the settings of whatever session it uses.
       if (session.isKept) changed.isOpen = true;
       const connection = new PostgresConnection(client, this.settings, {
         session,
@@ -141,7 +141,7 @@ class PostgresDriver implements Driver {
       this.warn(`The time zone of the session is not UTC: a connection pooler does not pass on TimeZone.`);
     }
     if (session.isKept) return;
-    // Statements would silently meet the tables of another schema.
+    // Statements would silently use the tables of another schema.
     if (this.settings.currentSchema !== undefined) throw new DatabaseFailure(schemaLost);
     if (!this.keepsSessions) return;
     this.keepsSessions = false;
@@ -161,7 +161,7 @@ const schemaLost: Failure = {
     'a connection pooler does not pass on currentSchema; let it pass on options, or set search_path for the role or database',
 };
 
-/** PgBouncer refuses what `ignore_startup_parameters` does not name, and other servers refuse settings that they do not know. */
+/** PgBouncer refuses parameters that `ignore_startup_parameters` does not name, and other servers refuse unknown settings. */
 function refusesOptions(error: unknown): boolean {
   const code = errorCode(error);
   if (code !== '08P01') return code === '42704' || code === '22023' || code === '0A000';

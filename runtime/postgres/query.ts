@@ -1,4 +1,4 @@
-/** One statement on the wire: the driver's own query describes every result anew, and copies every row once more. */
+/** One statement on the wire. The driver's own query would describe every result again, and copy every row once more. */
 import type { Client, Connection, FieldDef, Submittable } from 'pg';
 import type { Row } from '../handler/json.js';
 import { unreadable, type DatabaseFailure } from '../sql/failure.js';
@@ -24,14 +24,14 @@ export interface WireResult {
   /** The raw rows, if their shape had no decoder yet. */
   readonly raw: readonly (readonly (string | null)[])[];
   readonly shape: Shape;
-  /** The types of the parameters, where the statement was only described. */
+  /** The types of the parameters, if the statement was only described. */
   readonly parameters: readonly number[];
 }
 
-/** A value on the wire: text, or bytes. */
+/** A value on the wire: a string or bytes. */
 export type WireValue = string | Buffer | null;
 
-/** A statement before or behind another one, up to the one Sync: after a failure nothing of it runs. */
+/** A statement sent before or after another one, up to the same Sync: after a failure, the rest is not executed. */
 export interface Beside {
   readonly text: string;
   /** Under which the server keeps it; undefined when it is prepared for this once. */
@@ -45,12 +45,12 @@ export interface WireQuery {
   readonly statement: PostgresStatement;
   /** Under which the server keeps the statement; undefined when it is prepared for this once. */
   readonly name: string | undefined;
-  /** The types to prepare it with; 0 or nothing if the server decides; undefined if it is prepared already. */
+  /** The types with which it is prepared; 0 or a missing type if the server decides; undefined if it is prepared already. */
   readonly parse?: readonly number[] | undefined;
   /** Undefined when the statement is only described. */
   readonly values?: readonly WireValue[];
   readonly before?: readonly Beside[];
-  /** Described before it: an error of that stops it. */
+  /** Described before it: an error of the guard stops the statement. */
   readonly guard?: Guard | undefined;
   readonly behind?: readonly Beside[] | undefined;
   /** Names of statements that the server need not keep. */
@@ -67,9 +67,9 @@ export type WireCallback = (error: unknown, result?: WireResult) => void;
 
 /** A query that has been sent. */
 export interface Sent {
-  /** False as long as it is certain that it has done nothing. */
+  /** False as long as it is certain that the statement has had no effect. */
   readonly began: boolean;
-  /** Of how many statements before it there is no result yet. */
+  /** The number of earlier statements that have no result yet. */
   readonly awaited: number;
   /** Its guard has not been described yet: an error is that of the guard. */
   readonly isGuarded: boolean;
@@ -100,9 +100,9 @@ export function sendQuery(connection: Client, query: WireQuery, callback: WireCa
   return connection.query(new PostgresQuery(query, callback));
 }
 
-/** The driver calls it for every message: a thrown error would reach no caller. */
+/** The driver calls these methods for every message. A thrown error would not reach any caller. */
 class PostgresQuery implements Submittable, ResultReader {
-  /** For those who trace the driver's queries. It has no `name`: the driver would keep a list of them without any bound. */
+  /** For tools that trace the driver's queries. There is no `name`, because the driver would keep an unbounded list of names. */
   readonly text: string;
   readonly values: readonly WireValue[] | undefined;
   private readonly shape: Shape;
@@ -113,7 +113,7 @@ class PostgresQuery implements Submittable, ResultReader {
   private failure: DatabaseFailure | undefined;
   /** How many rows the sink has. */
   private taken = 0;
-  /** Who gets the rows, from the first one on, and how they are; null for nobody but this query. */
+  /** The receiver of the rows, from the first row on, and their format; null if only this query reads them. */
   private taker: { readonly sink: RowSink; readonly format: PostgresRows } | null | undefined;
   private connection: Connection | undefined;
   began = false;
@@ -124,7 +124,7 @@ class PostgresQuery implements Submittable, ResultReader {
   private unbound: number;
   private isDone = false;
 
-  /** `callback` is a public field because tracing puts its own around it. */
+  /** `callback` is a public field because tracing tools wrap it. */
   constructor(
     private readonly query: WireQuery,
     readonly callback: WireCallback,
@@ -164,7 +164,7 @@ class PostgresQuery implements Submittable, ResultReader {
     for (const forgotten of unused) wire.close({ type: 'S', name: forgotten });
     if (guard !== undefined) sendGuard(wire, guard);
     if (parse !== undefined) {
-      // Another process may have left it behind a pooler, and an older one may be out of date.
+      // After a pooler, another process may have left a statement of this name, and an older one may be outdated.
       if (name !== undefined) wire.close({ type: 'S', name });
       wire.parse({ text: this.text, name, types: parse });
     }
@@ -181,7 +181,7 @@ class PostgresQuery implements Submittable, ResultReader {
   }
 
   handleParameterDescription(types: readonly number[]): void {
-    // The guard's come first; one without columns has no description of rows that would end it.
+    // The description of the guard comes first. A guard without columns has no row description that would end it.
     if (this.isGuarded && !this.isGuardDescribed) this.isGuardDescribed = true;
     else {
       this.isGuarded = false;
@@ -252,7 +252,7 @@ class PostgresQuery implements Submittable, ResultReader {
     return fields !== undefined;
   }
 
-  /** Undefined if there is none, or if rows have to wait for the types of their columns. */
+  /** Undefined without a receiver, or if rows have to wait for the types of their columns. */
   private readyTaker(): { readonly sink: RowSink; readonly format: PostgresRows } | undefined {
     const { sink, statement } = this.query;
     const { columns, decode } = this.shape;
@@ -287,7 +287,7 @@ class PostgresQuery implements Submittable, ResultReader {
 
   handleCopyInResponse(wire: Wire): void {
     wire.sendCopyFail('A service has nothing to copy from');
-    // The server has ignored the one that was sent with the statement.
+    // The server has ignored the Sync that was sent with the statement.
     wire.sync();
   }
 
@@ -308,7 +308,7 @@ const none: readonly never[] = [];
 /** Execute and Sync. */
 const execution = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1');
 
-/** Bind, Execute and Sync of a prepared statement in one piece, where the driver writes three. Undefined where a value is not text. */
+/** Bind, Execute and Sync of a prepared statement in one write, where the driver makes three. Undefined if a value is not a string. */
 function runMessage(bind: Buffer, values: readonly WireValue[]): Buffer | undefined {
   if (!areTexts(values)) return undefined;
   let length = bind.length + 4;
@@ -323,16 +323,16 @@ function runMessage(bind: Buffer, values: readonly WireValue[]): Buffer | undefi
     bytes.writeInt32BE(written, at);
     at = text + Math.max(0, written);
   }
-  // All columns are text.
+  // All result columns in text format.
   at = bytes.writeInt16BE(0, at);
   copyShort(execution, 0, execution.length, bytes, at);
   return bytes;
 }
 
-/** Characters of a text that are written one by one: for a few a call takes longer. */
+/** Strings up to this length are written character by character, which is faster than a call. */
 const short = 32;
 
-/** Bytes of the text in UTF-8. */
+/** Bytes of the string in UTF-8. */
 function lengthOf(text: string): number {
   if (text.length > short) return Buffer.byteLength(text);
   for (let index = 0; index < text.length; index += 1)

@@ -1,4 +1,4 @@
-/** Rows of PostgreSQL as they are on the wire, in the format of texts. */
+/** Rows of PostgreSQL in the text format of the wire. */
 import type { Json } from '../handler/json.js';
 import {
   code,
@@ -89,7 +89,7 @@ export class PostgresRows implements RowFormat {
   }
 }
 
-/** The columns of a row as texts; undefined if the bytes are no row. */
+/** The columns of a row as strings; undefined if the bytes are not a row. */
 export function textsOf(bytes: Buffer, from: number, to: number): (string | null)[] | undefined {
   if (from + 2 > to) return undefined;
   const count = bytes.readInt16BE(from);
@@ -153,7 +153,7 @@ const writeUtcTimestamp: Write = (bytes, start, end, out, at) => {
   return next + 1;
 };
 
-/** By the types that are not strings in JSON, or are others there. What is not here is decoded: arrays, bytes, types of users. */
+/** By type: the types whose JSON is not a string, or a different string. All other types are decoded: arrays, bytes, user-defined types. */
 const writers = new Map<number, Write>([
   [16, writeBoolean],
   // smallint, integer, bigint, oid

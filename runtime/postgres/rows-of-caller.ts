@@ -12,7 +12,7 @@ export interface RowsOfCaller {
   readonly role?: string;
 }
 
-/** Every statement runs behind these settings; none runs where a value is null. */
+/** Sets these settings before every statement. If a value is null, the statement is not run. */
 export function rowsOfCaller({ settings = {}, role }: RowsOfCaller): RowContext {
   const ofRole = role === undefined ? [] : [role];
   const values = Object.entries(settings);
@@ -36,7 +36,7 @@ function setting(names: readonly string[]): string {
   return `SELECT ${calls.join(', ')}`;
 }
 
-/** Throws a ServiceError (403) for what no setting can be. */
+/** Throws a ServiceError (403) for a value that a setting cannot hold. */
 function settingText(name: string, value: Json): string {
   const text = textOf(value);
   if (value !== null && !text.includes('\0')) return text;

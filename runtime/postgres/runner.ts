@@ -27,32 +27,32 @@ import { areBuiltIn, listTypes } from './column-types.js';
 import { areSame, type RecentMap } from '../sql/rows.js';
 import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 
-/** A statement with more values is prepared for each run: long ones are many, and each uses megabytes of the server. */
+/** Statements with more values are prepared for each run: there are many different long ones, and each uses megabytes of the server. */
 const maxKeptValues = 1000;
 
 /**
- * After this time the server is asked again for the types of parameters. ALTER TABLE may have changed them while values of the old type
- * remain valid, with another meaning: of a timestamp only its date.
+ * Milliseconds after which the server is asked again for the types of parameters. ALTER TABLE may have changed them in such a way that
+ * values of the old type remain valid with another meaning: of a timestamp only its date.
  */
 const lifetime = 60_000;
 
 /** Facts about parameters that connections learn from each other. */
 export interface KnownParameters {
-  /** The types of parameters by the text of their statement. */
+  /** The types of parameters, by the SQL of their statement. */
   readonly parameters: RecentMap<string, ParameterTypes>;
-  /** The texts of statements whose parameters have had other types in another transaction, as with a schema for each tenant. */
+  /** The SQL of statements whose parameters have had other types in another transaction, as with a schema for each tenant. */
   readonly varying: Set<string>;
-  /** The texts of statements that cannot have a guard: the server refuses RETURNING. */
+  /** The SQL of statements that cannot have a guard, because the server refuses RETURNING. */
   readonly unguarded: Set<string>;
-  /** When the columns of a text were found to have changed, in milliseconds of `performance.now()`. */
+  /** By SQL, when the columns were found to have changed, in milliseconds of `performance.now()`. */
   readonly altered: RecentMap<string, number>;
 }
 
-/** How one run goes about it. */
+/** The options of one run. */
 interface Attempt {
-  /** The types of the parameters were asked for in this very run. */
+  /** Whether the types of the parameters were asked for in this run. */
   readonly isFresh: boolean;
-  /** It has failed before, for reasons of its preparation. */
+  /** Whether an earlier run has failed because of its preparation. */
   readonly isSecond: boolean;
 }
 
@@ -60,13 +60,13 @@ const first: Attempt = { isFresh: false, isSecond: false };
 
 export class PostgresRunner {
   private readonly statements: PostgresStatements;
-  /** BEGIN goes in front of what is sent next. */
+  /** Whether BEGIN must precede the next statement. */
   begins = false;
-  /** The settings of the context have been sent in this transaction. */
+  /** Whether the settings of the context have been sent in this transaction. */
   private hasContext = false;
-  /** Texts whose tables this transaction has asked for: nobody changes them before it ends. */
+  /** The SQL of statements whose tables this transaction has asked for. Nobody can change these tables before it ends. */
   private readonly asked = new Set<string>();
-  /** A statement of this transaction has chosen the schema, as of a tenant. */
+  /** Whether a statement of this transaction has chosen the schema, such as that of a tenant. */
   private choosesSchema = false;
 
   constructor(
@@ -79,14 +79,14 @@ export class PostgresRunner {
     listen(connection);
   }
 
-  /** Whether BEGIN goes in front of what is sent now. */
+  /** Whether BEGIN must precede the statement that is sent now. */
   takeBegin(): boolean {
     const { begins } = this;
     this.begins = false;
     return begins;
   }
 
-  /** It normally creates no promise: this runs for every statement of a shared connection. */
+  /** Usually creates no promise, because it runs for every statement of a shared connection. */
   start(query: Query, done: QueryCallback): void {
     const { text, orderColumns } = query;
     const isKept = query.values.length <= maxKeptValues;
@@ -104,7 +104,7 @@ export class PostgresRunner {
       return;
     }
     const isFirst = statement.encoders === undefined || varies;
-    // Meanwhile others go on with what is known.
+    // Meanwhile, other statements use the known types.
     statement.until = performance.now() + lifetime;
     const described = this.describe(statement, query, isFirst ? this.nameFor(statement, query) : undefined);
     if (query.inOrder === true) {
@@ -124,7 +124,7 @@ export class PostgresRunner {
     return this.assume(statement, query);
   }
 
-  /** Whether the tables that the statement names may be others than in the transaction before. */
+  /** Whether the tables named in the statement can differ from those of the transaction before. */
   private varies({ text, inTransaction }: Query): boolean {
     if (inTransaction !== true) return false;
     this.choosesSchema ||= choosesSchema.test(text);
@@ -138,13 +138,13 @@ export class PostgresRunner {
     this.hasContext = false;
   }
 
-  /** The settings of the context may have been sent behind the savepoint: they are sent again. */
+  /** The settings of the context may have been sent after the savepoint, so they are sent again. */
   savepointReturns(): void {
     this.asked.clear();
     this.hasContext = false;
   }
 
-  /** The commands in front of a query: BEGIN, and the settings of its context; they end with its transaction. */
+  /** The commands before a query, which end with its transaction: BEGIN, and the settings of its context. */
   private before({ context, inTransaction, onRow }: Query, isEnclosed = false): readonly Beside[] {
     const begins = this.takeBegin() || isEnclosed ? onlyBegin : none;
     const before = onRow === undefined ? begins : [...begins, this.settings(unlimited)];
@@ -161,18 +161,18 @@ export class PostgresRunner {
     return { text, name, isPrepared, values };
   }
 
-  /** Whether the server refuses the settings of the context, and has not judged the statement behind them. */
+  /** Whether the server has refused the settings of the context, and not the statement after them. */
   private isContextRefused(error: unknown, before: readonly Beside[], { awaited }: Sent): boolean {
     const last = before.at(-1);
     if (last === undefined || last === begin || awaited === 0) return false;
     this.statements.of(last.text).isPrepared = false;
     const code = String(errorCode(error));
     if (code === gone) this.statements.areNamed = false;
-    // Any other failure is what it would be without a context.
+    // All other failures have the same meaning as without a context.
     return code === gone || /^(?:22|42)/.test(code);
   }
 
-  /** Where order matters, what other connections know will do: a wrong type is refused before the statement runs. */
+  /** If the order matters, the types known to other connections are used: a wrong type is refused before the statement runs. */
   private assume(statement: PostgresStatement, query: Query): boolean {
     if (query.use !== 'read' || query.inTransaction === true) return false;
     const known = this.known.parameters.get(query.text);
@@ -182,9 +182,9 @@ export class PostgresRunner {
     return true;
   }
 
-  /** The name under which the server keeps the statement; undefined where it does not. */
+  /** The name under which the server keeps the statement; undefined if it is not kept. */
   private nameFor(statement: PostgresStatement, query: Query): string | undefined {
-    // In a transaction running it again would not help, and where columns have changed a statement without a name goes on.
+    // A named statement fails if columns have changed. In a transaction it could not run again, whereas an unnamed statement continues.
     const isSafe = query.inTransaction !== true || (statement.hasNoColumns && !this.varies(query));
     return this.statements.areNamed && !statement.isForgotten && isSafe ? statement.name : undefined;
   }
@@ -239,7 +239,7 @@ export class PostgresRunner {
     });
   }
 
-  /** The guard that stops the statement when the columns that it writes to have changed; undefined if it cannot have one. */
+  /** The guard that stops the statement if the columns that it writes have changed; undefined if it cannot have one. */
   private guardOf(
     statement: PostgresStatement,
     { text, changes, inTransaction, runsAgain }: Query,
@@ -261,7 +261,7 @@ export class PostgresRunner {
     statement.reset();
   }
 
-  /** Whether the types may have changed, and the server would convert what is written in the form of the old ones. */
+  /** Whether the types may have changed, so that the server would convert values written in the form of the old types. */
   private mustAsk(statement: PostgresStatement, query: Query): boolean {
     if (
       !query.changes ||
@@ -302,7 +302,7 @@ export class PostgresRunner {
     return (shape.decode ??= statement.learn(columns, await this.statements.types.decoders(columns)));
   }
 
-  /** Asks the server about the statement, and runs nothing of it. Throws a DatabaseFailure. */
+  /** Asks the server to describe the statement, without running it. Throws a DatabaseFailure. */
   private async describe(
     statement: PostgresStatement,
     query: Query,
@@ -316,10 +316,7 @@ export class PostgresRunner {
     }
   }
 
-  /**
-   * Asks for the types of the parameters and columns, and prepares the statement with it where it has a name. Throws the
-   * driver's error.
-   */
+  /** Asks for the types of the parameters and columns. A statement with a name is also prepared by this. Throws the driver's error. */
   private async learn(statement: PostgresStatement, query: Query, name: string | undefined): Promise<void> {
     const { types } = this.statements;
     const lists = query.eachOf === undefined ? undefined : await this.listsOf(query, query.eachOf);
@@ -345,7 +342,7 @@ export class PostgresRunner {
     if (!statement.isForgotten && areBuiltIn(parameters)) this.known.parameters.set(statement.text, known);
   }
 
-  /** The types of lists of a statement's values. Throws a DatabaseFailure where that has to run by itself. */
+  /** The types of lists of a statement's values. Throws a DatabaseFailure if the statement has to run for each element separately. */
   private async listsOf(query: Query, text: string): Promise<ParameterTypes> {
     const { parameters } = this.known;
     const isKnown = (parameters.get(text)?.until ?? 0) > performance.now();
@@ -375,7 +372,7 @@ export class PostgresRunner {
         if (guard === undefined) unguarded.delete(query.text);
         throw error;
       }
-      // A new one has no columns that could have changed: the server has no RETURNING there.
+      // If it is new, its columns cannot have changed: the server does not support RETURNING there.
       if (isNew) unguarded.add(query.text);
       else if (errorCode(error.cause) === gone) this.statements.areNamed = false;
       else this.known.altered.set(query.text, performance.now());
@@ -412,7 +409,7 @@ export class PostgresRunner {
     }, done);
   }
 
-  /** Nothing is lost but the statement, and nothing has overtaken it. */
+  /** Only the statement has failed, and no other statement has overtaken it. */
   private mayRunAgain({ inOrder, inTransaction }: Query, { isSecond }: Attempt): boolean {
     return !isSecond && inOrder !== true && inTransaction !== true;
   }
@@ -435,7 +432,7 @@ export class PostgresRunner {
         return;
       }
       if (query.inTransaction === true && (hasOtherTypes(error) || isOutOfDate(error))) {
-        // The transaction is lost; from its next run on, each asks for the types.
+        // The transaction has failed. From its next run on, the statement asks for the types each time.
         if (hasOtherTypes(error)) this.known.varying.add(query.text);
         done(
           new DatabaseFailure({ kind: 'conflict', reason: 'the search path or a table has changed' }, error),
@@ -453,7 +450,7 @@ class GuardError extends Error {}
 /** Whether an error is that of the guard, which is then prepared anew. */
 function isOfGuard(guard: Guard | undefined, { isGuarded, awaited }: Sent): boolean {
   if (guard === undefined || !isGuarded) return false;
-  // Where something before it has failed, the server has skipped it.
+  // If an earlier statement has failed, the server has skipped the guard.
   guard.isPrepared = false;
   return awaited === 0;
 }
@@ -461,7 +458,7 @@ function isOfGuard(guard: Guard | undefined, { isGuarded, awaited }: Sent): bool
 /** Statements that write values to columns. */
 const writing = /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|with|merge)\b/i;
 
-/** Statements that write in a query of WITH, whose columns the whole statement does not return. */
+/** Statements that write in a query of WITH. The columns written there are not returned by the whole statement. */
 const writingInside = /\((?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|merge|with)\b/i;
 
 const none: readonly Beside[] = [];
@@ -475,7 +472,7 @@ const unlimited: QueryContext = {
   values: [],
 };
 
-/** The statement behind the settings has not been judged. */
+/** The server has not looked at the statement after the settings. */
 function contextRefused(error: unknown): DatabaseFailure {
   const code = errorCode(error);
   const reason = 'the server refuses the settings of the context, or its role';
@@ -483,10 +480,10 @@ function contextRefused(error: unknown): DatabaseFailure {
 }
 
 function nothing(): void {
-  // The statement whose turn it is reports the failure.
+  // The failure is reported by the statement whose turn it is.
 }
 
-/** The texts for the server. Throws a DatabaseFailure with the index of an invalid value. */
+/** The strings for the server. Throws a DatabaseFailure with the index of an invalid value. */
 function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]): WireValue[] {
   return values.map((bound, index) => {
     const encoder = encoders[index];
@@ -506,7 +503,7 @@ function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]):
   });
 }
 
-/** Bytes of a file: to other types than bytea the server would give them another meaning. */
+/** Bytes of a file: for types other than bytea, the server would interpret them differently. */
 function bytesFor(encoder: Encoder | undefined, bytes: BoundBytes): Buffer {
   if (encoder?.isBinary === true) return bytes.toBuffer();
   throw new DatabaseFailure({
@@ -537,7 +534,7 @@ function refusal(
 
 const claimRefused = 'a policy cannot compare a value of the caller: the claim has another type';
 
-/** Whether the server quotes a value of the context, which its policies convert, and none of the statement. */
+/** Whether the server quotes a value of the context, which its policies convert, and not one of the statement. */
 function isOfContext(
   error: unknown,
   context: QueryContext | undefined,
@@ -566,27 +563,27 @@ function refusedIndex(error: unknown): number {
   return Number(/\$(\d+)/.exec(errorField(error, 'where') ?? '')?.[1] ?? 0) - 1;
 }
 
-/** The server does not know the statement: behind a pooler, another server does. */
+/** The server does not know the statement. After a pooler, another server may know it. */
 const gone = '26000';
 
-/** A search path, and a role, by whose name it may have a schema. */
+/** A search path, or a role, which can have a schema of the same name. */
 const choosesSchema = /\bsearch_path\b|\bset\s+local\s+(?:role|session)\b|\bset_config\s*\(\s*(?:\$|'role')/i;
 
-/** Values were sent as the types of another table of that name, such as one of another schema. */
+/** Values were sent with the types of another table of that name, such as one in another schema. */
 function hasOtherTypes(error: unknown): boolean {
   return ['42804', '42883', '42P18', '42846', '22P03'].includes(String(errorCode(error)));
 }
 
 /**
  * Whether the cause may be a prepared statement that the server would now prepare differently: it no longer exists, its columns have
- * changed (0A000 from the check before it runs), or its parameters still have their types from when it was prepared (other codes; or simply
- * the value or the text is invalid).
+ * changed (0A000 from the check before it runs), or its parameters still have the types from when it was prepared (other codes, which can
+ * also mean that the value or the SQL is simply invalid).
  */
 function mayBeStale(error: unknown): boolean {
   return isOutOfDate(error) || /^(?:22|42)/.test(String(errorCode(error)));
 }
 
-/** The server has forgotten it, or would give other columns. */
+/** The server has forgotten the statement, or would return other columns. */
 function isOutOfDate(error: unknown): boolean {
   const code = errorCode(error);
   return code === gone || (code === '0A000' && errorField(error, 'routine') === 'RevalidateCachedQuery');

@@ -1,4 +1,4 @@
-/** The required settings of a session of PostgreSQL, what is sent while connecting, and the outcome. */
+/** The settings that a session of PostgreSQL needs, the parameters sent while connecting, and their outcome. */
 import { errorCode } from '../handler/reply.js';
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -9,14 +9,14 @@ import type { Startup } from './driver-internals.js';
 
 /** Facts about a session. */
 export interface Session {
-  /** False behind a pooler that did not pass the settings on: the next statement may get another session. */
+  /** False for a pooler that did not pass the settings on: the next statement may get another session. */
   readonly isKept: boolean;
-  /** The time that the server allows a statement, as it writes it; in a pooler's session that which each transaction sets. */
+  /** The server's time limit for a statement, as it prints it. In a session of a pooler, every transaction sets it. */
   readonly statementTimeout: string;
   readonly timeZone: string;
 }
 
-/** The driver's settings. They leave nothing for it to look up in the environment. */
+/** The driver's settings. They are complete, so the driver does not read the environment. */
 export function postgresConnection(settings: ConnectionSettings): Record<string, unknown> {
   return {
     host: settings.host,
@@ -31,7 +31,10 @@ export function postgresConnection(settings: ConnectionSettings): Record<string,
   };
 }
 
-/** The driver's settings of TLS; false for none. The name is that of the settings, also where the address is connected to. */
+/**
+ * The driver's settings of TLS; false without TLS. The certificate is checked for the host of the settings, even if the connection is made
+ * to its address.
+ */
 export function tlsSettings(tls: Tls, host: string): unknown {
   const named = isIP(host) === 0 ? { host, servername: host } : { host };
   switch (tls) {
@@ -46,10 +49,10 @@ export function tlsSettings(tls: Tls, host: string): unknown {
   }
 }
 
-/** On these the values of columns depend; poolers know them, and keep them for each of their clients. */
+/** Settings on which the values of columns depend. Poolers know them, and keep them for each of their clients. */
 export const zoneSettings = { TimeZone: 'UTC', DateStyle: 'ISO, MDY' } as const satisfies Startup;
 
-/** A setting of our own, by whose value a session knows itself again. */
+/** A custom setting that identifies the session. */
 const mark = 'apikiln.session';
 
 /** The other settings of the session, for `options`, and the mark that shows whether they were applied. */
@@ -73,7 +76,7 @@ export function sessionOptions(
   return { options: options.join(' '), expected };
 }
 
-/** The time limit of statements: the smaller one of the service's and the one that the database's administrator has set. */
+/** The time limit of statements: that of the service, or that of the database's administrator if it is shorter. */
 const look = `
   SELECT s.is_kept, s.zone, CASE WHEN s.is_kept THEN set_config('statement_timeout', s.timeout, false) ELSE s.timeout END
   FROM (

@@ -19,8 +19,8 @@ export interface ParameterTypes {
 }
 
 /**
- * A statement that is prepared and never run, and described before the same one that writes: it returns what that has written. The server
- * refuses to describe it where the columns have become others, and runs nothing of what is behind it.
+ * A statement that is prepared but never run. It returns the columns that a writing statement has written, and is described right before
+ * it: if the columns have changed, the server refuses the description, and skips the statement.
  */
 export interface Guard {
   readonly text: string;
@@ -36,32 +36,32 @@ export interface Guard {
 export class PostgresStatement {
   /** The name under which connections know it. */
   readonly name: string;
-  /** The beginning of Bind: its type, a place for its length, an empty portal, the name, and that all values are text. */
+  /** The beginning of Bind: its type, a place for its length, an empty portal, the name, and the text format for all values. */
   readonly bind: Buffer;
-  /** True when the server keeps it under its name, or has been asked to. */
+  /** Whether the server keeps it under its name, or has been asked to. */
   isPrepared = false;
-  /** True when the connection keeps it no more. */
+  /** Whether the connection no longer keeps it. */
   isForgotten = false;
-  /** It gave no columns when the server was last asked. */
+  /** Whether it had no columns when the server was last asked. */
   hasNoColumns = false;
   /** The types of its parameters, as the server reported them. */
   parameters: readonly number[] | undefined;
-  /** The guard that stops it when a table has changed; made on first use. */
+  /** The guard that stops it if a table has changed; created on first use. */
   guard: Guard | undefined;
-  /** A value is written in a form that only some types have: the server would convert it to the type of a changed column. */
+  /** Whether a value is written in a form that only some types have. The server would convert it to the type of a changed column. */
   hasForms = false;
   /** How their values are written. */
   encoders: readonly Encoder[] | undefined;
   /** When the server is asked for them again, in milliseconds of `performance.now()`. */
   until = 0;
   shape: Shape = {};
-  /** Its rows are those of elements: the first column is the position of the element. */
+  /** Whether its rows belong to elements: the first column is then the position of the element. */
   isOfEach = false;
-  /** The columns that it gave the last time, and the decoder of its rows. */
+  /** The columns of its last result, and the decoder of its rows. */
   private known:
     { readonly columns: readonly Column<number>[]; readonly decode: RowDecoder<string> } | undefined;
 
-  /** `orderColumns`: columns of which NaN and infinities are told from null. */
+  /** `orderColumns`: columns in which NaN and infinities must differ from null. */
   constructor(
     readonly text: string,
     readonly types: PostgresTypes,
@@ -71,7 +71,7 @@ export class PostgresStatement {
     this.bind = Buffer.from(`B\0\0\0\0\0${this.name}\0\0\0`, 'latin1');
   }
 
-  /** Undefined where a type has to be looked up in the database. */
+  /** Undefined if a type has to be looked up in the database. */
   decoderOf(columns: readonly Column<number>[]): RowDecoder<string> | undefined {
     if (this.known !== undefined && haveSameShape(this.known.columns, columns)) return this.known.decode;
     const decoders = this.types.knownDecoders(columns);
@@ -99,14 +99,14 @@ export class PostgresStatement {
       const name = `g${this.name.slice(1)}`;
       const describe = Buffer.from(`D\0\0\0\0S${name}\0`, 'latin1');
       describe.writeInt32BE(describe.length - 1, 1);
-      // The columns that the author returns need not be those that are written.
+      // The columns that the author returns can differ from those that are written.
       const text = withReturning(this.text, returnsRows(this.text) ? ', *' : 'RETURNING *');
       this.guard = { text, name, describe, isPrepared: false, since: 0 };
     }
     return this.guard;
   }
 
-  /** Its parameters, as the server reports them now. Where they have changed, it is prepared anew. */
+  /** Sets its parameters as the server now reports them. If they have changed, it is prepared again. */
   learnParameters({ types, until }: ParameterTypes, encoders: readonly Encoder[]): void {
     if (this.parameters !== undefined && !areSame(this.parameters, types)) this.reset();
     this.parameters = types;
@@ -115,7 +115,7 @@ export class PostgresStatement {
     this.until = until;
   }
 
-  /** To be prepared anew: what it was prepared for is out of date. */
+  /** Makes it be prepared again, because its preparation is outdated. */
   reset(): void {
     this.isPrepared = false;
     this.parameters = undefined;
@@ -134,14 +134,14 @@ function returnsRows(text: string): boolean {
   return /\breturning\b/i.test(outer);
 }
 
-/** Integers, strings and UUIDs: converted to another type, they are what that type would have got. */
+/** Integers, strings and UUIDs: converting them to another type gives the same value as sending them as that type. */
 const plainTypes: ReadonlySet<number> = new Set([19, 20, 21, 23, 25, 26, 1042, 1043, 2950]);
 
 function ofElement(decode: RowDecoder<string>): RowDecoder<string> {
   return (raw) => ({ place: Number(raw[0]), row: decode(raw.slice(1)) });
 }
 
-/** NaN and infinities are null in JSON: of those, lists know what they are. */
+/** NaN and infinities are null in JSON, but lists need their order. */
 export function withOrdered(decode: Decode<string>): Decode<string> {
   return (raw) => decode(raw) ?? { ordered: raw, shown: null };
 }
@@ -153,19 +153,19 @@ function haveSameShape(known: readonly Column<number>[], columns: readonly Colum
   );
 }
 
-/** A list that goes on behind its rows reads them in another way than one of the same text that does not. */
+/** A list that continues after its rows reads them differently from one with the same SQL that does not. */
 function keyOf(text: string, orderColumns: readonly string[]): string {
   return orderColumns.length === 0 ? text : [text, ...orderColumns].join('\0');
 }
 
-/** The name under which a server keeps a statement: the same one has the same name in every process behind a pooler. */
+/** The name under which a server keeps a statement. Equal statements have the same name in every process that uses a pooler. */
 function nameOf(key: string): string {
   return `q${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 }
 
 export class PostgresStatements {
   readonly types: PostgresTypes;
-  /** False if the server does not keep statements for this connection alone, as behind a pooler. */
+  /** False if the server does not keep statements for this connection alone, as with a pooler. */
   areNamed: boolean;
   private readonly statements: RecentMap<string, PostgresStatement>;
   /** Names that the server need not keep any more. */
@@ -182,7 +182,7 @@ export class PostgresStatements {
     });
   }
 
-  /** The statement of that text. */
+  /** The statement with that SQL. */
   of(text: string, orderColumns: readonly string[] = []): PostgresStatement {
     const key = keyOf(text, orderColumns);
     let statement = this.statements.get(key);
@@ -193,7 +193,7 @@ export class PostgresStatements {
     return statement;
   }
 
-  /** The statement of a text that is not worth keeping. */
+  /** A statement that is not worth keeping. */
   once(text: string, orderColumns: readonly string[] = []): PostgresStatement {
     const statement = new PostgresStatement(text, this.types, orderColumns);
     statement.isForgotten = true;

@@ -14,8 +14,9 @@ export interface CallOutcome<Body extends Json = Json> {
 export const notCalled = { status: null, body: null } as const;
 
 /**
- * Calls another operation. Its exceptions and errors are results, but for those of the whole call: its time is over, the client has gone
- * away, nobody knows whether a change was made, or it is inside a transaction, of which nothing may be left.
+ * Calls another operation. Its exceptions and errors become results, except those that end the whole call: its deadline has passed, the
+ * client has disconnected, it is unknown whether a change was made, or the call is inside a transaction, which must be rolled back
+ * completely.
  */
 export async function callOrContinue<Body extends Json>(
   call: Call,

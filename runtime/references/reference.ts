@@ -6,7 +6,7 @@ import { ServiceError, unnamedValue, type Fault, type Reply } from '../handler/r
 
 /** The values that a reference call passes to the called operation. */
 export interface PassedValues {
-  /** They win over those of the request. A passed null counts as passed; undefined is null. */
+  /** They take precedence over those of the request. A passed null counts as passed; undefined is null. */
   readonly parameters?: Readonly<Record<string, Json | undefined>>;
   /** Replaces the body of the request. */
   readonly body?: Json | undefined;
@@ -14,7 +14,10 @@ export interface PassedValues {
 
 const deepest = 32;
 
-/** Calls another operation, and returns the body of its reply; null without a body, which its type includes. Throws what that operation throws. */
+/**
+ * Calls another operation, and returns the body of its reply; null without a body, which its type includes. Throws the errors of that
+ * operation.
+ */
 export async function callOperation<Body extends Json>(
   call: Call,
   operation: (call: Call) => Promise<Reply<Body>>,
@@ -28,7 +31,7 @@ export async function callOperation<Body extends Json>(
   }
 }
 
-/** Two nulls show nothing: the request may have nothing of this name. */
+/** Two nulls prove nothing: the request may not contain this name at all. */
 function isSame(passed: Json | undefined, own: Json): boolean {
   return passed !== null && passed === own;
 }

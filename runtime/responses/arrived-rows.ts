@@ -14,7 +14,7 @@ export interface ArrivedRows<Part> {
   /** Takes rows as the server sends them, and calls `arrived` after each. */
   sinkOf?(arrived: () => void): RowSink;
   takeAll(): readonly Part[];
-  /** Forgets what waits and what arrives: nobody takes it. */
+  /** Forgets rows that wait or arrive later: nobody reads them. */
   stop(): void;
 }
 
@@ -48,7 +48,7 @@ export class JsonLines extends RowBytes implements ArrivedRows<Buffer> {
   /** All lines together may be longer than a body that is held. */
   protected override readonly limit = Infinity;
   waiting = 0;
-  /** A row could not be read: its beginning may be written, and no row after it is. */
+  /** Whether a row could not be read. Its beginning may be written, but no later row is. */
   private isBroken = false;
   private isStopped = false;
 
@@ -102,7 +102,7 @@ export class JsonLines extends RowBytes implements ArrivedRows<Buffer> {
   }
 }
 
-/** Without what comes after the last line: the JSON of a row has no line break. */
+/** Without the bytes after the last line. The JSON of a row does not contain line breaks. */
 function wholeLines(pieces: readonly Buffer[]): readonly Buffer[] {
   const last = pieces.findLastIndex((piece) => piece.includes(code.newline));
   return pieces.flatMap((piece, index) =>

@@ -27,8 +27,8 @@ function cellOf(value: Json): string {
 }
 
 /**
- * A string that programs would run as a formula begins with an apostrophe; numbers stay as they are. The first characters are those of OWASP,
- * also in full width, which programs for East Asian scripts read as the others.
+ * A string that programs would run as a formula gets an apostrophe in front; numbers stay as they are. The first characters are those
+ * listed by OWASP, and their full-width forms, which programs for East Asian scripts read in the same way.
  */
 function harmless(value: Json): Json {
   if (typeof value !== 'string' || !/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value)) return value;

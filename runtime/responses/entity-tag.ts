@@ -1,4 +1,4 @@
-/** Entity tags: versions of what a response has (RFC 9110, section 8.8.3). */
+/** Entity tags: versions of the content of a response (RFC 9110, section 8.8.3). */
 import { createHash } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { textOf, type Json } from '../handler/json.js';
@@ -14,7 +14,7 @@ export function entityTag(version: Json | undefined): string | undefined {
 /** The coding of a compressed body, at the end of its tag. */
 const coding = /-(?:gzip|br)$/;
 
-/** The tag of content that has no version. */
+/** The tag of content without a version. */
 export function tagOfContent(content: string | readonly Buffer[]): string {
   return `"${hashOf(typeof content === 'string' ? [Buffer.from(content)] : content)}"`;
 }
@@ -46,7 +46,10 @@ function withoutCoding(tag: string): string {
   return `"${tag.slice(1, -1).replace(coding, '')}"`;
 }
 
-/** IF_MATCH: whether the client wants to change this version. True without the header; with it false for null, which nobody can have seen. */
+/**
+ * IF_MATCH: whether the client wants to change this version. True without the header. With the header, it is false for null, because no
+ * client can have seen that version.
+ */
 export function ifMatch(call: Pick<Call, 'header'>, version: Json | undefined): boolean {
   const tags = call.header('if-match');
   if (tags === null) return true;

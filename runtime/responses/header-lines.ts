@@ -4,7 +4,7 @@ import { textOf, type Json } from '../handler/json.js';
 import { ServiceError, type HeaderLines, type HeaderList } from '../handler/reply.js';
 import { isHeaderText, withoutBlanks } from '../rest/header-text.js';
 
-/** Characters of a line. Common clients and proxies refuse a response whose headers are longer than 8 to 16 KiB. */
+/** Maximum characters of a line. Common clients and proxies refuse a response whose headers are longer than 8 to 16 KiB. */
 const longest = 8 * 1024;
 
 /**
@@ -31,7 +31,7 @@ function linesOf(name: string, value: Json | undefined): (readonly [string, stri
   throw new ServiceError(500, 'Internal server error', { log });
 }
 
-/** The lines that are sent besides those that the response has already. */
+/** The lines to send in addition to headers that the response already has. */
 function linesBeside(response: ServerResponse, lines: readonly (readonly [string, string])[]): HeaderList {
   const [vary, others] = [lines.filter(isVary), lines.filter((line) => !isVary(line))];
   if (vary.length > 0) addToList(response, 'Vary', vary.map(([, value]) => value).join(', '));
@@ -40,7 +40,7 @@ function linesBeside(response: ServerResponse, lines: readonly (readonly [string
   const byName = new Map<string, [name: string, values: string[]]>();
   for (const [name, value] of others) {
     const key = name.toLowerCase();
-    // Cookies of src/middleware.ts stay: the lines that are sent replace others of their names.
+    // The lines replace headers of the same name, but cookies of src/middleware.ts stay.
     const before = key === 'set-cookie' ? [response.getHeader(name) ?? []].flat().map(String) : [];
     const line = byName.get(key) ?? [name, before];
     byName.set(key, line);

@@ -14,7 +14,7 @@ export function sendInTurns(
   status: number,
   body: Json,
 ): void | Promise<void> {
-  // Most rows are few, and nothing has to be waited for.
+  // Most lists of rows are short, and can be sent without waiting.
   const json =
     body instanceof JsonRows ? withinLimit(body.json) : hasRows(body) ? smallJson(body) : undefined;
   if (json !== undefined) send(exchange, status, json);
@@ -25,7 +25,7 @@ async function sendPieces(exchange: Exchange, call: Call, status: number, body: 
   send(exchange, status, await jsonOf(body, call));
 }
 
-/** Pieces are used again when the network has them; not where middleware, which may keep them, has put itself around the response. */
+/** The memory of pieces is reused after they have been sent, unless middleware wraps the response: it may keep them. */
 function send(exchange: Exchange, status: number, content: string | readonly Buffer[]): void {
   const { response } = exchange;
   if (typeof content !== 'string' && !isWrapped(response))

@@ -1,19 +1,19 @@
-/** The bytes of a JSON array in pieces, whose memory is used again when the network has them. */
+/** The bytes of a JSON array in pieces, whose memory is reused after they have been sent. */
 import { maxJson } from '../handler/json-text.js';
 import type { RowsAsJson } from '../handler/rows-as-json.js';
 import { code } from '../sql/row-format.js';
 
 /** Bytes of a piece, unless something in it has more. */
 const pieceLength = 64 * 1024;
-/** An array of at most so many bytes is one string, which is sent together with the headers. */
+/** An array of at most that many bytes is one string, which is sent together with the headers. */
 const small = 32 * 1024;
-/** Pieces that nobody reads any more, used again: garbage collection frees such memory late. */
+/** Pieces that are no longer read, for reuse: garbage collection frees such memory late. */
 const spare: Buffer[] = [];
 const maxSpare = 160;
-/** The memory of pieces made here. Others among the bytes of a response may lie in Node's own pool, which all of the process writes to. */
+/** The memory of pieces created here. Other bytes of a response may be in Node's pool, which the whole process writes to. */
 const own = new WeakSet<ArrayBufferLike>();
 
-/** To be called once for the pieces of a result, when nobody reads them any more; bytes from elsewhere may be among them. */
+/** Call it once for the pieces of a result when they are no longer read. They may include bytes from elsewhere. */
 export function release(pieces: readonly Buffer[]): void {
   for (const buffer of new Set(pieces.map((piece) => piece.buffer)))
     if (own.has(buffer) && spare.length < maxSpare) spare.push(Buffer.from(buffer));
@@ -27,17 +27,17 @@ function newPiece(length: number): Buffer {
 
 /** Bytes of JSON that are being written. */
 export class JsonPieces {
-  /** Where the next byte is written in the piece that `room` returned. */
+  /** The position of the next byte in the piece that `room` returned. */
   protected at = 0;
   private piece: Buffer | undefined;
   private readonly full: Buffer[] = [];
   private fullBytes = 0;
   /** Bytes that may be kept. */
   protected readonly limit: number = maxJson;
-  /** It has become larger than that. */
+  /** Whether the limit was exceeded. */
   isTooLarge = false;
 
-  /** What has been written since the last call. */
+  /** Everything written since the last call. */
   protected takePieces(): readonly Buffer[] {
     const { full, piece, at } = this;
     const pieces =
@@ -47,7 +47,7 @@ export class JsonPieces {
     return pieces;
   }
 
-  /** The JSON array, whose end is still to be written. Nothing can be written from then on. */
+  /** Ends and returns the JSON array. Nothing can be written after that. */
   protected finishList(): RowsAsJson {
     const { full } = this;
     const piece = this.room(1);
@@ -68,7 +68,7 @@ export class JsonPieces {
     this.at += piece.write(text, this.at);
   }
 
-  /** A piece with room for this number of bytes after what is written. */
+  /** A piece with room for this number of bytes after those already written. */
   protected room(bytes: number): Buffer {
     const { piece, at } = this;
     if (piece !== undefined && at + bytes <= piece.length) return piece;
@@ -79,7 +79,7 @@ export class JsonPieces {
     return next;
   }
 
-  /** What is too large is not kept: the reply reports it. */
+  /** Bytes over the limit are discarded: the reply reports the error. */
   private keep(piece: Buffer): void {
     this.fullBytes += piece.length;
     if (this.fullBytes > this.limit) {

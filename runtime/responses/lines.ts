@@ -16,12 +16,12 @@ export interface Lines {
 /** A line of JSON for each row. */
 export const jsonLines: Lines = { head: '', line: (row) => `${JSON.stringify(row)}\n` };
 
-/** The rows of a list; any other value is one row, null is none. */
+/** The rows of a list; any other value is a single row, and null an empty list. */
 export function rowsOf(body: Json): readonly Json[] {
   return Array.isArray(body) ? body : body === null ? [] : [body];
 }
 
-/** The content in pieces, so that other requests are served meanwhile. Throws what `call.proceed` throws. */
+/** The content in pieces, so that other requests are served meanwhile. Throws the errors of `call.proceed`. */
 export async function inPieces(
   call: Call,
   rows: readonly Json[],

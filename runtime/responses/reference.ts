@@ -16,7 +16,7 @@ export function storedSegment(value: Json | undefined): string {
   }
 }
 
-/** Null stays null. What a URL cannot hold is percent-encoded. Throws a ServiceError 400 for invalid Unicode. */
+/** Null stays null. Characters that a URL cannot contain are percent-encoded. Throws a ServiceError 400 for invalid Unicode. */
 export function urlReference(value: Json | undefined): string | null {
   if (value === null || value === undefined) return null;
   try {

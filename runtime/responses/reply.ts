@@ -15,16 +15,16 @@ import { RowStream, type StreamOptions } from './row-stream.js';
 /** The content of a response: made immediately, or while it is sent. */
 type Content = string | readonly Buffer[] | ((call: Call) => Promise<readonly Buffer[]>);
 
-/** Parts of a response besides its status and its body. */
+/** Parts of a response in addition to its status and its body. */
 export interface ReplyOptions {
   readonly header?: HeaderLines;
   /** The content type; that of JSON without it. */
   readonly type?: string;
   /** How the body is written: a line for each row, or one string; JSON without it. */
   readonly as?: Lines | ((body: Json) => string | readonly Buffer[]);
-  /** The name under which clients store it; null for none. */
+  /** The name under which clients store it; null omits it. */
   readonly fileName?: Json | undefined;
-  /** The version of the response; true for the hash of the content, null for none. */
+  /** The version of the response; true for the hash of the content, null for no entity tag. */
   readonly etag?: Json | undefined;
 }
 
@@ -48,11 +48,11 @@ export function reply(
   options?: ReplyOptions | StreamOptions<Row>,
 ): Reply {
   if (given instanceof RowStream) return given.replyWith(status, options as StreamOptions<Row>);
-  // Rows that are JSON already stand for their values: `takesTurns` finds them when the response is sent.
+  // Rows that are JSON already take the place of their values: `takesTurns` finds them when the response is sent.
   const body = given as Json | undefined;
   if (options === undefined) return body === undefined ? { status } : { status, body };
   if (body === undefined) {
-    // What has no content has no type.
+    // Without content there is no content type.
     const { type: _, ...others } = options;
     return { status, content: ownContent(status, '', others) };
   }
@@ -72,7 +72,7 @@ async function piecesOf(body: Json, call: Call): Promise<readonly Buffer[]> {
   return typeof json === 'string' ? [Buffer.from(json)] : json;
 }
 
-/** The content with what else the response has. Throws an Error for a value that no entity tag can have. */
+/** The content with the other parts of the response. Throws an Error for a value that cannot be an entity tag. */
 function ownContent(
   status: number,
   content: Content,
@@ -86,7 +86,7 @@ function ownContent(
   return new OwnContent(status, content, { header, lines, type, tag });
 }
 
-/** The parts of a response besides its content. */
+/** The parts of a response in addition to its content. */
 interface Head {
   readonly header: HeaderLines | undefined;
   readonly lines: HeaderList;

@@ -1,4 +1,7 @@
-/** Rows as the bytes of a JSON array, or of lines of JSON, without strings and objects in between: what `JSON.stringify` makes of the decoded rows. */
+/**
+ * Rows as the bytes of a JSON array, or of lines of JSON, without intermediate strings and objects. The bytes are those of `JSON.stringify`
+ * for the decoded rows.
+ */
 import type { Json } from '../handler/json.js';
 import type { RowSink } from '../sql/driver.js';
 import {
@@ -90,7 +93,7 @@ export class RowBytes extends JsonPieces implements RowSink {
       : format.orderedValueOf(index, bytes, start, start + length);
   }
 
-  /** The JSON array. Nothing can be taken from then on. */
+  /** The JSON array. No more rows can be added after that. */
   finish(): RowsAsJson {
     return this.isEmpty ? '[]' : this.finishList();
   }
@@ -100,7 +103,7 @@ export class RowBytes extends JsonPieces implements RowSink {
 const noColumn = -1;
 
 interface Field {
-  /** With what is before it. */
+  /** The name of the field, with the characters before it. */
   readonly key: Buffer;
   /** Of its column, or `noColumn`. */
   readonly index: number;
@@ -112,9 +115,9 @@ interface Layout extends FoundValues {
   readonly form: 'array' | 'lines';
   readonly wished: RowFields | undefined;
   readonly fields: readonly Field[];
-  /** Behind the last field. */
+  /** The bytes after the last field. */
   readonly end: Buffer;
-  /** The bytes of an element without its values, where each has some more for its quotes, or is `false`. */
+  /** The bytes of an element without its values, plus a few bytes for each value: its quotes, or `false`. */
   readonly fixed: number;
   /** How often a column is used at most. */
   readonly uses: number;
@@ -161,7 +164,10 @@ function makeLayout(format: RowFormat, wished: RowFields | undefined, form: Layo
   };
 }
 
-/** The columns of rows by their names. An object that is made as rows are has their order, and of two columns with one name the last one. */
+/**
+ * The columns of rows by their names. Building an object from a row gives the same result: the same order, and the last one of two columns
+ * with the same name.
+ */
 function columnIndexes(names: readonly string[]): Record<string, number> {
   const decode = rowDecoder(
     names,

@@ -10,35 +10,35 @@ export interface StreamOptions<Entry extends Row> {
   readonly type: string;
   /** How each row is written. */
   readonly as: Lines;
-  /** Makes what is written of a row; the row itself without it. */
+  /** Makes the written value of a row; the row itself without it. */
   readonly item?: (row: Entry) => Json;
-  /** The name under which clients store it; null for none. */
+  /** The name under which clients store it; null omits it. */
   readonly fileName?: Json | undefined;
 }
 
 /** A read that has not begun. */
 export interface RowSource<Entry extends Row = Row> {
   /**
-   * Resolves with the first row, or with none if it has none. Throws a ServiceError if that fails, also where half of the connections are
-   * used so already (503).
+   * Resolves with the first row, or at the end of an empty result. Throws a ServiceError if the read fails, and if half of the connections
+   * are already used in this way (503).
    */
   begin(): Promise<Arriving<Entry>>;
-  /** The same, with each row as a line of JSON; undefined where user code reads the rows. */
+  /** The same, with each row as a line of JSON; undefined if user code reads the rows. */
   beginLines?(): Promise<Arriving<Buffer>>;
 }
 
-/** Rows in the order of the database, or pieces of what they are written as. Read all of them, or `abandon` them. */
+/** Rows in the order of the database, or pieces of their written form. Read all of them, or call `abandon`. */
 export interface Arriving<Part> {
-  /** Those that have arrived, each time at least one. Throws a ServiceError if the read fails. */
+  /** Batches of at least one arrived row. Throws a ServiceError if the read fails. */
   batches(): AsyncGenerator<readonly Part[], undefined>;
-  /** Nobody reads more: ends the statement. */
+  /** Ends the statement, because nobody reads more rows. */
   abandon(): void;
 }
 
-/** The class that sends them is loaded only where rows are streamed. */
+/** A base class, so that the implementation is loaded only if rows are streamed. */
 export abstract class RowStream<Entry extends Row = Row> {
   constructor(readonly source: RowSource<Entry>) {}
 
-  /** Creates the reply whose body the rows are. */
+  /** Creates the reply whose body consists of these rows. */
   abstract replyWith(status: number, options: StreamOptions<Entry>): Reply;
 }

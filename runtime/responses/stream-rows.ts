@@ -1,4 +1,4 @@
-/** Reads whose rows are passed on while they arrive, each on a connection of its own, at the pace of the reader. */
+/** Reads whose rows are passed on while they arrive, each on a separate connection, at the pace of the reader. */
 import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { isTurnOver } from '../handler/turn.js';
@@ -15,12 +15,12 @@ import { JsonLines, RowList, type ArrivedRows } from './arrived-rows.js';
 import type { Arriving, RowStream } from './row-stream.js';
 import { StreamedRows } from './streamed-content.js';
 
-/** Rows that wait for their reader; while there are more, nothing is read of the connection. */
+/** Maximum rows that wait for their reader. Above this, the connection is not read. */
 const enough = 100;
-/** Bytes of the server that wait for it, at which nothing is read either: rows may be large. */
+/** Maximum bytes from the server that wait for the reader, because rows may be large. Above this, the connection is not read. */
 const enoughBytes = 1024 * 1024;
 
-/** A read whose rows are read one after the other; it begins when the response is sent, after whatever else may fail. */
+/** A read whose rows are read one by one. It begins when the response is sent, after everything else that may fail. */
 export function streamRows<Entry extends Row>(
   statement: Statement<Entry>,
   call: Call,
@@ -163,7 +163,7 @@ class Rows<Part> implements Arriving<Part> {
       this.arrived();
     });
     const proceed = (): void => {
-      // Later on the client's end is known by its response.
+      // Later, the end of the client is reported by its response.
       if (this.state === 'waiting') call.proceed();
       if (!this.isPaused && performance.now() - this.since > this.timeout) throw new DatabaseFailure(tooLong);
     };
@@ -173,7 +173,7 @@ class Rows<Part> implements Arriving<Part> {
     });
     try {
       const others = await this.connection.query({ ...query, onRow, sink }, { deadline: Infinity, proceed });
-      // Columns that have changed since they were described are known only at the end.
+      // If columns have changed since they were described, this is known only at the end.
       for (const row of others) this.push(row);
       this.state = 'done';
     } catch (error) {
@@ -184,7 +184,7 @@ class Rows<Part> implements Arriving<Part> {
     this.wake();
   }
 
-  /** Resolves with the first row or the end. Throws what the read has thrown before. */
+  /** Resolves with the first row or the end. Throws an error that the read has thrown before the first row. */
   async begun(): Promise<void> {
     while (this.state === 'waiting') await this.next();
     if (this.state === 'failed' && this.store.waiting === 0) throw this.error;
@@ -199,7 +199,7 @@ class Rows<Part> implements Arriving<Part> {
           this.count += waiting;
           const parts = store.takeAll();
           this.bytes = 0;
-          // A socket that goes on in the callback of its data is read on in the same turn of the event loop.
+          // A socket that is resumed in the callback of its data is read again in the same turn of the event loop.
           if (isTurnOver()) await new Promise(setImmediate);
           this.resume();
           yield parts;

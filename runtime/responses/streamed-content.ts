@@ -27,7 +27,7 @@ interface Streamed<Entry extends Row> {
   readonly status: number;
   readonly header: HeaderLines | undefined;
   readonly lines: HeaderList;
-  /** Before the first row. */
+  /** Written before the first row. */
   readonly head: string;
   readonly line: (row: Entry) => string;
   readonly item: ((row: Entry) => Json) | undefined;
@@ -37,7 +37,7 @@ interface Streamed<Entry extends Row> {
 
 type Pieces = AsyncGenerator<string | Buffer, undefined>;
 
-/** Characters that are written at once, if there are as many. */
+/** Characters written at a time, if that many are available. */
 const large = 32 * 1024;
 
 class StreamedContent<Entry extends Row> extends ReplyContent {
@@ -125,7 +125,7 @@ async function* bytesOf(lines: Arriving<Buffer>): Pieces {
   return undefined;
 }
 
-/** Sends the status and the headers; those of `more` include the content type, which is a text. */
+/** Sends the status and the headers. `more` includes the content type, which is a string. */
 function beginParts(exchange: Exchange, status: number, more: HeaderList): Parts {
   const { request, requestId, response, closing } = exchange;
   const { packParts } = exchange.parts;
@@ -156,7 +156,7 @@ class Parts {
       await this.unlessGone((done) => response.once('drain', done));
     } else {
       packer.write(piece, this.releasing(piece));
-      // Else the first rows would wait in it for those that fill its buffer.
+      // Otherwise the first rows would wait in the compressor until its buffer is full.
       await this.unlessGone((done) => {
         packer.flush(done);
       });
@@ -164,7 +164,10 @@ class Parts {
     if (response.destroyed) throw new ClientGone();
   }
 
-  /** Memory that was sent is used again; not after an error, where the system may still read it, nor where middleware may keep it. */
+  /**
+   * Reuses memory after it was sent. Not after an error, because the system may still read it, and not if middleware wraps the response,
+   * because it may keep it.
+   */
   private releasing(piece: string | Buffer): ((error?: Error | null) => void) | undefined {
     const { response } = this;
     if (typeof piece === 'string' || isWrapped(response)) return undefined;

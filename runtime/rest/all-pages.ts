@@ -46,7 +46,7 @@ export function allPages({ next, parameter, items = [], max }: PageRule): Pages 
   };
 }
 
-/** The URL of the next page; undefined if the value is none. */
+/** The URL of the next page; undefined if the value is not a URL. */
 function urlOfPage(value: Json, parameter: string | undefined, page: URL): URL | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   if (parameter !== undefined) {
@@ -60,11 +60,11 @@ function urlOfPage(value: Json, parameter: string | undefined, page: URL): URL |
   return url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** A link of the header Link (RFC 8288), and one parameter behind it. */
+/** A link of the header Link (RFC 8288), and one parameter after it. */
 const target = /<([^<>]*)>/y;
 const parameterOfLink = /\s*;\s*([\w*-]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/y;
 
-/** The target of the link to the next page; null if there is none. */
+/** The target of the link to the next page; null without one. */
 function linkToNext(response: RestResponse): string | null {
   const text = responseHeader(response, 'link') ?? '';
   for (let start = text.indexOf('<'); start !== -1;) {

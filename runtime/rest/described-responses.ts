@@ -1,13 +1,13 @@
-/** Responses of third parties beside their descriptions: what contradicts them is logged once, and changes nothing. */
+/** Compares responses of third parties with their descriptions. Contradictions are logged once, and do not change the result. */
 import type { Json } from '../handler/json.js';
 import type { Schema } from '../validate/schema.js';
 import { ValidationErrors } from '../validate/validation-errors.js';
 import { ValuePath } from '../validate/value-path.js';
 import type { Described } from './rest.js';
 
-/** Contradictions that are logged of one request; after them no response is compared any more. */
+/** Contradictions that are logged for one request. After that, its responses are not compared any more. */
 const maxLogged = 20;
-/** Values of a response that are compared: those of a long list need not all be. */
+/** Values of a response that are compared: a long list need not be compared completely. */
 const maxCompared = 5000;
 
 /** `schemas`: of the bodies, by status, `2XX` or `default`. No value is logged. */
@@ -48,7 +48,7 @@ class Contradictions extends ValidationErrors {
     this.count += 1;
     if (this.isOneOfSeveral || this.places.size >= maxLogged) return;
     const place = placeOf(at);
-    // Behind it is the value.
+    // The rest of the sentence is the value.
     const [sentence = ''] = problem().split(', not ', 1);
     if (!this.places.has(place)) this.places.set(place, sentence);
   }

@@ -20,9 +20,9 @@ export class RequestFailure extends ServiceError {
     log: Readonly<Record<string, string | number>>,
     /** True if no byte of the request has left. */
     readonly isUnsent = false,
-    /** Seconds after which another try has a chance, where they are known. */
+    /** Seconds after which another try may succeed, if known. */
     readonly retryAfter?: number,
-    /** Whether the caller may try again then: 503. */
+    /** Whether the caller may retry then: 503. */
     isForCaller = false,
   ) {
     const status = kind === 'timeout' ? 504 : 502;
@@ -59,8 +59,8 @@ export function unreachable(callSite: CallSite, code: string, isUnsent: boolean)
 }
 
 /**
- * The service could not log in to the API: its token server gives no token. Nothing of the request was sent, so it is 503 with `Retry-After`,
- * unless an earlier step has changed something.
+ * The service could not log in to the API, because its token server does not issue a token. Nothing of the request was sent, so it is 503
+ * with `Retry-After`, unless an earlier step has changed something.
  */
 export function notLoggedIn(
   call: Call,

@@ -1,4 +1,4 @@
-/** Sends one HTTP request with axios, by an adapter over Node's own client. It follows redirects within the origin only. */
+/** Sends one HTTP request with axios, through an adapter over Node's client. It follows redirects within the origin only. */
 import {
   Agent as HttpAgent,
   request as httpRequest,
@@ -18,9 +18,9 @@ export interface Outgoing {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined for none. In pieces, so that a large body is never copied. */
+  /** Undefined without a body. In pieces, so that a large body is never copied. */
   readonly content: readonly Buffer[] | undefined;
-  /** Whether it goes to the datasource's own API, with credentials. */
+  /** Whether it goes to the API of the datasource, with its credentials. */
   readonly isOwn: boolean;
   /** Adds headers with a signature, each time it is sent. */
   readonly sign?: Sign | undefined;
@@ -65,7 +65,7 @@ const growth = 2;
 /** Without the defaults of axios, which it merges into every request: `exchange` sets everything. */
 const client = new Axios({ headers: {} });
 
-/** Throws a RedirectError, a PackingError, or an error of axios, which contains the request and so is never logged. */
+/** Throws a RedirectError, a PackingError, or an error of axios, which must not be logged because it contains the request. */
 export async function send(first: Outgoing, transport: Transport): Promise<Incoming> {
   let outgoing = first;
   let connections: Connections = transport;
@@ -189,7 +189,10 @@ function converse(
   });
 }
 
-/** Whether it is JSON that nothing but the end of the connection ends: no JSON is empty, so that the connection was cut. */
+/**
+ * Whether the response is JSON whose end is only marked by the end of the connection. Valid JSON is not empty, so an empty body means that
+ * the connection was cut.
+ */
 function mustHaveBody({ statusCode = 0, headers }: IncomingMessage): boolean {
   const isOpenEnded = headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
   return isOpenEnded && statusCode !== 204 && statusCode !== 304 && isJsonType(headers['content-type'] ?? '');
@@ -198,7 +201,7 @@ function mustHaveBody({ statusCode = 0, headers }: IncomingMessage): boolean {
 /** The code of the error for a response whose connection was lost. */
 export const cutOff = 'ERR_BAD_RESPONSE_CUT_OFF';
 
-/** Whether the code of Node is one of a response that is no HTTP: one that was cut off was lost. */
+/** Whether Node's code means that the response is not HTTP. A response that was cut off is a lost connection instead. */
 export function isNoHttp(code: string): boolean {
   return code !== cutOff && /^(?:HPE_|ERR_BAD_RESPONSE)/.test(code);
 }

@@ -18,7 +18,7 @@ export interface Message {
   /** An application/x-www-form-urlencoded body. */
   readonly form?: FormFields;
   readonly multipart?: Parts;
-  /** Signs what is sent, in place of the datasource. */
+  /** The signature of the message, in place of that of the datasource. */
   readonly sign?: Sign;
   /** A body that is bytes already. */
   readonly content?: Content;
@@ -54,7 +54,7 @@ function contentIn(chunks: readonly Buffer[], type: string): Content {
   return { chunks, headers: { 'Content-Type': type, 'Content-Length': String(length) } };
 }
 
-/** The header of that name, in lower case, whatever the case of its letters is; undefined if there is none. */
+/** The header of that name, which is in lower case; headers match in any letter case. Undefined if it is missing. */
 export function headerIn(headers: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.entries(headers).find(([written]) => written.toLowerCase() === name)?.[1];
 }

@@ -19,7 +19,7 @@ export interface OAuth2Options {
   readonly hasScope?: boolean;
   /** The names of further fields of the request for a token. */
   readonly parameters?: readonly string[];
-  /** How the client shows who it is: HTTP Basic, or fields of the form. The default is `basic`. */
+  /** How the client authenticates itself: HTTP Basic, or fields of the form. The default is `basic`. */
   readonly clientAuth?: 'basic' | 'body';
 }
 
@@ -44,7 +44,7 @@ interface Token {
   readonly end: number;
 }
 
-/** Why there is no token. */
+/** The reason why there is no token. */
 class TokenFailure extends Error {
   constructor(
     readonly kind: FailureKind,
@@ -93,7 +93,7 @@ class ClientCredentials implements Identity {
   }
 
   async send({ call, callSite, outgoing, send }: IdentifiedRequest): Promise<Incoming> {
-    // The request has its own.
+    // The request has its own credentials.
     if (headerIn(outgoing.headers, 'authorization') !== undefined) return send(outgoing);
     const first = await this.#tokenFor(call, callSite);
     const incoming = await send(withToken(outgoing, first));
@@ -196,7 +196,7 @@ function withToken(outgoing: Outgoing, { value }: Token): Outgoing {
   return { ...outgoing, headers: { ...outgoing.headers, Authorization: `Bearer ${value}` } };
 }
 
-/** Words of OAuth, which are no secrets. */
+/** Error codes of OAuth, which do not contain secrets. */
 const errorWord = /^[a-z_]{1,40}$/;
 /** A token that a header can carry (RFC 6750, section 2.1). */
 const bearer = /^[\x21-\x7e]+$/;

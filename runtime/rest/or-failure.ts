@@ -5,7 +5,7 @@ import { RequestFailure, type FailureKind } from './failure.js';
 import { noResponse, type RestResponse } from './rest-response.js';
 import type { Request } from './rest.js';
 
-/** A response whatever its status; without a usable one status and body are null. */
+/** A response with any status. Without a usable response, status and body are null. */
 export interface RestOutcome {
   readonly status: number | null;
   readonly headers: IncomingHttpHeaders;
@@ -13,7 +13,7 @@ export interface RestOutcome {
   readonly failure: FailureKind | null;
 }
 
-/** The request, but that failures are results. The time of the whole call, and a client that has gone away, end it all the same. */
+/** Turns failures of the request into results. The end of the whole call and a disconnected client still end it. */
 export function orFailure(request: Request<RestResponse>): Request<RestOutcome> {
   return async (call, message) => {
     try {

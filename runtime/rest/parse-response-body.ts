@@ -8,8 +8,8 @@ const binary = /^(?:image|audio|video|font)\/(?!svg\+xml$)|^application\/(?:octe
 const charset = /;\s*charset="?([^\s;"]+)/i;
 
 /**
- * JSON as its value, binary content as base64, nothing as null, anything else as a string; with `form` as that, whatever its type. Throws a
- * SyntaxError for invalid JSON.
+ * JSON as its value, binary content as base64, an empty body as null, anything else as a string. `form` takes precedence over the content
+ * type. Throws a SyntaxError for invalid JSON.
  */
 export function parseResponseBody(bytes: Buffer, contentType: string, form?: 'json' | 'text'): Json {
   if (bytes.length === 0) return null;

@@ -1,10 +1,10 @@
-/** The parts of a REST datasource that only some have. Each is in a file of its own, which the other services lack. */
+/** Optional parts of a REST datasource. Each is in a separate file, which is loaded only by services that use it. */
 import type { Call } from '../handler/call.js';
 import type { Environment } from '../server/environment.js';
 import type { CallSite } from './failure.js';
 import type { Incoming, Outgoing, Sign } from './http-exchange.js';
 
-/** Shows the API who asks: `oauth2({ … })`. */
+/** Authenticates the service at the API: `oauth2({ … })`. */
 export interface Identity {
   /** Reads the settings DATASOURCE_<NAME>_… . */
   readSettings(datasource: string, environment: Environment): void;
@@ -30,6 +30,9 @@ export interface Signer {
 
 /** Limits the requests of a process: `rateLimit({ perSecond: 10 })`. */
 export interface RateLimit {
-  /** Resolves when the request may be sent. The function is to be called when it has ended. Throws a ServiceError 503 when there is no time left. */
+  /**
+   * Resolves when the request may be sent. Call the returned function when the request has ended. Throws a ServiceError 503 if the
+   * remaining time is too short.
+   */
   turn(call: Call, callSite: CallSite): Promise<() => void>;
 }

@@ -1,4 +1,4 @@
-/** `limit`: how many requests a process sends to a third-party API in a second, and at once. The others wait for their turn. */
+/** `limit`: how many requests a process sends to a third-party API per second and at the same time. Other requests wait for their turn. */
 import { afterChanges, type Call } from '../handler/call.js';
 import { ServiceError } from '../handler/reply.js';
 import type { CallSite } from './failure.js';
@@ -24,7 +24,7 @@ interface Waiting {
 
 class Turns implements RateLimit {
   readonly #atOnce: number;
-  /** Requests in each `window` of milliseconds; 0 is any number. */
+  /** Requests in each `window` of milliseconds; 0 means any number. */
   readonly #count: number;
   readonly #window: number;
   /** When the last `count` requests began, the oldest first. */
@@ -48,7 +48,7 @@ class Turns implements RateLimit {
 
   async #wait(call: Call, callSite: CallSite): Promise<void> {
     const least = this.#leastWait();
-    // Who waits in vain would only make others wait.
+    // A request that would wait in vain would only delay the others.
     if (performance.now() + least > call.deadline) throw afterChanges(call, tooMany(callSite, least));
     let begin = (): void => undefined;
     const begun = new Promise<void>((resolve) => {
@@ -66,13 +66,13 @@ class Turns implements RateLimit {
     }
   }
 
-  /** Begins those whose turn it is. */
+  /** Begins the requests whose turn it is. */
   readonly #advance = (): void => {
     clearTimeout(this.#timer);
     for (const waiting of this.#waiting) {
       const pause = this.#pause();
       if (pause > 0) {
-        // Else the end of another request is the next moment.
+        // Otherwise the end of another request is the next opportunity.
         if (pause < Infinity) this.#timer = setTimeout(this.#advance, Math.ceil(pause));
         return;
       }
@@ -95,7 +95,7 @@ class Turns implements RateLimit {
     this.#advance();
   };
 
-  /** Milliseconds until the next one may begin; Infinity where another one has to end first. */
+  /** Milliseconds until the next request may begin; Infinity if another one has to end first. */
   #pause(): number {
     if (this.#underWay >= this.#atOnce) return Infinity;
     const [oldest = -Infinity] = this.#begun;
@@ -103,7 +103,7 @@ class Turns implements RateLimit {
     return Math.max(0, oldest + this.#window - performance.now());
   }
 
-  /** Milliseconds that one more has to wait at least. */
+  /** Minimum milliseconds that another request has to wait. */
   #leastWait(): number {
     if (this.#count === 0) return 0;
     const pause = this.#pause();

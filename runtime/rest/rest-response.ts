@@ -13,7 +13,7 @@ export interface RestResponse {
 /** The value for a request that was not sent. */
 export const noResponse = { status: null, headers: {}, body: null, failure: null } as const;
 
-/** The header of that name, in lower case; repeated ones are joined with commas. Null if there is none. */
+/** The header of that name, which is in lower case; repeated headers are joined with commas. Null if it is missing. */
 export function responseHeader(
   { headers }: { readonly headers: IncomingHttpHeaders },
   name: string,

@@ -21,19 +21,19 @@ import { acceptEncoding, PackingError, SizeError } from './unpack.js';
 /** The configuration of a REST datasource, without its URL. */
 export interface RestDefinition {
   readonly name: string;
-  /** False if every request has a whole URL of its own. The default is true. */
+  /** False if every request has an absolute URL. The default is true. */
   readonly needsUrl?: boolean;
   /** The names of the headers of every request. Their values are settings of the service. */
   readonly header?: readonly string[];
   /** Seconds for a request with its redirects. The default is 30. */
   readonly timeout?: number;
-  /** Of the requests that have none of their own. */
+  /** The default of requests that do not set it. */
   readonly response?: ResponseForm;
-  /** Of the requests that have none of their own. */
+  /** The default of requests that do not set it. */
   readonly retry?: Retry;
   /** Logs in: `oauth2({ scope: 'orders' })`. */
   readonly oauth2?: Identity;
-  /** Signs what is sent to its own API: `signer('github')`. */
+  /** Signs requests to the API of the datasource: `signer('github')`. */
   readonly signature?: Signer;
   /** Limits its requests: `rateLimit({ perSecond: 10 })`. */
   readonly limit?: RateLimit;
@@ -47,31 +47,32 @@ export interface RequestDefinition {
   /** In upper case. */
   readonly method: string;
   /**
-   * False for a GET or HEAD that changes data: it is not sent again. Others are, at once, if a kept connection turns out to be closed.
+   * False for a GET or HEAD that changes data, which is not resent. Other GETs and HEADs are resent immediately if a kept connection turns
+   * out to be closed.
    */
   readonly resend?: false;
-  /** What the body is, whatever its content type. */
+  /** The type of the body, whatever its content type. */
   readonly response?: ResponseForm;
-  /** The operation reads parts of the body: a string has none, and is logged. */
+  /** Whether the operation reads parts of the body. A string does not have parts, so it is logged. */
   readonly readsParts?: true;
   /** Sends it again after failures: `retry({ times: 3 })`. */
   readonly retry?: Retry;
   /** Asks for all pages of a list: `allPages({ next: 'link', max: 10 })`. */
   readonly pages?: Pages;
-  /** Logs what of a response is not as the API describes it: `describedResponses({ 200: … })`. */
+  /** Logs differences between responses and their API description: `describedResponses({ 200: … })`. */
   readonly described?: Described;
 }
 
 /** A body that is a JSON value, or a string. */
 export type ResponseForm = 'json' | 'text';
 
-/** Compares a response with the description of its API, and warns of what is not as described. */
+/** Compares a response with the description of its API, and warns of contradictions. */
 export type Described = (response: RestResponse, warn: (contradiction: string) => void) => void;
 
 /** Asks for page after page. */
 export type Pages = (paged: PagedRequest) => Promise<RestResponse>;
 
-/** A request for the first page, which can be sent for the others. */
+/** The request for the first page, which can be repeated for the others. */
 export interface PagedRequest {
   readonly call: Call;
   /** The URL of the first page. */
@@ -102,15 +103,15 @@ export interface Tries {
   readonly isRepeatable: boolean;
   /** Throws a RequestFailure without a usable response. */
   readonly send: () => Promise<Incoming>;
-  /** Replaces the pause before the next try; false where there is no time for it. */
+  /** Replaces the pause before the next try; false if there is not enough time for it. */
   readonly pause: Pause | undefined;
   /** Whether the service is stopping. */
   readonly isStopping: () => boolean;
-  /** Why there is no further try, after a result that has one. */
+  /** Called with the reason if there is no further try although the result calls for one. */
   readonly ended: (reason: string) => void;
 }
 
-/** Waits that many milliseconds, of those that are left of the call. False where the try is not begun. */
+/** Waits that many milliseconds; `left` is the remaining time of the call. False if the next try must not begin. */
 export type Pause = (milliseconds: number, left: number) => Promise<boolean>;
 
 /**
@@ -152,7 +153,7 @@ export class RestDatasource {
   private responseLimit = 0;
   private observer: Observer | undefined;
   private isStopping = false;
-  /** Those of which a string without parts was logged. */
+  /** Requests for which a string without parts was logged. */
   readonly #logged = new WeakSet<RequestDefinition>();
   private warn: (warning: string) => void = () => undefined;
   protected readonly pause: Pause | undefined;
@@ -176,7 +177,7 @@ export class RestDatasource {
     this.signature?.readSettings(this.name, environment);
   }
 
-  /** Reads the settings, and connects to nothing. Throws an Error whose message holds no secret. */
+  /** Reads the settings, without connecting. Throws an Error whose message does not contain secrets. */
   open(
     { url, user, password, header, responseLimit }: DatasourceSettings,
     warn: (warning: string) => void = () => undefined,
@@ -216,13 +217,13 @@ export class RestDatasource {
       successful(await this.ask({ call, message, definition, callSite, isRead: isSuccess }), callSite).body;
   }
 
-  /** A request whose STATUS is read: the body is the result, whatever the status. */
+  /** A request whose STATUS is read: the body is the result for any status. */
   requestWithStatus(definition: RequestDefinition): Request<RestResponse> {
     const callSite = this.callSiteOf(definition);
     return (call, message) => this.ask({ call, message, definition, callSite, isRead: () => true });
   }
 
-  /** A request of whose response a header is read. A status outside 2xx ends the operation with 502. */
+  /** A request whose response headers are read. A status outside 2xx ends the operation with 502. */
   requestWithHeaders(definition: RequestDefinition): Request<RestResponse> {
     const callSite = this.callSiteOf(definition);
     return async (call, message) =>
@@ -238,7 +239,7 @@ export class RestDatasource {
     const { url } = message;
     const { pages } = definition;
     if (pages === undefined) return this.askOnce(asked, url);
-    // A URL that was a string gets the credentials of the datasource.
+    // A URL from a string gets the credentials of the datasource.
     const ask = (page: URL): Promise<RestResponse> =>
       this.askOnce(asked, typeof url === 'string' ? page.href : page);
     return pages({ call, url: this.urlOf(url), callSite, ask });
@@ -315,7 +316,7 @@ export class RestDatasource {
     content: Content | undefined,
   ): Outgoing {
     const url = this.urlOf(written);
-    // Credentials are sent to their own API only.
+    // Credentials are sent only to the API of the datasource.
     const isOwn = this.base === undefined ? typeof written === 'string' : url.origin === this.base.origin;
     return {
       method,
@@ -339,9 +340,9 @@ export class RestDatasource {
     return url;
   }
 
-  /** There is no further try of the request; a trace shows why. */
+  /** Records why there is no further try, for traces. */
   protected ended(_message: Message, _reason: string): void {
-    // Whoever traces nothing needs no reason.
+    // Without traces, the reason is not needed.
   }
 
   /** Every try. */
@@ -389,7 +390,7 @@ export class RestDatasource {
   }
 }
 
-/** Throws a RequestFailure for JSON that does not parse; pages of proxies, whose status is no success, stay strings. */
+/** Throws a RequestFailure for invalid JSON. Error pages of proxies, whose status is not a success, stay strings. */
 function bodyOf(
   bytes: Buffer,
   headers: Incoming['headers'],
@@ -435,7 +436,7 @@ function authorization({
   readonly user: string | undefined;
   readonly password: string | undefined;
 }): Record<string, string> {
-  // Empty ones in the environment disable those of the URL.
+  // Empty values in the environment disable the credentials of the URL.
   if ((user ?? '') === '' && (password ?? '') === '') return {};
   return { Authorization: `Basic ${Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')}` };
 }
@@ -449,7 +450,7 @@ function diedIdle(error: unknown): boolean {
   return isUnanswered && isReused && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
-/** Whether the request has not left: it waited for a connection, or got none. */
+/** Whether the request was never sent: it waited for a connection, or did not get one. */
 function isUnsent(error: unknown): boolean {
   const socket = property(property(error, 'request'), 'socket') ?? null;
   const first = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;

@@ -1,4 +1,4 @@
-/** What `retry` is where the configuration is silent; the compiler explains it. */
+/** The defaults of `retry`, which the compiler also explains. */
 
 export const retryDefaults = {
   on: [429, 502, 503, 504, 'unreachable', 'timeout'],

@@ -18,7 +18,7 @@ export interface RetryRule {
   readonly maxWait?: number;
 }
 
-/** Sends again what may be sent twice; anything else only if nothing of it was sent. The last result counts. */
+/** Repeats requests that may be sent twice. Any other request is repeated only if nothing of it was sent. The last result counts. */
 export function retry(rule: RetryRule): Retry {
   const { times, on, wait, maxWait } = { ...retryDefaults, ...rule };
   const isRetried = new Set<number | FailureKind>(on);
@@ -76,12 +76,15 @@ export function retryAfter(result: Pick<Incoming, 'headers'> | RequestFailure): 
 /** Milliseconds after which a pause looks whether it still has a purpose. */
 const glance = 200;
 
-/** Undefined after the pause; why there is none if the call would end first, or the service is stopping. Throws if the call ends meanwhile. */
+/**
+ * Undefined after the pause; the reason if there is no pause, because the call would end first or the service is stopping. Throws if the
+ * call ends during the pause.
+ */
 async function endOfPause(
   { call, pause, isStopping }: Tries,
   milliseconds: number,
 ): Promise<string | undefined> {
-  // One that is replaced takes no time: whether there is another try must not depend on how long it would have been.
+  // A replaced pause takes no time, but whether there is another try must not depend on that.
   const left = call.deadline - performance.now();
   if (isStopping()) return stopping;
   if ((pause === undefined ? milliseconds : 0) >= left) return noTime;

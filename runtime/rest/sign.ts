@@ -31,7 +31,7 @@ export function signer(scheme: SchemeName): Signer {
   };
 }
 
-/** Signs one request with a secret of its own. Throws a ServiceError 400 for what is no secret of the scheme. */
+/** Signs one request with its own secret. Throws a ServiceError 400 for a value that is not a secret of the scheme. */
 export function signed(scheme: SchemeName, secret: Json | undefined): Sign {
   const key = typeof secret === 'string' ? schemes[scheme].keyOf(secret) : undefined;
   if (key === undefined)

@@ -1,6 +1,6 @@
 /** The time that a call of a third-party API may take, with all its redirects and repetitions. */
 
-/** Longer timers would end at once. */
+/** Longer timers would end immediately. */
 const longestTimer = 2 ** 31 - 1;
 
 /** Less work than an AbortSignal, which Node binds to the request, its socket and its response. */
@@ -9,7 +9,7 @@ export class TimeLimit {
   private readonly timer: NodeJS.Timeout;
   private end: (() => void) | undefined;
 
-  /** Begins at once. Call `clear` when the call has ended. */
+  /** The time begins now. Call `clear` when the call has ended. */
   constructor(milliseconds: number) {
     this.timer = setTimeout(
       () => {
@@ -20,7 +20,10 @@ export class TimeLimit {
     );
   }
 
-  /** Registers the function that ends the current request; it is called at once if the time is over. It replaces that of the request before. */
+  /**
+   * Registers the function that ends the current request, in place of that of the request before. It is called immediately if the time is
+   * over.
+   */
   onEnd(end: () => void): void {
     this.end = end;
     if (this.isOver) end();

@@ -1,10 +1,13 @@
-/** Waits for what several calls wait for, each at most until its own end. */
+/** Waits for a result that several calls share, each at most until its own end. */
 import type { Call } from '../handler/call.js';
 
-/** Longer timers would end at once. */
+/** Longer timers would end immediately. */
 const longestTimer = 2 ** 31 - 1;
 
-/** The result of the promise. Throws what `late` returns if the call ends first, and what the call throws if its client has gone away meanwhile. */
+/**
+ * The result of the promise. Throws the error from `late` if the call ends first, and the error of the call if its client disconnects
+ * meanwhile.
+ */
 export async function withinCall<Result>(
   call: Call,
   promise: Promise<Result>,

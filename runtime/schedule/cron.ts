@@ -4,7 +4,7 @@ import { longestChange, Zone } from './zone.js';
 
 /** When a trigger ticks. */
 export interface CronRule {
-  /** The first tick after that time, a whole second; undefined if there is none. */
+  /** The first tick after that time, which is a whole second; undefined without a further tick. */
   next(after: Date): Date | undefined;
 }
 
@@ -26,7 +26,7 @@ export function readCron(pattern: string, timezone?: string): CronRule {
   return new ZonedRule(new LocalTimes(fields), repeatedTimes(fields), new Zone(timezone));
 }
 
-/** The times of a schedule that run twice when they occur twice: those whose hour is not written as a number. */
+/** The times of a schedule that run twice when clocks show them twice: those whose hour is not written as a number. */
 function repeatedTimes(fields: readonly string[]): LocalTimes | undefined {
   const hours = fields[2]?.split(',').filter((part) => !/^\d+$/.test(part)) ?? [];
   return hours.length === 0 ? undefined : new LocalTimes(fields.with(2, hours.join(',')));
@@ -71,7 +71,7 @@ class ZonedRule implements CronRule {
     }
   }
 
-  /** The first tick at that time or later, or a later time before which there is none; undefined if there is none at all. */
+  /** The first tick at that time or later, or a later time up to which there is no tick; undefined if there are no further ticks. */
   private step(from: number): { readonly time: number; readonly isTick: boolean } | undefined {
     const { zone, times } = this;
     const offset = zone.offsetAt(from);
@@ -98,7 +98,7 @@ class ZonedRule implements CronRule {
     return local !== undefined && local < from + offset;
   }
 
-  /** The end of the local times that occur for the second time, if `from` has one of them. */
+  /** The end of the local times that occur for the second time, if `from` is one of them. */
   private endOfRepeat(from: number, offset: number): number | undefined {
     const { zone } = this;
     const early = from - longestChange;

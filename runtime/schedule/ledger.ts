@@ -37,16 +37,19 @@ const claimTimeout = 5_000;
 /** Milliseconds between two attempts to create the table. */
 const pause = 5_000;
 
-/** Milliseconds for which rows are kept: much longer than clocks of instances differ. */
+/** Milliseconds for which rows are kept: far longer than the clocks of instances differ. */
 const hour = 3_600_000;
 const rowsKept = 24 * hour;
 
-/** Rows that one statement removes: a million at once take longer on MariaDB than a statement may, and would be there again each hour. */
+/**
+ * Rows that one statement removes. On MariaDB, removing a million rows takes longer than the time limit of a statement, so it would fail
+ * again each hour.
+ */
 const removedAtOnce = 10_000;
 
 /**
- * Claims ticks by their scheduled time, so clocks that differ by seconds neither double nor lose one. A tick is never run twice, and may be
- * lost: a tick that cannot be claimed, and one whose instance dies, are not run. Runs of different ticks on different instances may overlap.
+ * Claims ticks by their scheduled time, so clocks that differ by seconds neither repeat nor lose a tick. A tick is never run twice, but it
+ * can be lost: if it cannot be claimed, or if its instance dies. Runs of different ticks on different instances may overlap.
  */
 export class TickLedger {
   private readonly statements;
@@ -62,7 +65,7 @@ export class TickLedger {
   ) {
     const site = { operation: 'SCHEDULE_LEDGER', fulfillment: database.name, asUser: true as const };
     const { there, create, claim, holder, clean } = ledgerStatements[database.kind];
-    // Each on a connection of its own.
+    // Each on a separate connection.
     this.statements = {
       there: database.read({ ...site, sql: there, retry: false }),
       create: database.update({ ...site, sql: create, atomic: false }),
@@ -139,7 +142,7 @@ export class TickLedger {
     try {
       await this.statements.create(call, []);
     } catch (error) {
-      // PostgreSQL's error for one of two instances that create it at the same time.
+      // PostgreSQL's error for the second of two instances that create it at the same time.
       if (!(error instanceof ServiceError) || error.status !== 409) throw error;
       await this.statements.there(call, []);
     }

@@ -6,11 +6,11 @@ import { closeAll } from '../server/stop.js';
 
 /** The host of the timers of a service. */
 export interface TimerHost extends ScheduleHost {
-  /** Finishes what a run has begun beside itself. Never fails, and takes limited time. */
+  /** Finishes work that a run has started in the background. Never fails, and takes limited time. */
   readonly settled?: () => Promise<void>;
 }
 
-/** The operation of the command line. If there is none, prints one sentence and ends the process with status 2. */
+/** The operation of the command line. If it does not exist, prints one sentence and ends the process with status 2. */
 export function operationToRun(args: readonly string[], known: readonly string[]): string {
   const [operation, ...rest] = args;
   if (operation !== undefined && rest.length === 0 && known.includes(operation)) return operation;

@@ -4,13 +4,13 @@ import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
 import { isFailure, ServiceError } from '../handler/reply.js';
 
-/** Runs an operation; nobody gets its response. */
+/** Runs an operation. Its response is discarded. */
 export type TimedHandler = (call: Call) => unknown;
 
 /** The log fields of a run: operation, trigger, tick. */
 export type RunLabels = Readonly<Record<string, string>>;
 
-/** A call without a request: all that expressions read of one is null. `timeout` is in milliseconds; 0 means no limit. */
+/** A call without a request: expressions that read one are null. `timeout` is in milliseconds; 0 means no limit. */
 export function timedCall(timeout: number): Call {
   const deadline = timeout === 0 ? Infinity : performance.now() + timeout;
   return {

@@ -19,15 +19,15 @@ export interface Service {
   readonly env?: SettingsReader;
   /** The timed operations. */
   readonly schedule?: Schedule;
-  /** Passes the log on to own code, where operations call some. */
+  /** Passes the log on to user code, if operations call some. */
   readonly ownCode?: (log: Log) => void;
   /** Makes the bodies of errors; `{"message"}` without it. */
   readonly errors?: ErrorBodies;
   /** With `debug: true` or `apiDocs: true` in the configuration. */
   readonly testPage?: TestPage;
-  /** The module with the user's own pages (`src/app.ts`), which is loaded after the start. The file is optional. */
+  /** The module of user pages (`src/app.ts`), which is loaded after the start. The file is optional. */
   readonly app?: URL;
-  /** The module with the user's own middleware (`src/middleware.ts`). The file is optional. */
+  /** The module of user middleware (`src/middleware.ts`). The file is optional. */
   readonly middleware?: URL;
   /** The `.env` file. It is optional. */
   readonly envFile?: URL;
@@ -42,10 +42,10 @@ export interface ConfiguredAuthentication extends SettingsReader {
   readonly needsMiddleware?: boolean;
 }
 
-/** A process whose work is observed. */
+/** The metrics and health of a process. */
 export interface Observed {
   readonly observer: Observer;
-  /** Opens the listener for operators; one of several processes has none of its own. Throws a StartError. */
+  /** Opens the listener for operators. If there are several processes, the workers do not open one. Throws a StartError. */
   open(
     http: { readonly closing: boolean; readonly loaded: Promise<unknown> },
     log: Log,
@@ -53,34 +53,34 @@ export interface Observed {
   ): Promise<{ close(): Promise<unknown> } | undefined>;
 }
 
-/** The interface of one of several processes to the primary one. */
+/** The link from a worker to the primary process. */
 export interface WorkerLink {
   /** Resolves when the connections that wait in the primary process have been passed to workers. */
   handedOver(): Promise<void>;
-  /** Reports that this process has stopped listening, and resolves when none listens. */
+  /** Reports that this process has stopped listening, and resolves when all processes have. */
   settled(): Promise<void>;
-  /** Starts to respond to its questions. */
+  /** Starts to answer its questions. */
   respondToPrimary(management: object): void;
 }
 
 /** A datasource as the process uses it. */
 export interface Datasource extends DatasourceNeeds {
-  /** Loads the code that only some settings need. Called before `open`; never fails. */
+  /** Loads code that depends on settings. Called before `open`; never fails. */
   load?(settings: DatasourceSettings): Promise<object | undefined>;
   /**
-   * Sets the settings, without connecting, and returns warnings. Warnings, and the message of an Error that it throws, are for
-   * operators and contain no secret. `warn` is called with later warnings. `loaded` is what `load` returned.
+   * Stores the settings, without connecting, and returns warnings. Warnings and the message of a thrown Error are for operators, and do not
+   * contain secrets. `warn` is called with later warnings. `loaded` is the result of `load`.
    */
   open(settings: DatasourceSettings, warn?: (warning: string) => void, loaded?: object): readonly string[];
   /** Whether it responds. Only datasources that the service needs have this method. Never fails. */
   isReachable?(): Promise<boolean>;
   /** Its current connections. */
   connections?(): ConnectionCounts;
-  /** Undefined if it has no replica. */
+  /** Undefined without a replica. */
   replica?(): ReplicaState | undefined;
   /** Reports its work to the observer from now on. */
   observe?(observer: Observer): void;
-  /** The service accepts nothing new: what waits for a better moment gives up. */
+  /** Called when the service accepts no new work: requests that wait for a retry give up. */
   stop?(): void;
   /** Closes its connections. Those in use have until the deadline, in milliseconds of `performance.now()`. */
   close(deadline: number): void | Promise<void>;
@@ -111,15 +111,15 @@ export interface ScheduleHost {
   readonly log: Log;
 }
 
-/** The outcome of a call of a third-party API: the class of its status, or why there is none. */
+/** The outcome of a call of a third-party API: the class of its status, or the reason why there is none. */
 export type CallOutcome = '1xx' | '2xx' | '3xx' | '4xx' | '5xx' | 'timeout' | 'failed';
 
-/** The outcome of a tick: skipped if the last run was still under way, missed if the process was blocked. */
+/** The outcome of a tick: skipped if the last run had not ended, missed if the process was blocked. */
 export type TickOutcome = 'succeeded' | 'failed' | 'skipped' | 'missed';
 
 /** Gets events for metrics. All times are seconds. Never throws. */
 export interface Observer {
-  /** What else is measured in this process. */
+  /** Further measurements in this process. */
   readonly collectors?: { collect(): readonly object[] }[];
   requestBegun(): void;
   /** `operation` is undefined if no operation served the request. */
@@ -144,8 +144,8 @@ export interface ConnectionCounts {
 /** The replica of a database. */
 export interface ReplicaState {
   readonly connections: ConnectionCounts;
-  /** False while READs run on the primary, because it could not be used. */
+  /** False while READs run on the primary, because the replica could not be used. */
   readonly isUsed: boolean;
-  /** READs that have failed there, and ran on the primary. */
+  /** READs that have failed on the replica, and ran on the primary. */
   readonly moved: number;
 }

@@ -3,7 +3,7 @@
 /** `${name}` or `${name:fallback}`. */
 export interface EnvReference {
   readonly name: string;
-  /** Undefined where the reference has none: then the variable must be there. */
+  /** Undefined without a default: the variable is then required. */
   readonly fallback: string | undefined;
 }
 
@@ -17,7 +17,10 @@ export interface WrittenReference extends EnvReference {
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::(-?)([^}]*))?\}/y;
 
-/** The reference that begins at the position. Its default ends at the first `}`, and has no hyphen that follows the colon: `${NAME:-x}` has the default x. */
+/**
+ * The reference that begins at the position. Its default ends at the first `}`. A hyphen after the colon is not part of the default:
+ * `${NAME:-x}` has the default x.
+ */
 export function referenceAt(text: string, start: number): WrittenReference | undefined {
   reference.lastIndex = start;
   const [whole, name = '', , fallback] = reference.exec(text) ?? [];
@@ -25,13 +28,13 @@ export function referenceAt(text: string, start: number): WrittenReference | und
   return { name, fallback, text: whole, start, end: start + whole.length };
 }
 
-/** All references of the string. `isPlain` returns true for a dollar sign that begins none. */
+/** All references of the string. `isPlain` returns true for a dollar sign that is not the beginning of a reference. */
 export function referencesIn(
   text: string,
   isPlain: (position: number) => boolean = () => false,
 ): WrittenReference[] {
   const found: WrittenReference[] = [];
-  // Looked for once: behind the last one nothing is a reference, however many begin.
+  // Searched once: after the last `}` there cannot be a reference, however many dollar signs follow.
   let close = text.indexOf('}');
   for (let index = text.indexOf('$'); index !== -1; index = text.indexOf('$', index + 1)) {
     if (close < index) close = text.indexOf('}', index);

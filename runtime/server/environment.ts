@@ -13,15 +13,15 @@ export interface SettingsReader {
 export interface SettingNames {
   /** Whether the setting has a value, which is not empty. */
   readonly isSet: (name: string) => boolean;
-  /** Set names of datasources and authentications that nothing has read, sorted. */
+  /** Sorted names of settings of datasources and authentications that are set but never read. */
   readonly unread: readonly string[];
-  /** Names of datasources and authentications that the service reads and the environment does not set, sorted. */
+  /** Sorted names of settings of datasources and authentications that are read but not set. */
   readonly missing: readonly string[];
 }
 
 const ofResource = /^(?:DATASOURCE|AUTHENTICATION)_/;
 
-/** Kubernetes and Docker set these in a container for each service whose name begins in this way: `DATASOURCE_X_PORT_5432_TCP_ADDR`. */
+/** Kubernetes and Docker set these in a container for each service with such a name: `DATASOURCE_X_PORT_5432_TCP_ADDR`. */
 const ofServiceLink = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 
 /** Reads settings. A wrong value is recorded as a problem, and its default is used. */
@@ -30,7 +30,7 @@ export class Environment {
   readonly problems: string[] = [];
   /** Every value that was read as a secret. */
   readonly secrets: string[] = [];
-  /** Names of users, databases, datasources and kinds of databases, which logs are full of. */
+  /** Names of users, databases, datasources and kinds of databases, which occur often in logs. */
   private readonly names = new Set(['postgres', 'postgresql', 'mysql', 'mariadb']);
   private readonly file: EnvFile;
   private readonly read = new Set<string>();
@@ -62,14 +62,14 @@ export class Environment {
     return value;
   }
 
-  /** Marks a value as a name: it is only secret where it is a password. */
+  /** Marks a value as a name: it is hidden only where it is a password. */
   addName(name: string | undefined): void {
     if (name !== undefined) this.names.add(name);
   }
 
   /**
-   * Strings that logs must not contain. A password that is also a name (`postgres`) is only hidden where it is a password: stars in place of the
-   * name would hide nothing, and reveal the password.
+   * Strings that logs must not contain. A password that is also a name (`postgres`) is hidden only where it is used as a password: stars in
+   * place of the name would hide nothing, and reveal the password.
    */
   get hidden(): string[] {
     return this.secrets.flatMap((secret) =>
@@ -80,7 +80,7 @@ export class Environment {
   /** The names of the settings. Called after all of them have been read. */
   get settingNames(): SettingNames {
     const set = [...Object.keys(this.variables), ...this.file.values.keys()];
-    // A value that the environment replaces may have been the only one that refers to it.
+    // A value that the environment replaces may contain the only reference to a variable.
     const references = [...this.file.values.values()].flat();
     const referred = new Set(references.map((part) => (typeof part === 'string' ? '' : part.name)));
     const unread = set.filter(
@@ -154,9 +154,9 @@ type EnvText = readonly (string | EnvReference)[];
 
 /** The content of the file. */
 interface EnvFile {
-  /** A name that is there twice has the value of its last line. */
+  /** If a name is repeated, its last line counts. */
   readonly values: ReadonlyMap<string, EnvText>;
-  /** One sentence for each line that is not understood; none repeats what the line holds. */
+  /** One sentence for each invalid line, without its content. */
   readonly problems: readonly string[];
 }
 

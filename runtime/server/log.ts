@@ -21,7 +21,7 @@ export interface ErrorDescription {
 export function describeError(error: unknown, depth = 3): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error };
   const sqlState = word(Reflect.get(error, 'sqlState'));
-  // mysql2 names the numbers of MySQL; those of MariaDB mean something else.
+  // mysql2 translates error numbers to the names of MySQL; on MariaDB some numbers have other meanings.
   const fields = sqlState === undefined ? ['code', 'errno'] : ['errno', 'code'];
   const [code] = fields.flatMap((field) => word(Reflect.get(error, field)) ?? []);
   return {
@@ -35,8 +35,8 @@ export function describeError(error: unknown, depth = 3): ErrorDescription {
 }
 
 /**
- * The log fields of an error that ended a call: status, names of the configuration, and cause. Where the request is wrong, the code
- * is enough: no line of the service's code is to be looked for.
+ * The log fields of an error that ended a call: status, names of the configuration, and cause. For an invalid request the code is enough:
+ * the service's code is not at fault.
  */
 export function describeFailure(error: unknown): FailureDescription {
   if (!(error instanceof ServiceError)) return { status: 500, error: describeError(error) };
@@ -115,9 +115,9 @@ export function createLog(level: LogLevel, secrets: readonly string[] = [], form
   return log;
 }
 
-/** Characters of entries that wait while the output takes none. */
+/** Maximum characters of entries that wait while the output is blocked. */
 const longestQueue = 1024 * 1024;
-/** Milliseconds before an output that takes nothing more is tried again, and for which it is tried at the end of the process. */
+/** Milliseconds before a blocked output is tried again, and the time for which it is tried at the end of the process. */
 const retryPause = 50;
 const lastPatience = 500;
 
@@ -127,18 +127,18 @@ interface Batch {
   written: number;
 }
 
-/** Standard output. A disk that is full, or a reader that has ended or reads nothing, costs entries of the log, and nothing else. */
+/** Standard output. If a disk is full, or a reader has ended or does not read, only entries of the log are lost. */
 export class LogOutput {
   /** Called when entries are written again. */
   onLost: (entries: number) => void = () => undefined;
   private entries: string[] = [];
   private size = 0;
   private lost = 0;
-  /** What is being written. */
+  /** The batch that is being written. */
   private current: Batch | undefined;
-  /** It waits until the output takes more. */
+  /** A wait until the output accepts more. */
   private pause: NodeJS.Timeout | undefined;
-  /** The last line of the output has no end. */
+  /** Whether the last line of the output is incomplete. */
   private isTorn = false;
   private isUsed = false;
 
@@ -220,7 +220,7 @@ function isBusy(error: unknown): boolean {
   return errorCode(error) === 'EAGAIN';
 }
 
-/** Shorter secrets occur in ordinary words. Hiding those would not hide the secret. */
+/** Shorter secrets occur in ordinary words. Hiding these words would not hide the secret. */
 const shortestSecret = 5;
 
 /** A masked secret with its last characters, to distinguish two secrets. */
@@ -228,7 +228,7 @@ export function mask(secret: string): string {
   return `****${secret.length >= 12 ? secret.slice(-4) : ''}`;
 }
 
-/** ANSI colours of the levels; the others have none. */
+/** ANSI colours of the levels. The other levels are not coloured. */
 const colours: Readonly<Record<string, number>> = { debug: 36, info: 32, warn: 33, error: 31, fatal: 35 };
 
 /** Writes a JSON entry as text on one line, whatever characters it contains. */
@@ -273,7 +273,7 @@ function fieldText(value: Json, stacks: string[]): string {
   );
 }
 
-/** A line of JSON in which every character is seen: JSON.stringify escapes only those that JSON does not allow. */
+/** A line of JSON in which every character is visible. JSON.stringify escapes only characters that JSON does not allow. */
 function jsonEntry(line: string): string {
   return `${escaped(line.trimEnd())}\n`;
 }
@@ -295,7 +295,7 @@ function escaped(text: string): string {
             (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
           ).join(''),
       )
-      // A command in a workflow of GitHub, where a service is tested.
+      // A workflow command of GitHub, if a service is tested there.
       .replaceAll('##[', '#\\u0023[')
   );
 }

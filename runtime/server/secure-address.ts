@@ -1,6 +1,9 @@
-/** Addresses of servers to which secrets are sent, or which are believed: https, or http on this machine. The compiler and the service use the same checks. */
+/**
+ * Checks of server addresses that receive secrets or are trusted: https, or http on this machine. The compiler and the service use the same
+ * checks.
+ */
 
-/** Whether nobody in the network can read or change what is sent there. False for what is not a URL. */
+/** Whether the network cannot read or change requests to this address. False for an invalid URL. */
 export function isSecureAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);

@@ -1,6 +1,6 @@
 /**
- * Starts the service: settings, datasources, HTTP, signals; in this process, or in several (WORKERS). What only some settings use is loaded
- * if they are set.
+ * Starts the service: settings, datasources, HTTP, signals; in this process, or in several (WORKERS). Code that depends on settings is
+ * loaded only if they are set.
  */
 import { errorCode, messageOf } from '../handler/reply.js';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { logUnusedSettings } from './unused-settings.js';
 /**
  * Starts the service, and returns when it listens and has loaded all operations. If it cannot start, it prints one sentence on standard
  * error and exits with status 1.
- * SIGTERM and SIGINT stop it with status 0 after the requests in flight; a second one stops it at once.
+ * SIGTERM and SIGINT stop it with status 0 after the requests in flight; a second signal stops it immediately.
  *
  * With `run <operation>` it runs that timed operation once, without HTTP: exit status 0, 1 if it failed, 2 if there is no such operation.
  */
@@ -81,7 +81,7 @@ export async function prepare(
   return { settings, log, observed };
 }
 
-/** The package may be a version that somebody has installed by hand. */
+/** Somebody may have installed another version of the package by hand. */
 function requireApi(version: number): void {
   if (version === apiVersion) return;
   throw new StartError([
@@ -130,7 +130,7 @@ export interface Ready {
   readonly observed: Observed | undefined;
 }
 
-/** Milliseconds after the start at which the user's own pages are loaded, so that an error in them shows without a request. */
+/** Milliseconds after the start at which user pages are loaded, so that an error in them appears without a request. */
 const appLoading = 500;
 
 /** Returns when the service listens and has loaded all operations. Throws a StartError. */
@@ -149,7 +149,7 @@ async function serve(service: Service, ready: Ready): Promise<void> {
   else logAddress(settings, await workers.startWorkers(settings, log, service.version), log);
 }
 
-/** `worker` is set in one of several processes. */
+/** `worker` is set if there are several processes. */
 async function serveRequests(
   { router, datasources = [], authentications = [], schedule, testPage, errors, app, middleware }: Service,
   { settings, log, observed }: Ready,
@@ -178,17 +178,17 @@ async function serveRequests(
     await drain({ http, datasources, schedule, settings, log, worker });
     await (await listener)?.close();
   };
-  // Whatever ends the process: a response that is under way must not look complete.
+  // Whatever ends the process, an unfinished response must not look complete.
   process.once('exit', () => {
     http.destroyConnections();
   });
-  // A terminal and the primary process may both send a worker a signal.
+  // A terminal and the primary process can both send a signal to a worker.
   stopOnSignals(log, wayOut, worker && (() => undefined));
   await listener;
   if (!worker) logAddress(settings, port, log);
   schedule?.start();
   if (pages) setTimeout(() => void pages(), appLoading).unref();
-  // Where one cannot be loaded, nothing follows but the end of the process.
+  // If an operation cannot be loaded, the process ends.
   await new Promise<void>((resolve) => {
     http.loaded.then(resolve, () => undefined);
   });
@@ -232,12 +232,15 @@ function cannotListen(code: string, host = 'every address', port: number): strin
   return `The service cannot listen on ${host}, port ${port}: ${code}`;
 }
 
-/** For people and the programs that start it; with LOG_FORMAT=json, which asks for nothing else, an entry of the log. */
+/**
+ * Printed for people and for programs that start the service. With LOG_FORMAT=json it is an entry of the log, because that format allows
+ * nothing else.
+ */
 function logAddress({ host, logFormat }: Settings, port: number, log: Log): void {
   const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   const message = `listening on http://${name}:${port}`;
   // At every LOG_LEVEL, as in the other formats.
   if (logFormat === 'json') log.child({}, { level: 'info' }).info(message);
-  // Nobody may take it, as entries of the log.
+  // As for entries of the log, the output may have no reader.
   else process.stdout.on('error', () => undefined).write(`${message}\n`);
 }

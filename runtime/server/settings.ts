@@ -25,7 +25,7 @@ export interface Settings extends HttpLimits {
   readonly schedule: boolean;
   /** SCHEDULE_LEDGER: the datasource in which several instances claim ticks. */
   readonly scheduleLedger: string | undefined;
-  /** SCHEDULE_TIMEOUT: time limit of a timed operation; 0 means no limit. Every step has its own. */
+  /** SCHEDULE_TIMEOUT: time limit of a timed operation; 0 means no limit. Every step has its own limit. */
   readonly scheduleTimeout: number;
   /** LICENCE. */
   readonly licence: string | undefined;
@@ -55,7 +55,7 @@ export interface Settings extends HttpLimits {
 export interface DatasourceSettings {
   /** Empty if it is not set, which a datasource may allow. */
   readonly url: string;
-  /** Where READs of requests that only ask may run, of a database. */
+  /** The replica of a database, for READs of requests that change nothing. */
   readonly replicaUrl?: string | undefined;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
@@ -97,7 +97,7 @@ export interface SettingsSource {
 const minute = 60_000;
 const mebibyte = 1024 * 1024;
 
-/** Reads all settings. Throws a StartError that names every problem at once. */
+/** Reads all settings. Throws a StartError that names every problem. */
 export function readSettings({
   variables,
   envFile = '',
@@ -183,7 +183,7 @@ function readDatasource(
   };
 }
 
-/** The name behind the host: `jdbc:postgresql://localhost:5432/news?ssl=true`. */
+/** The name after the host: `jdbc:postgresql://localhost:5432/news?ssl=true`. */
 function databaseOf(url: string | undefined): string | undefined {
   return /^jdbc:[^/]*\/\/[^/?#]*\/([^?#;&]+)/.exec(url ?? '')?.[1];
 }

@@ -16,7 +16,7 @@ export interface Running {
   readonly worker?: WorkerLink | undefined;
 }
 
-/** Milliseconds to close the database connections, when nothing is in flight. */
+/** Milliseconds to close the database connections once nothing is in flight. */
 const datasourceClosing = 2000;
 
 /**
@@ -46,8 +46,9 @@ export async function drain({ http, datasources, schedule, settings, log, worker
 }
 
 /**
- * SIGTERM and SIGINT end the process with status 0 after `stop`; `again` is called for each later one, and ends it immediately unless
- * it is given; the status is then 1. An unexpected error ends the process with status 1 in the same way, because its state is unknown.
+ * SIGTERM and SIGINT end the process with status 0 after `stop`. `again` is called for each later signal; without it, a later signal ends
+ * the process immediately, with status 1. An unexpected error also ends the process in this way with status 1, because its state is
+ * unknown.
  */
 export function stopOnSignals(
   log: Log,

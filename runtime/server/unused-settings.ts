@@ -1,4 +1,4 @@
-/** Settings that are set and have no effect: those that the service cannot use, and names of resources that nothing reads. */
+/** Settings that are set but have no effect: the service cannot use them, or they name resources that do not exist. */
 import { upperSnake } from './environment-reference.js';
 import type { Datasource, Service } from './contracts.js';
 import type { Log } from './log.js';
@@ -7,7 +7,7 @@ import type { Settings } from './settings.js';
 /** Called once at the start, in one process. Only names are logged, never values. */
 export function logUnusedSettings(service: Service, { names }: Settings, log: Log): void {
   const ignored = ignoredBy(service, names.isSet).filter(names.isSet);
-  // One ConfigMap for several services sets them on purpose.
+  // A ConfigMap that several services share sets them on purpose.
   if (ignored.length > 0) log.info({ settings: ignored }, `No effect in this service: ${ignored.join(', ')}`);
   const unread = names.unread.map((name) => ({
     name: name.slice(0, longestName),
@@ -24,11 +24,11 @@ export function logUnusedSettings(service: Service, { names }: Settings, log: Lo
     );
 }
 
-/** Others may be of any number and length. */
+/** There can be any number of names, of any length. */
 const shownNames = 10;
 const longestName = 100;
 
-/** What the service has no use for, whether it is set or not. */
+/** Settings that the service cannot use, whether they are set or not. */
 function ignoredBy(
   { router, datasources = [], schedule }: Service,
   isSet: (name: string) => boolean,
@@ -48,10 +48,10 @@ function ignoredBy(
   ];
 }
 
-/** Changes of one character, at most, by which a name is taken for another one. */
+/** Maximum changed characters for a name to count as a misspelling of another one. */
 const furthest = 3;
 
-/** The name that is nearest to the other one; undefined if none is near. */
+/** The name most similar to the other one; undefined if none is similar. */
 function nearestOf(name: string, candidates: readonly string[]): string | undefined {
   const near = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(name, candidate) }))

@@ -1,4 +1,4 @@
-/** How webhooks are signed: which headers have the signatures, and which bytes they cover. */
+/** How webhooks are signed: the headers with the signatures, and the bytes that they cover. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** A signed request, before its body is read. */
@@ -16,9 +16,9 @@ export interface Signed {
 export interface SignatureScheme {
   /** Its header with the signatures, in lower case. */
   readonly header: string;
-  /** Undefined for headers without a signature of this scheme, or without what it covers. */
+  /** Undefined if headers lack a signature of this scheme, or parts that it covers. */
   readonly read: (headers: IncomingHttpHeaders) => Signed | undefined;
-  /** The bytes of a secret; undefined if it is none of this scheme. */
+  /** The bytes of a secret; undefined if it is not a secret of this scheme. */
   readonly keyOf: (secret: string) => Buffer | undefined;
 }
 
@@ -60,7 +60,7 @@ export const schemes: Readonly<Record<SchemeName, SignatureScheme>> = {
       const signatures = text(headers, 'webhook-signature')
         .split(' ')
         .flatMap((part) => (part.startsWith('v1,') ? bytes(part.slice(3), 'base64') : []));
-      // A dot would make another id and time of the same bytes.
+      // With a dot, the same bytes could mean another id and time.
       return id === '' || id.includes('.') ? undefined : timed(time, signatures, `${id}.${time}.`, id);
     },
     keyOf(secret) {
@@ -84,12 +84,12 @@ function text(headers: IncomingHttpHeaders, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Signatures with that word before them; others are of other versions. */
+/** The signatures with that prefix; other prefixes are of other versions. */
 function hexSignatures(parts: readonly string[], word: string): Buffer[] {
   return parts.flatMap((part) => (part.startsWith(word) ? bytes(part.slice(word.length), 'hex') : []));
 }
 
-/** Nothing for what is not written in that encoding, and in no other way. */
+/** Empty for a string that is not the canonical form of that encoding. */
 function bytes(written: string, encoding: 'hex' | 'base64'): Buffer[] {
   const found = Buffer.from(written, encoding);
   return written !== '' && found.toString(encoding) === written ? [found] : [];

@@ -22,7 +22,7 @@ export function signature(name: string, options: SignatureOptions): Authenticati
   return new SignedRequests(name, options);
 }
 
-/** Accepts nothing before its settings have been read. */
+/** Accepts no request before its settings have been read. */
 class SignedRequests implements Authentication {
   readonly place: string;
   readonly challenge = 'Signature realm="service"';

@@ -1,4 +1,4 @@
-/** The headers with which a message is signed: those of requests to third parties, and of the tester as a third party. */
+/** The headers of signed messages: requests to third parties, and those that the tester sends in the role of a third party. */
 import { createHmac } from 'node:crypto';
 import type { SchemeName } from './schemes.js';
 

@@ -6,10 +6,13 @@ import { ReadsAhead, refill, window, type Read, type StartedRead } from './reads
 import type { Statement } from './statement.js';
 import type { PassedValue } from './sql-template.js';
 
-/** The values of a read. */
+/** The bound values of a read. */
 type Values = readonly PassedValue[];
 
-/** A read, and its values by the element and the rows of the reads before it; undefined for an element that skips it. */
+/**
+ * A read, and a function of its values, which depend on the element and the rows of the reads before it; undefined for an element that
+ * skips the read.
+ */
 type Link<Known extends readonly unknown[], Entry extends Row> = readonly [
   statement: Statement<Entry>,
   valuesOf: (...known: Known) => Values | undefined,
@@ -21,8 +24,8 @@ type Chained<Element, Reads extends readonly StartedRead[]> = Generator<
 >;
 
 /**
- * Yields the elements of a loop, each with its reads, to be awaited in this order. The first awaited read reads the rows of several
- * elements, the second those of the elements whose first rows are there, and so on. A failure is thrown where the loop awaits that read.
+ * Yields the elements of a loop, each with its reads, to be awaited in this order. The first awaited read fetches the rows of several
+ * elements, the second those of the elements whose first rows are known, and so on. A failure is thrown where the loop awaits that read.
  */
 export function startChain<Element, A extends Row, B extends Row>(
   call: Call,
@@ -78,13 +81,13 @@ class ChainRead implements StartedRead {
   }
 }
 
-/** The values of an element; `values` throws where they are invalid. */
+/** The values of an element. `values` throws if they are invalid. */
 interface Wanted {
   readonly index: number;
   readonly values: () => Values;
 }
 
-/** Elements of one portion, at most and where they are read by one statement at least. */
+/** The maximum of elements in one portion, and the minimum of elements to be read by one statement. */
 const most = 128;
 const few = 4;
 
@@ -113,7 +116,7 @@ class Level {
     this.areAtOnce = statement.each !== undefined;
   }
 
-  /** The rows of an element of the portion; none where it has skipped the read. */
+  /** The rows of an element of the portion; empty if it has skipped the read. */
   found(index: number): Row[] {
     const rows = this.portion.get(index);
     return rows === undefined || rows instanceof Failure ? [] : rows;
@@ -139,7 +142,7 @@ class Level {
     this.end = this.wanted[0]?.index ?? this.next;
   }
 
-  /** The element after those whose rows are known, or not wanted; the loop has come to this one. */
+  /** The index after the elements whose rows are known or not wanted. The loop has reached `index`. */
   private knownFrom(index: number): number {
     if (this.end <= index) {
       this.fill(index);
@@ -148,7 +151,7 @@ class Level {
     return Math.max(this.end, index + 1);
   }
 
-  /** Finds out which elements want their rows. */
+  /** Finds out which elements need rows. */
   private fill(index: number): void {
     // Elements that the loop has left have skipped the read: their values are unknown now.
     this.next = Math.max(this.next, index);
@@ -159,7 +162,7 @@ class Level {
     }
   }
 
-  /** Undefined for an element that skips the read. Invalid values are reported when the loop comes to it. */
+  /** Undefined for an element that skips the read. Invalid values are reported when the loop reaches it. */
   private valuesAt(index: number): Wanted['values'] | undefined {
     try {
       const values = this.valuesOf(index);
@@ -180,7 +183,7 @@ class Level {
     return this.areAtOnce;
   }
 
-  /** The first wanted rows, and those that are under way with them. */
+  /** Starts the first wanted reads, and waits for those already in flight. */
   private async readAhead(): Promise<void> {
     do {
       this.send();

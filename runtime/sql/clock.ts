@@ -1,11 +1,14 @@
-/** The one timer of a datasource, which looks after everything that is under way and knows the time in which this process was blocked, and waits that end at a deadline. */
+/**
+ * The timer of a datasource, which watches everything in flight and measures the time in which this process was blocked; and waits with a
+ * deadline.
+ */
 import { DatabaseFailure } from './failure.js';
 
 /** Milliseconds between two looks. */
 const interval = 5;
 
 export class Clock {
-  /** Milliseconds of the way to the server and back, as far as it is known. */
+  /** Milliseconds of a round trip to the server, if known. */
   roundTrip: number | undefined;
   private lastLook = 0;
   /** Milliseconds in which this process was blocked, since it began to watch. */
@@ -24,7 +27,7 @@ export class Clock {
     }, interval);
   }
 
-  /** A time in milliseconds without those in which this process was blocked. Only differences are meaningful. */
+  /** A time in milliseconds that excludes periods in which this process was blocked. Only differences are meaningful. */
   now(): number {
     return this.at(performance.now());
   }
@@ -46,7 +49,7 @@ export class Clock {
 }
 
 /**
- * The work's result, or at the deadline (milliseconds of `performance.now()`) a DatabaseFailure from `expired`, which may also close the
+ * The result of the work. At the deadline (milliseconds of `performance.now()`), a DatabaseFailure from `expired`, which may also close the
  * connection of the work. A later outcome of the work is ignored.
  */
 export async function beforeDeadline<Result>(
@@ -68,7 +71,7 @@ export async function beforeDeadline<Result>(
   }
 }
 
-/** Resolves when the work has ended in whatever way, or at the deadline. */
+/** Resolves when the work has ended with any outcome, or at the deadline. */
 export async function settledBefore(work: Promise<unknown>, deadline: number): Promise<void> {
   const expired = () => new DatabaseFailure({ kind: 'timeout' });
   await beforeDeadline(work, deadline, expired).catch(() => undefined);
