@@ -22,7 +22,7 @@ export interface Counted {
 const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const slow = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 
-/** The label of statements outside an operation. It cannot be the name of an operation with an endpoint, which begins with a method. */
+/** The label of requests without an operation. Names of operations with an endpoint begin with a method, so none of them is equal. */
 const noOperation = 'none';
 
 /** Collects the metrics of a process. */

@@ -26,7 +26,7 @@ export function decimalValue(text: string): Json {
   return Number(text);
 }
 
-/** Whether the text from `start` on is digits, but for a point at `point`. */
+/** Whether the string consists of digits from `start` on, except for a point at `point`. */
 function isDigits(text: string, start: number, point: number): boolean {
   for (let index = start; index < text.length; index += 1) {
     const character = text[index] ?? '';
@@ -78,7 +78,7 @@ function two(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** A surrogate without its partner: no character, and both drivers would silently send another one for it. */
+/** A surrogate without its partner. It is not a character, and both drivers would silently replace it. */
 const loneSurrogate = /\p{Surrogate}/u;
 
 /** Whether the string has a surrogate without its partner, which no database can store. */

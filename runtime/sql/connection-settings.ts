@@ -1,4 +1,4 @@
-/** The settings that a driver connects with, from those of a datasource. */
+/** The driver's settings of connections, derived from those of a datasource. */
 import { messageOf } from '../handler/reply.js';
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
@@ -12,7 +12,7 @@ import {
   type Tls,
 } from './jdbc-url.js';
 
-/** The statement that is sent before a statement, in the same transaction: its settings end with it. */
+/** The statement that is sent before a statement, in the same transaction: its settings end with the transaction. */
 export interface QueryContext {
   readonly text: string;
   readonly values: readonly string[];
@@ -20,24 +20,24 @@ export interface QueryContext {
 
 /** The settings of each statement of a datasource, as the policies of its tables read them: values of the caller, and a role. */
 export interface RowContext {
-  /** The context of a statement of the call. Throws a ServiceError (403) where its caller lacks a value. */
+  /** The context of a statement of the call. Throws a ServiceError (403) if its caller lacks a value. */
   of(call: Call): QueryContext;
-  /** Throws a DatabaseFailure where policies would not hold on a new connection; `run` runs a statement on it, behind the context. */
+  /** Throws a DatabaseFailure if policies would not apply on a new connection. `run` runs a statement on it, after the context. */
   check(run: (text: string, context: QueryContext | undefined) => Promise<Row[]>): Promise<void>;
 }
 
-/** The servers of a datasource, and which of them are used. */
+/** The servers of a datasource, and the rule that selects them. */
 export interface Hosts {
   readonly all: readonly Host[];
   readonly target: TargetServer;
   readonly shuffled: boolean;
 }
 
-/** Everything explicit, so that a driver has nothing to look up in the environment; times in milliseconds. */
+/** Everything is explicit, so that drivers do not read the environment. Times are in milliseconds. */
 export interface ConnectionSettings {
   readonly host: string;
   readonly port: number;
-  /** Only where there are several, or where a server of a kind is asked for: the host is one of them. */
+  /** Only for several hosts, or if servers of one kind are asked for. `host` is then one of them. */
   readonly hosts?: Hosts | undefined;
   readonly database: string;
   readonly user: string;
@@ -47,14 +47,14 @@ export interface ConnectionSettings {
   readonly applicationName: string | undefined;
   readonly connectTimeout: number;
   readonly statementTimeout: number;
-  /** False behind a pooler that does not keep sessions. */
+  /** False for a pooler that does not keep sessions. */
   readonly sessions: boolean;
-  /** How many connections quick reads share, besides those of the pool. */
+  /** How many connections quick reads share, in addition to those of the pool. */
   readonly shared: number;
   readonly pool: { readonly min: number; readonly max: number };
-  /** The settings behind which all statements run. */
+  /** Settings that are set before every statement. */
   readonly context?: RowContext | undefined;
-  /** Its sessions are read-only, and its servers need not be primaries. */
+  /** Whether its sessions are read-only, and its servers need not be primaries. */
   readonly isReplica?: boolean;
 }
 
@@ -72,11 +72,11 @@ export interface DatabaseDefinition {
   readonly pool?: { readonly min?: number; readonly max?: number };
   /** The maximum seconds of a statement (30). */
   readonly timeout?: number;
-  /** The settings behind which all statements run; only on PostgreSQL. */
+  /** Settings that are set before every statement; only on PostgreSQL. */
   readonly context?: RowContext;
 }
 
-/** Where a database is: its settings of the service, resolved when it starts. */
+/** The address of a database: its settings in the service, resolved at the start. */
 export type DatabaseSettings = Omit<DatasourceSettings, 'header' | 'responseLimit'>;
 
 /** The settings of a datasource are invalid. The message follows the datasource's name, and contains no secret. */
@@ -132,7 +132,7 @@ export function connectionOf(
   };
 }
 
-/** Of a URL whose options are not all used. */
+/** Warnings for a URL with options that have no effect. */
 export function warningsOf({ ignored }: JdbcUrl): readonly string[] {
   return ignored.length === 0 ? [] : [`Options of the URL have no effect: ${ignored.join(', ')}.`];
 }
@@ -158,8 +158,8 @@ export function readUrl(text: string, kind: DatabaseKind): JdbcUrl {
 }
 
 /**
- * How many prepared statements a connection keeps. Many operations meet on the shared ones; what the others keep together is `own`, and they
- * are enough for most services with `fewest` each.
+ * How many prepared statements a connection keeps. Many operations use the shared connections. `own` is the total of the other connections,
+ * and `fewest` for each of them are enough for most services.
  */
 export function keptStatements(
   { pool }: ConnectionSettings,
@@ -171,7 +171,7 @@ export function keptStatements(
 
 const fewestStatements = 256;
 
-/** How many of so many connections are shared by quick reads: two do the most; writes and slow reads need their own. */
+/** How many of `max` connections are shared by quick reads. Two handle most of them; writes and slow reads need separate connections. */
 function sharedOf(max: number): number {
   if (max < 4) return 0;
   return max < 8 ? 1 : 2;

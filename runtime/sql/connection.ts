@@ -1,4 +1,7 @@
-/** One connection with a queue: what is sent on it, until when it is waited for, and when the connection is of no use any more. A statement that has it alone is a queue of one. */
+/**
+ * One connection with a queue of statements: their deadlines, and the time at which the connection can no longer be used. A statement with
+ * a connection of its own is a queue of one.
+ */
 import type { Row } from '../handler/json.js';
 import { type Clock, settledBefore } from './clock.js';
 import type { Driver, DriverConnection, Query, QueryCallback, TransactionCommand } from './driver.js';
@@ -9,19 +12,19 @@ import { Meter, type LatencyEstimate, type ResultLimits } from './meter.js';
 const depth = 128;
 const backlogLimit = 8;
 
-/** The milliseconds that a statement counts of which nothing is known: nothing is sent behind it. */
+/** The assumed milliseconds of an unknown statement, so that no statement is sent after it. */
 const unknownCost = 1_000;
 
 /** If the oldest statement takes this many milliseconds longer than expected, no more are sent after it. */
 const gracePeriod = 5;
 
-/** After this many milliseconds more, what was sent behind it runs elsewhere. */
+/** If it takes this many milliseconds longer still, statements sent after it run elsewhere. */
 const longGracePeriod = 50;
 
-/** Milliseconds that a statement which is cancelled gets to report what became of it, and that the request to end it gets. */
+/** Milliseconds for a cancelled statement to report its outcome, and for the cancel request itself. */
 export const cancelTimeLimit = 500;
 
-/** A server that was replaced behind its name is found after this time, and a tenth of it, at the latest. */
+/** A replaced server of the same name is found after at most this time plus a tenth of it. */
 const maxLifetime = 30 * 60_000;
 
 /** Milliseconds for the response when a session is cleaned. */
@@ -32,28 +35,28 @@ export interface ConnectionHost {
   readonly driver: Driver;
   readonly clock: Clock;
   readonly limits: ResultLimits;
-  /** Nothing changes data on any of its connections: they lead to a replica. */
+  /** Whether all its connections are read-only, because they are connections to a replica. */
   readonly isReplica: boolean;
 }
 
-/** How a statement is waited for. */
+/** The options of a sent statement. */
 export interface Sending {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
-  /** It may change data for good: then what the server reports of it is waited for, even if it is ended. */
+  /** Whether it may change data permanently. Its outcome is then awaited even if it is cancelled. */
   readonly changes?: boolean | undefined;
   /** Receives the milliseconds that it took. */
   readonly latency?: LatencyEstimate | undefined;
-  /** Throws if the caller no longer needs the result: then the statement is ended. Undefined for what must finish. */
+  /** Throws if the caller no longer needs the result: the statement is then cancelled. Undefined for statements that must finish. */
   readonly proceed?: (() => void) | undefined;
-  /** Its transaction was begun for reading: that the server refuses a change says nothing about the server. */
+  /** Whether its transaction is read-only: a refused change is then not a sign of a read-only server. */
   readonly readsOnly?: boolean;
 }
 
 interface Work extends Sending {
   /** The statement, for errors of the configuration in it. */
   readonly text: string;
-  /** It is never cancelled: the connection is cut when its time is over. */
+  /** Whether it must not be cancelled: the connection is cut at its deadline. */
   readonly isFinal?: boolean;
   start(done: QueryCallback): void;
 }
@@ -63,7 +66,7 @@ interface Entry {
   readonly reject: (error: unknown) => void;
   /** Its expected milliseconds in the database. */
   readonly cost: number;
-  /** The way to the server and back is in its time, because nothing else was under way when it was sent. */
+  /** Whether its time includes a network round trip, because nothing else was in flight when it was sent. */
   readonly alone: boolean;
 }
 
@@ -71,16 +74,16 @@ export class Connection {
   readonly born = performance.now();
   /** When the server last responded. */
   respondedAt = this.born;
-  /** When something was under way for the last time. */
+  /** When a statement was last in flight. */
   used = this.born;
   private readonly expires = this.born + maxLifetime * (1 + Math.random() / 10);
-  /** Accepts nothing more. */
+  /** Whether it accepts no more statements. */
   private isRetired = false;
-  /** Something of what ran on it may have stayed in its session. */
+  /** Whether earlier statements may have left something in its session. */
   isSuspect = false;
-  /** The first error while nothing ran on it. */
+  /** The first error while no statement was running. */
   private endedBy: unknown;
-  /** Settles when what was under way has been cancelled, and the connection cut. */
+  /** Settles when the statement in flight has been cancelled, and the connection cut. */
   private cancelling: Promise<void> | undefined;
   /** The expected milliseconds of all statements in flight. */
   private backlog = 0;
@@ -120,29 +123,29 @@ export class Connection {
     });
   }
 
-  /** How many statements are under way. */
+  /** How many statements are in flight. */
   get length(): number {
     return this.entries.length;
   }
 
-  /** Whether something can be sent on it. */
+  /** Whether statements can be sent. */
   get isOpen(): boolean {
     return !this.isRetired && !this.session.socket.destroyed;
   }
 
-  /** Whether it may be used for something new: it is neither too old nor has its session been changed. */
+  /** Whether it may be used for new statements: it is not too old, and its session is unchanged. */
   get isUsable(): boolean {
     return (
       this.isOpen && this.session.isChanged !== true && performance.now() < this.expires && this.isTrusted
     );
   }
 
-  /** False where its server, one of several, has failed since it was opened: it is used for nothing new. */
+  /** False if its server, one of several, has failed since it was opened: it gets no new statements. */
   get isTrusted(): boolean {
     return this.session.place?.trusts(this.born) !== false;
   }
 
-  /** Whether it accepts one more statement beside those under way. */
+  /** Whether it accepts another statement in addition to those in flight. */
   acceptsMoreAt(now: number): boolean {
     if (this.isRetired || !this.isTrusted) return false;
     const [oldest] = this.entries;
@@ -151,7 +154,7 @@ export class Connection {
     return this.headTime(now) <= oldest.cost + gracePeriod;
   }
 
-  /** The reason that the server has reported for the end of the connection while nothing ran. */
+  /** The server's reason for ending the connection while no statement was running. */
   get endReason(): { readonly code?: string | number; readonly reason?: string } {
     if (this.endedBy === undefined) return {};
     const { code, reason } = this.host.driver.failureOf(this.endedBy, '');
@@ -159,8 +162,8 @@ export class Connection {
   }
 
   /**
-   * Sends the statement behind those that are under way. Rejects with a DatabaseFailure, or with what `proceed` throws, which is asked
-   * while it is the oldest.
+   * Sends the statement after those in flight. Rejects with a DatabaseFailure, or with the error of `proceed`, which is called while it is
+   * the oldest statement.
    */
   query(query: Query, sending: Sending): Promise<Row[]> {
     this.isSuspect ||= query.runsUnknownCode === true;
@@ -171,7 +174,7 @@ export class Connection {
     return this.send({ text: query.text, deadline, changes, latency, proceed, start });
   }
 
-  /** The query, whose rows are not held. */
+  /** The query, with rows that are passed on and not held. */
   private passing(query: Query, onRow: (row: Row) => void): Query {
     const { meter } = this;
     const { sink } = query;
@@ -209,7 +212,7 @@ export class Connection {
     };
   }
 
-  /** Reads nothing more of what the server sends, until `resume`. */
+  /** Stops reading from the server until `resume`. */
   pause(): void {
     this.session.socket.pause();
   }
@@ -234,7 +237,7 @@ export class Connection {
     });
   }
 
-  /** Cleans the session; a connection where that fails is cut. Never fails. */
+  /** Cleans the session. If that fails, the connection is cut. Never fails. */
   async clean(): Promise<void> {
     this.isSuspect = false;
     const start = (done: QueryCallback) => {
@@ -249,12 +252,12 @@ export class Connection {
     }
   }
 
-  /** BEGIN goes with the next statement; false where it has to be sent alone. */
+  /** Lets BEGIN be sent with the next statement; false if it has to be sent separately. */
   beginWithNext(): boolean {
     return this.session.beginWithNext?.() === true;
   }
 
-  /** The milliseconds of the way to the server and back: the shortest of a few tries, that also wait for this process. */
+  /** The milliseconds of a network round trip: the shortest of a few measurements, which include delays of this process. */
   async measure(): Promise<number> {
     let shortest = Infinity;
     for (let tries = 0; tries < 3; tries += 1) {
@@ -265,7 +268,7 @@ export class Connection {
     return shortest;
   }
 
-  /** Ends statements whose time is over, or for which nobody waits any longer; returns whether any is in flight. */
+  /** Ends statements whose deadline has passed, or whose result is no longer needed. Returns whether any are in flight. */
   watch(now: number): boolean {
     const [oldest] = this.entries;
     if (oldest === undefined) return false;
@@ -294,8 +297,8 @@ export class Connection {
   }
 
   /**
-   * Asks the server to end the oldest statement, if there is one, then cuts the connection: a request that arrives too late could end the
-   * next statement, and a pooler forgets whose it was with the connection. Never fails.
+   * Asks the server to cancel the oldest statement, if there is one, then cuts the connection: a late request could cancel the next
+   * statement, and a pooler forgets the owner of the statement together with the connection. Never fails.
    */
   cancel(): Promise<void> {
     this.isRetired = true;
@@ -303,12 +306,12 @@ export class Connection {
     return this.cancelling;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no statement is in flight. */
   async idle(): Promise<void> {
     if (this.entries.length > 0) await new Promise<void>((resolve) => this.idleListeners.push(resolve));
   }
 
-  /** Accepts nothing more, and is closed cleanly when nothing is under way, at the latest after so many milliseconds. */
+  /** Accepts no more statements, and closes the connection cleanly when none is in flight, or after `timeLimit` milliseconds. */
   async end(timeLimit: number): Promise<void> {
     this.isRetired = true;
     const ended = this.idle().then(() => this.session.end());
@@ -316,13 +319,13 @@ export class Connection {
     this.cut();
   }
 
-  /** Ends the connection and with it all that is under way: its state is unknown. */
+  /** Ends the connection, and with it all statements in flight: its state is unknown. */
   cut(): void {
     this.isRetired = true;
     this.session.socket.destroy();
   }
 
-  /** Behind what is under way. Rejects as `query` does. */
+  /** Sends the work after everything in flight. Rejects like `query`. */
   send(work: Work): Promise<Row[]> {
     const { clock } = this.host;
     const alone = this.entries.length === 0;
@@ -342,7 +345,7 @@ export class Connection {
       work.start((error, rows) => {
         this.finished(entry);
         if (rows === undefined) reject(this.failureOf(error, work));
-        // If a server stops waiting for its replicas, it reports success, although they may not have the change.
+        // A server that stops waiting for its replicas reports success, although they may not have the change.
         else if (work.changes === true && this.cancelling !== undefined) reject(new DatabaseFailure(tooLong));
         else {
           this.respondedAt = this.used;
@@ -358,7 +361,7 @@ export class Connection {
     return clock.at(now) - this.headSince - (clock.roundTrip ?? 0);
   }
 
-  /** Whether something under way may change data. */
+  /** Whether a statement in flight may change data. */
   private get changes(): boolean {
     return this.entries.some(({ work }) => work.changes === true);
   }
@@ -372,7 +375,8 @@ export class Connection {
 
   private async cancelOldest(): Promise<void> {
     const [oldest, ...behind] = this.entries;
-    // The cancel request ends whatever runs when it arrives, so nobody may still wait for the statements behind.
+    // The cancel request ends whatever statement is running when it arrives, so the statements after the oldest must not be awaited any
+    // longer.
     for (const { reject } of behind) reject(new DatabaseFailure(delayed));
     if (oldest !== undefined && oldest.work.isFinal !== true) {
       const reported = oldest.work.changes === true ? this.idle() : undefined;
@@ -382,7 +386,7 @@ export class Connection {
     this.cut();
   }
 
-  /** All statements of one turn of the event loop go to the network at once. */
+  /** Sends all statements of one turn of the event loop to the network together. */
   private gather(): void {
     if (this.isGathering) return;
     this.isGathering = true;
@@ -400,14 +404,14 @@ export class Connection {
       return new DatabaseFailure({ kind: 'unexpected', aftermath: 'writes' }, error);
     if (readsOnly === true && driver.isWrite(error))
       return new DatabaseFailure({ kind: 'unexpected' }, error);
-    // The end of a connection on which nothing ran is reported by itself.
+    // If no statement was running, the connection has its own error.
     const found = asFailure(error, () => ({ ...driver.failureOf(error, text), ...this.endReason }));
     if (isWithoutConnection(found.failure)) {
-      // Not where it was cut here, after a request to cancel.
+      // Not if it was cut here, after a cancel request.
       if (this.cancelling === undefined) this.session.place?.failed(found.failure);
       this.cut();
     } else if (found.failure.aftermath !== 'unreported') this.respondedAt = this.used;
-    // None of several statements in flight is known to have broken the connection.
+    // With several statements in flight, it is unknown which one has broken the connection.
     return this.isShared && found.failure.aftermath === 'broken'
       ? new DatabaseFailure({ ...found.failure, aftermath: 'lost' }, found.cause)
       : found;
@@ -426,7 +430,7 @@ export class Connection {
     if (this.entries.length === 0) for (const listener of this.idleListeners.splice(0)) listener();
     this.meter.restart();
     if (!this.isShared || this.session.isChanged !== true) return;
-    // Statements that were sent behind it run in a session that is not as it should be.
+    // Statements sent after it would run in a session with the wrong state.
     for (const { reject } of this.entries) reject(new DatabaseFailure(delayed));
     this.cut();
   }

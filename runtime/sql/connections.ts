@@ -1,4 +1,7 @@
-/** The keeper of a datasource's connections: it opens them, leases them to one statement or transaction, shares others among quick reads, and closes them. */
+/**
+ * Manages the connections of a datasource: opens them, leases them to one statement or transaction, shares others among quick reads, and
+ * closes them.
+ */
 import { settledBefore, beforeDeadline, Clock } from './clock.js';
 import type { ConnectionCounts } from '../server/contracts.js';
 import { cancelTimeLimit, Connection } from './connection.js';
@@ -6,9 +9,9 @@ import type { Driver } from './driver.js';
 import { asFailure, DatabaseFailure } from './failure.js';
 import type { ResultLimits } from './meter.js';
 
-/** The settings of the keeper, from those of the datasource; times in milliseconds. */
+/** The settings of the pool, derived from those of the datasource; times in milliseconds. */
 export interface KeeperSettings {
-  /** How many connections of their own statements may have, and how few of them stay open. */
+  /** The minimum of open and the maximum of leased connections. */
   readonly min: number;
   readonly max: number;
   /** How long a statement may wait for a connection. */
@@ -17,16 +20,16 @@ export interface KeeperSettings {
   readonly isReplica?: boolean | undefined;
 }
 
-/** Milliseconds for which a server that refuses more connections is asked for no more. */
+/** Milliseconds for which no more connections are requested from a server that has refused one. */
 const refusalPause = 5_000;
 
-/** Milliseconds without another shared connection, after one made room for others. */
+/** Milliseconds without a new shared connection, after one was closed to make room for others. */
 const roomPause = 16_000;
 
-/** How many statements may wait for each connection; what bounds the wait itself is the time. */
+/** How many statements may wait for each connection. The wait itself is limited by time. */
 const waitersPerConnection = 100;
 
-/** Milliseconds after which a connection that carries nothing is closed, and between two looks for such. */
+/** Milliseconds after which an unused connection is closed, and between two checks for such connections. */
 const idleTimeout = 30_000;
 const reaperInterval = 5_000;
 
@@ -34,23 +37,23 @@ const reaperInterval = 5_000;
 const closeTimeout = 250;
 const maxCloseTimeout = 60_000;
 
-/** Maximum milliseconds to close a shared connection for one of its own. */
+/** Maximum milliseconds to close a shared connection so that another one can be leased. */
 const freeingTime = 1_000;
 
-/** While this many statements are under way on every shared connection, one more is opened. */
+/** If this many statements are in flight on every shared connection, another one is opened. */
 const busyLength = 8;
 
-/** Milliseconds until sharing is tried again after a connection for it could not be opened: at first and at most. */
+/** Milliseconds until sharing is tried again after a shared connection could not be opened: the first time, and the maximum. */
 const firstBackOff = 500;
 const longestBackOff = 16_000;
 
-/** How long a statement waits for the first shared connection, before it gets one of its own. */
+/** How long a statement waits for the first shared connection before it leases one. */
 const firstConnection = 1_000;
 
 /** Leases after which an old one is mostly forgotten. */
 const rememberedLeases = 64;
 
-/** Who waits for a connection of its own. */
+/** A statement or transaction that waits for a connection. */
 interface Waiter {
   /** In milliseconds of `performance.now()`. */
   readonly until: number;
@@ -66,20 +69,20 @@ export class Connections {
   readonly isReplica: boolean;
   private readonly own = new Set<Connection>();
   private readonly shared = new Set<Connection>();
-  /** Since when, in milliseconds of `performance.now()`. */
+  /** The time of the lease, in milliseconds of `performance.now()`. */
   private readonly leased = new Map<Connection, number>();
-  /** Connections that nobody has leased, the last used one last. */
+  /** Connections without a lease, the last used one last. */
   private readonly free: Connection[] = [];
   private readonly waiting: Waiter[] = [];
   private readonly rush = new Rush();
-  /** How many are being opened, and for how many of these nobody waits any longer. */
+  /** How many are being opened, and how many of these are no longer waited for. */
   private opening = 0;
   private overdue = 0;
-  /** Until when the server is asked for no more connections, because it refused one. */
+  /** No more connections are requested before this time, because the server refused one. */
   private refusedUntil = -Infinity;
-  /** Settles when the shared connection that is being made has been made, or could not be made; undefined while none is. */
+  /** Settles when the shared connection that is being opened is open or has failed; undefined if none is being opened. */
   private sharing: Promise<void> | undefined;
-  /** The statement that waits for the first shared connection; others do not wait with it. */
+  /** The statement that waits for the first shared connection. Other statements do not wait for it. */
   private firstWaiter: Promise<unknown> | undefined;
   private backOff = 0;
   private sharesAgainAt = 0;
@@ -96,10 +99,10 @@ export class Connections {
   }
 
   /**
-   * A connection for one statement or transaction alone, to be returned with `release`; with `since`, one that was opened after that time.
-   * Waits until the deadline (milliseconds of `performance.now()`), at most as long as set. If the server refuses more connections, it
-   * waits for an open one; where others have waited for as long as that, and it would not get one in time, it fails at once. Throws a
-   * DatabaseFailure.
+   * A connection for a single statement or transaction, to be returned with `release`; with `since`, one that was opened after that time.
+   * Waits until the deadline (milliseconds of `performance.now()`), but not longer than configured. If the server refuses more connections,
+   * it waits for an open one. If others have waited for as long as the limit and it would not get a connection in time, it fails
+   * immediately. Throws a DatabaseFailure.
    */
   lease(deadline: number, since = 0): Promise<Connection> {
     const { max, wait } = this.settings;
@@ -136,7 +139,7 @@ export class Connections {
     for (const listener of this.idleListeners.splice(0)) listener();
   }
 
-  /** The shared connection that has least to do, if it accepts one more statement now. If there is none, one may be connecting. */
+  /** The shared connection with the least work, if it accepts another statement now. Otherwise one may be connecting. */
   share(now = performance.now()): Connection | undefined {
     if (this.isClosing) return undefined;
     let best: Connection | undefined;
@@ -149,8 +152,8 @@ export class Connections {
   }
 
   /**
-   * A shared connection without others, such as for a statement of unknown pace. If there is no connection yet, one statement waits for the
-   * first. Undefined, or a promise of undefined, if none is free.
+   * An idle shared connection, for example for a statement of unknown duration. If none is open yet, one statement waits for the first.
+   * Undefined, or a promise of undefined, if none is idle.
    */
   shareAlone(deadline: number): Connection | Promise<Connection | undefined> | undefined {
     if (this.isClosing) return undefined;
@@ -168,13 +171,13 @@ export class Connections {
     return first;
   }
 
-  /** Opens a shared connection where the way to the server and back is unknown: else the pace of no statement is known. */
+  /** Opens a shared connection if the round trip to the server is unknown, because the duration of statements would be unknown, too. */
   learnRoundTrip(): void {
     if (this.clock.roundTrip === undefined) this.growShared();
   }
 
   /**
-   * Accepts nothing more, waits until the deadline for the connections in use, and closes all. Statements that still run are cancelled
+   * Accepts no more leases, waits until the deadline for leased connections, and closes all connections. Running statements are cancelled
    * shortly before: otherwise the server would continue them without a client.
    */
   async close(deadline: number): Promise<void> {
@@ -200,12 +203,12 @@ export class Connections {
     };
   }
 
-  /** How many connections may be used by responses that are written while rows arrive. */
+  /** How many connections may be used by responses that are written while their rows arrive. */
   get maxStreams(): number {
     return Math.max(1, Math.floor(this.settings.max / 2));
   }
 
-  /** Whether the maximum number of connections of their own is open and in use. */
+  /** Whether the maximum of connections is leased. */
   get isBusy(): boolean {
     return this.leased.size >= this.limit;
   }
@@ -223,7 +226,7 @@ export class Connections {
       await beforeDeadline(pending, deadline, () => new DatabaseFailure({ kind: 'unavailable' }));
       return true;
     } catch (error) {
-      // A server that refuses one more is there.
+      // A server that refuses another connection is running.
       return asFailure(error, () => driver.failureOf(error, undefined)).failure.aftermath === 'full';
     } finally {
       pending.then((session) => session.end()).catch(nothing);
@@ -234,12 +237,12 @@ export class Connections {
     return [...new Set([...this.own, ...this.leased.keys(), ...this.shared])];
   }
 
-  /** The current maximum number of connections of their own. */
+  /** The current maximum of leased connections. */
   private get limit(): number {
     return this.isRefused ? Math.max(1, this.own.size) : this.settings.max;
   }
 
-  /** Whether who waits from now on would not get a connection in time. A burst that is over within the wait is let in as a whole. */
+  /** Whether a new waiter would not get a connection in time. A burst that ends within the wait is accepted as a whole. */
   private isHopeless(until: number, now: number): boolean {
     if (this.waiting.length === 0 && !this.isBusy) this.rush.ends();
     if (!this.isBusy || this.rush.lasts(now) < this.settings.wait) return false;
@@ -263,7 +266,7 @@ export class Connections {
     return undefined;
   }
 
-  /** Passes the connection to who waits for one, or keeps it. */
+  /** Passes the connection to the first waiter, or keeps it. */
   private offer(connection: Connection): void {
     const [first] = this.waiting;
     const isUsable = connection.isUsable && connection.born >= (first?.since ?? 0);
@@ -280,13 +283,13 @@ export class Connections {
     }
   }
 
-  /** Opens connections for those who wait. */
+  /** Opens connections for waiters. */
   private grow(): void {
     while (this.opening - this.overdue < this.waiting.length && this.own.size + this.opening < this.limit)
       void this.openOwn();
   }
 
-  /** Never fails: the first who waits gets the failure. */
+  /** Never fails: the first waiter gets the failure. */
   private async openOwn(): Promise<void> {
     this.opening += 1;
     try {
@@ -304,14 +307,14 @@ export class Connections {
     }
   }
 
-  /** If the server accepts no more connections, those who wait get the open ones. The server is asked again later. */
+  /** If the server accepts no more connections, waiters get the open ones. The server is asked again later. */
   private async refused(failure: DatabaseFailure): Promise<void> {
     if (this.own.size === 0 && this.opening <= 1 && !(await this.makeRoom()))
       this.waiting.shift()?.reject(failure);
     else this.refusedUntil = performance.now() + refusalPause;
   }
 
-  /** Where the shared connections are all that the server grants, one of them makes room; false if there is none. */
+  /** If the server grants no more than the shared connections, closes one of them; false if there is none. */
   private async makeRoom(): Promise<boolean> {
     const [first] = this.shared;
     this.sharesAgainAt = performance.now() + roomPause;
@@ -334,7 +337,7 @@ export class Connections {
     });
   }
 
-  /** Never fails: a statement that finds no connection here runs on another one, and fails there. */
+  /** Never fails: a statement that finds no connection here runs on a leased one, and fails there. */
   private async openShared(): Promise<void> {
     try {
       const connection = await this.make(true);
@@ -349,7 +352,7 @@ export class Connections {
     }
   }
 
-  /** A connection that is cut while it is made is made once more. Throws the driver's errors. */
+  /** Opens a connection. If it is cut while it is being opened, another attempt is made. Throws the driver's errors. */
   private async make(isShared: boolean): Promise<Connection> {
     const session = await this.driver.connect(isShared).catch((error: unknown) => {
       const { aftermath } = asFailure(error, () => this.driver.failureOf(error, undefined)).failure;
@@ -374,7 +377,7 @@ export class Connections {
     this.grow();
   }
 
-  /** Ends what has waited too long, or runs too long; returns whether anything is under way. */
+  /** Ends waits and statements whose time is over. Returns whether anything is in flight. */
   private watch(now: number): boolean {
     for (const waiter of this.waiting.filter(({ until }) => now > until)) {
       this.waiting.splice(this.waiting.indexOf(waiter), 1);
@@ -389,14 +392,14 @@ export class Connections {
     return isUnderWay;
   }
 
-  /** Of several servers, what is under way on one that has failed keeps no room from connections to the others. */
+  /** If one of several servers has failed, its statements in flight must not take room from connections to the others. */
   private leaveServers(): void {
     for (const connection of this.leased.keys()) if (!connection.isTrusted) this.own.delete(connection);
     for (const connection of this.shared)
       if (connection.isOpen && !connection.isTrusted) void connection.end(maxCloseTimeout);
   }
 
-  /** Closes what has carried nothing for long, or is too old: of their own all but the minimum. */
+  /** Closes connections that are idle for too long, or too old; of the leased ones, all but the minimum. */
   private closeIdle(): void {
     const now = performance.now();
     const isIdle = (connection: Connection) => connection.length === 0 && now - connection.used > idleTimeout;
@@ -413,7 +416,10 @@ export class Connections {
   }
 }
 
-/** A time in which all connections of a datasource are in use: how long one more who waits would have to wait, by what has been returned since its begin. */
+/**
+ * A period in which all connections of a datasource are in use. It estimates the wait of another waiter from the leases that have ended
+ * since its beginning.
+ */
 class Rush {
   /** Undefined while there is a free connection. */
   private since: number | undefined;
@@ -421,27 +427,27 @@ class Rush {
   /** The average milliseconds of a lease that was returned in this rush. */
   private mean = 0;
 
-  /** All connections are in use now, or still are. Returns for how many milliseconds they have been. */
+  /** Records that all connections are in use. Returns for how many milliseconds they have been. */
   lasts(now: number): number {
     this.since ??= now;
     return now - this.since;
   }
 
-  /** A connection is free that nobody waits for. */
+  /** Records that a connection is free and there are no waiters. */
   ends(): void {
     this.since = undefined;
     this.returned = 0;
     this.mean = 0;
   }
 
-  /** A connection was returned after so many milliseconds. */
+  /** Records that a connection was returned after that many milliseconds. */
   returns(milliseconds: number): void {
     if (this.since === undefined) return;
     this.returned = Math.min(this.returned + 1, rememberedLeases);
     this.mean += (milliseconds - this.mean) / this.returned;
   }
 
-  /** The milliseconds until it is the turn of somebody behind so many others; 0 as long as nothing has been returned. */
+  /** The estimated milliseconds of waiting after `others` waiters; 0 as long as no lease has ended. */
   wait(leasedAt: Iterable<number>, others: number, now: number): number {
     const left = [...leasedAt]
       .map((at) => Math.max(0, at + this.mean - now))

@@ -23,15 +23,15 @@ import { runAlone, type OpenDatasource, type SeveralServers } from './run-alone.
 /** The server ends a statement that takes too long. We wait a little longer, so that the server reports it. */
 const extraTime = 500;
 
-/** How long a statement may wait for a connection where nothing else is set (POOL_WAIT). */
+/** How long a statement may wait for a connection by default (POOL_WAIT). */
 const defaultWait = 2_000;
 
 const pingTimeout = 2_000;
 
-/** Milliseconds in which the connections of own code are closed, at least. */
+/** Minimum milliseconds to close the connections of user code. */
 const closeTimeout = 250;
 
-/** Milliseconds for which a result proves that the server is available, and within which it must respond to a new connection. */
+/** Milliseconds for which a result proves that the server is available, and the time limit of a new connection that proves it. */
 const freshness = 1_000;
 const probeTimeout = 1_000;
 
@@ -67,8 +67,9 @@ export class DatabaseDatasource implements StatementHost {
   }
 
   /**
-   * Reads the settings, and connects to nothing: the service starts while its database is unavailable. Returns warnings, which follow the
-   * datasource's name and contain no secret. `warn` receives later ones. `servers` is what `load` returned. Throws a DatasourceStartError.
+   * Reads the settings, without connecting: the service starts even if its database is unavailable. Returns warnings, which follow the
+   * datasource's name and do not contain secrets. `warn` receives later ones. `servers` is the result of `load`. Throws a
+   * DatasourceStartError.
    */
   open(
     settings: DatabaseSettings,
@@ -114,7 +115,7 @@ export class DatabaseDatasource implements StatementHost {
     this.closing.push(action);
   }
 
-  /** How own code connects to the same database. Throws an Error before it is opened. */
+  /** The settings with which user code connects to the same database. Throws an Error before the datasource is opened. */
   knexSettings(): KnexSettings {
     return this.use().connections.driver.knexSettings();
   }
@@ -142,7 +143,7 @@ export class DatabaseDatasource implements StatementHost {
    * Never fails.
    */
   async isReachable(): Promise<boolean> {
-    // One more statement could only wait with the others.
+    // Another statement could only wait with the others.
     if (this.isBusy()) return this.isResponding();
     try {
       await this.ping();
@@ -168,7 +169,7 @@ export class DatabaseDatasource implements StatementHost {
     return this.use().connections.counts;
   }
 
-  /** Undefined if it has none. */
+  /** Undefined without a replica. */
   replica(): ReplicaState | undefined {
     return this.use().replica?.state;
   }
@@ -178,7 +179,9 @@ export class DatabaseDatasource implements StatementHost {
     this.observer = observer;
   }
 
-  /** A statement of a READ fulfillment: its result is the list of rows. `Entry` is what its columns are; nothing checks them again. */
+  /**
+   * A statement of a READ fulfillment; its result is the list of rows. `Entry` is the type of its rows, which is not checked at run time.
+   */
   read<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
   read(definition: StatementDefinition): Statement {
     return createStatement(this, definition, 'read');

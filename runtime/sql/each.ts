@@ -1,4 +1,4 @@
-/** Reads of a loop that the database runs for several elements at a time, as one statement with the results of single ones. */
+/** Reads of a loop that run for several elements in one statement. The results are those of single statements. */
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import type { EachRead, StatementDefinition } from './statement-definition.js';
@@ -8,8 +8,8 @@ import type { PassedValue } from './sql-template.js';
 export interface EachDefinition extends StatementDefinition {
   readonly sql: string;
   /**
-   * Runs `sql` for several elements, whose position, from 1 on, is a column of it. On PostgreSQL the first column, and its values are lists;
-   * on MySQL and MariaDB the last, and it runs for one element, as a part of a UNION ALL.
+   * Runs `sql` for several elements. One of its columns is the position of the element, from 1 on. On PostgreSQL it is the first column,
+   * and the values are lists; on MySQL and MariaDB it is the last column, and the statement is for one element, as a part of a UNION ALL.
    */
   readonly each: string;
 }
@@ -19,7 +19,7 @@ interface Reader {
   read<Entry extends Row>(definition: StatementDefinition): Statement<Entry>;
 }
 
-/** A statement that loops read for several elements at once. */
+/** A statement that loops read for several elements in one query. */
 export function eachOf<Entry extends Row = Row>(
   datasource: Reader,
   { each, ...definition }: EachDefinition,
@@ -48,16 +48,16 @@ function ofLists(all: Statement<RowOfElement>): AtOnce {
   };
 }
 
-/** Elements of a UNION ALL: the statement of each number of them is another one. */
+/** Numbers of elements in a UNION ALL. Each number needs a different statement. */
 const sizes = [16, 4];
-/** Values, and characters of the text; more of them are not worth the server's memory. */
+/** Maximum values, and maximum characters of the SQL. Longer statements are not worth the server's memory. */
 const mostValues = 256;
 const longest = 32_768;
 
-/** Characters of all values. A server that gets more at once than `max_allowed_packet` ends the connection. */
+/** Maximum characters of all values. A server that receives more than `max_allowed_packet` in one packet ends the connection. */
 const largest = 16_384;
 
-/** A statement of MySQL or MariaDB that loops read for several elements at once, as parts of a UNION ALL. */
+/** A statement of MySQL or MariaDB that loops read for several elements in one query, as parts of a UNION ALL. */
 export function eachInUnion<Entry extends Row = Row>(
   datasource: Reader,
   { each, ...definition }: EachDefinition,
@@ -94,7 +94,7 @@ export function eachInUnion<Entry extends Row = Row>(
   return Object.assign(one, { each: new Each(one.runner, all) });
 }
 
-/** Characters of the values; of bytes and documents it is not known. */
+/** Characters of the values; unknown for bytes and documents. */
 function lengthOf(values: readonly PassedValue[]): number {
   let length = 0;
   for (const value of values) {
@@ -104,13 +104,13 @@ function lengthOf(values: readonly PassedValue[]): number {
   return length;
 }
 
-/** How several elements are read at once. */
+/** How several elements are read in one query. */
 interface AtOnce {
-  /** Of its statements; the first is that for most elements. */
+  /** The latencies of its statements; the first is that of the statement for the most elements. */
   readonly latencies: readonly StatementRunner['latency'][];
-  /** How many elements one statement reads, if there are so many. */
+  /** How many of the wanted elements one statement reads. */
   countOf(wanted: number): number;
-  /** Undefined for values with which that is not possible. */
+  /** Undefined for values that do not allow it. */
   start(call: Call, rows: readonly (readonly PassedValue[])[]): Promise<RowOfElement[]> | undefined;
 }
 
@@ -121,22 +121,22 @@ type RowOfElement = { readonly place: number; readonly row: Row };
 const few = 4;
 const most = 128;
 
-/** Milliseconds that one statement may take, as far as that is known. */
+/** Maximum milliseconds of one statement, as far as they can be estimated. */
 const budget = 8;
 
-/** Average milliseconds of one statement that are too many. */
+/** Average milliseconds from which one statement is too slow. */
 const slow = 16 * budget;
 
-/** Rows of one statement, as far as their number is known. */
+/** Maximum rows of one statement, as far as they can be estimated. */
 const rowsAtOnce = 2_048;
 
-/** Milliseconds for which it is not tried again after a failure, or while it is slow. */
+/** Milliseconds before the next attempt after a failure, or while it is slow. */
 const pause = 60_000;
 
 class Each implements EachRead {
-  /** Nobody hears of a failure: the reads run one by one and report theirs. */
+  /** Set after a failure, which is not reported: the reads then run one by one, and report their own failures. */
   private pausedUntil = 0;
-  /** The number of rows of an element, an estimate; many before anything is known. */
+  /** The estimated rows of an element; a high number before the first result. */
   private rows = 64;
   /** The number of elements of a statement, on average. */
   private count = 1;
@@ -152,7 +152,7 @@ class Each implements EachRead {
     from: number,
     valuesOf: (element: Element) => readonly PassedValue[],
   ): Promise<Row[][] | undefined> | undefined {
-    // There a failure would undo what ran before.
+    // Inside a transaction, a failure would undo earlier statements.
     if (call.transaction !== undefined) return undefined;
     const count = this.all.countOf(Math.min(this.size(), elements.length - from));
     const rows = count < few ? undefined : valuesOfAll(elements.slice(from, from + count), valuesOf);
@@ -160,12 +160,12 @@ class Each implements EachRead {
     return read && this.found(call, count, read);
   }
 
-  /** How many elements may be read at once now. */
+  /** How many elements may be read in one query now. */
   private size(): number {
     const { one, all } = this;
     const now = performance.now();
     if (one.latency.isUnknown || now < this.pausedUntil) return 0;
-    // Now and then one run shows whether it is quick again.
+    // Occasionally one run shows whether it has become quick again.
     if (all.latencies.some(({ mean }) => mean > slow)) this.pausedUntil = now + pause;
     const [latency] = all.latencies;
     const mean = Math.min(
@@ -198,7 +198,7 @@ class Each implements EachRead {
   }
 }
 
-/** Whether nobody needs its results any more, which is not a failure of the statement. */
+/** Whether its results are no longer needed, which is not a failure of the statement. */
 function isOver(call: Call): boolean {
   try {
     call.proceed();
@@ -208,7 +208,7 @@ function isOver(call: Call): boolean {
   }
 }
 
-/** The values of each element. Undefined also where there are none, which the read of the element reports. */
+/** The values of each element. Undefined if those of an element are invalid, which its own read reports. */
 function valuesOfAll<Element>(
   elements: readonly Element[],
   valuesOf: (element: Element) => readonly PassedValue[],
@@ -220,7 +220,7 @@ function valuesOfAll<Element>(
   }
 }
 
-/** Whether the value is alike in a list. */
+/** Whether the value has the same meaning in a list. */
 function isPlain(value: PassedValue): boolean {
   return value === undefined || value === null || typeof value === 'string' || typeof value === 'number';
 }

@@ -1,11 +1,11 @@
-/** The possible failures of a statement, and what the caller and the log are told about them. */
+/** The possible failures of a statement, and their responses and log entries. */
 import { ServiceError, unnamedValue, type Fault } from '../handler/reply.js';
 
 /**
- * The kinds of failure, one for each response. `integrity` contradicts other data, `conflict` met
- * another change that was made at the same time and has been undone as a whole, `busy` found no connection free, `forbidden` is what
- * the role of a context may not do, and a value of the caller that is not what is compared with it. `raised` is what a rule of the
- * database refuses on purpose (RAISE EXCEPTION, SIGNAL).
+ * The kinds of failure, one for each response. `integrity`: the change contradicts other data. `conflict`: the statement has met a
+ * concurrent change, and has been undone completely. `busy`: no connection was free. `forbidden`: the role of a context lacks the right, or
+ * a value of the caller does not fit its comparison. `raised`: a rule of the database refuses the statement on purpose (RAISE EXCEPTION,
+ * SIGNAL).
  */
 export type FailureKind =
   | 'bad-value'
@@ -20,23 +20,23 @@ export type FailureKind =
 
 /** The state of the statement and its connection after a failure. Without one, the statement is undone, and the connection works. */
 export type Aftermath =
-  /** The connection has ended, and nothing of the statement remains. */
+  /** The connection has ended, and the statement has had no effect. */
   | 'ended'
-  /** The connection has ended, and the server has not reported what became of the statement. */
+  /** The connection has ended, and the server has not reported the outcome of the statement. */
   | 'lost'
-  /** Neither the state of the connection nor that of the statement is known. */
+  /** The states of the connection and of the statement are unknown. */
   | 'broken'
-  /** The connection works, and the server has not reported what became of the statement. */
+  /** The connection works, but the server has not reported the outcome of the statement. */
   | 'unreported'
-  /** It is unknown whether the statement, which may change data, was done or undone. */
+  /** The statement may change data, and it is unknown whether it was executed. */
   | 'unknown'
-  /** Something has happened that is not undone: it is not to be run again. */
+  /** It has had an effect that is not undone, so it must not run again. */
   | 'final'
-  /** It has not run, and may run on another connection. */
+  /** It has not run, and can run on another connection. */
   | 'delayed'
-  /** It changes data, where only reading is allowed: nothing has happened. */
+  /** It changes data where only reads are allowed. It has had no effect. */
   | 'writes'
-  /** The server, or a pooler, accepts no more connections. The open ones still work. */
+  /** The server or a pooler accepts no more connections. Open connections still work. */
   | 'full';
 
 export interface Failure {
@@ -46,13 +46,13 @@ export interface Failure {
   readonly code?: string | number;
   /** The refused value, by its index among the markers, with a position in it (`[1].count`), and a description of valid values. */
   readonly value?: { readonly index: number; readonly at?: string; readonly expected: string };
-  /** A policy refuses a row of the statement, and not the statement. */
+  /** A policy refuses a row of the statement, but not the statement itself. */
   readonly isOfRow?: boolean;
-  /** The names that a constraint is about: of the schema, never values. */
+  /** Names in a violated constraint: names of the schema, never values. */
   readonly constraint?: ConstraintNames;
-  /** The reason for the log, besides the code: never a value or a secret. */
+  /** The reason for the log, in addition to the code: never a value or a secret. */
   readonly reason?: string;
-  /** The message of RAISE or SIGNAL, which may have values of the statement. */
+  /** The message of RAISE or SIGNAL, which can contain values of the statement. */
   readonly raised?: string;
   /** The status that a rule of the database names: `PT409`. */
   readonly status?: number;
@@ -72,7 +72,7 @@ export interface FailureSite {
   readonly fulfillment?: string;
 }
 
-/** A failure, and the driver's error behind it. */
+/** A failure, and the driver's error that caused it. */
 export class DatabaseFailure extends Error {
   override readonly name = 'DatabaseFailure';
 
@@ -89,23 +89,23 @@ export function asFailure(error: unknown, describe: () => Failure): DatabaseFail
   return error instanceof DatabaseFailure ? error : new DatabaseFailure(describe(), error);
 }
 
-/** The failure of a question about a statement, which was not run. */
+/** The failure of a preparatory query for a statement, which was not run. */
 export function notRun({ aftermath, ...failure }: Failure): Failure {
   const isEnded = aftermath !== undefined && isWithoutConnection({ ...failure, aftermath });
   return isEnded ? { ...failure, aftermath: 'ended' } : failure;
 }
 
-/** Whether the connection is of no use any more. */
+/** Whether the connection can no longer be used. */
 export function isWithoutConnection({ aftermath }: Failure): boolean {
   return aftermath === 'ended' || aftermath === 'lost' || aftermath === 'broken';
 }
 
-/** Whether the statement may have been sent, and the server has not reported what became of it. */
+/** Whether the statement may have been sent, and the server has not reported its outcome. */
 export function isWithoutResult({ aftermath }: Failure): boolean {
   return aftermath === 'lost' || aftermath === 'broken' || aftermath === 'unreported';
 }
 
-/** A received value that cannot be read, such as JSON that is nested too deep. The connection still works. */
+/** A received value that cannot be read, such as JSON that is nested too deeply. The connection still works. */
 export function unreadable(error: unknown): DatabaseFailure {
   return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the result cannot be read' }, error);
 }
@@ -126,8 +126,8 @@ const responses: Readonly<Record<FailureKind, readonly [status: number, message:
 const retryAfter = 1;
 
 /**
- * The failure that the SQLSTATE of RAISE or SIGNAL means: one without a meaning of its own (P0001 of PostgreSQL, 45000 of MySQL), and the
- * states that name a status, as PostgREST reads them.
+ * The failure for a SQLSTATE of RAISE or SIGNAL: codes without a special meaning (P0001 of PostgreSQL, 45000 of MySQL), and codes that name
+ * a status, as in PostgREST.
  */
 export function raisedFailure(
   state: string,
@@ -153,9 +153,9 @@ export function outcomeOf(error: DatabaseFailure, atomic: boolean): DatabaseFail
 }
 
 /**
- * The error that ends the call: the public message is general, codes go to the log. If the statement has no values, a bad value is in its
- * own text, so it is not the caller's error. Only a statement that was certainly not executed is worth a retry; its response has
- `Retry-After`: the outcome of a write is never guessed.
+ * The error that ends the call. The public message is general; codes go to the log. If the statement has no values, a bad value is in its
+ * SQL, so it is not the caller's error. A retry is only useful if the statement was certainly not executed; only then the response has
+ * `Retry-After`. The outcome of a write is never guessed.
  */
 export function failureError(
   { failure, cause }: DatabaseFailure,
@@ -194,7 +194,7 @@ function unknownOutcome(kind: FailureKind): readonly [status: number, message: s
   return [kind === 'timeout' ? 504 : 500, 'It is unknown whether the change was made'];
 }
 
-/** The names that are there and look like names of a schema. */
+/** The reported names that look like names of a schema. */
 export function namesOf(names: Readonly<Record<keyof ConstraintNames, string | undefined>>): ConstraintNames {
   const isName = (name: string | undefined) => name !== undefined && /^[\p{L}\w$ .-]{1,128}$/u.test(name);
   return Object.fromEntries(Object.entries(names).filter(([, name]) => isName(name)));
@@ -203,12 +203,12 @@ export function namesOf(names: Readonly<Record<keyof ConstraintNames, string | u
 const networkCode =
   /^(?:ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_\w+|EHOST\w+|ENET\w+|EADDR\w+|EMFILE|ENFILE)$/;
 
-/** Whether the code is one of a network that does not carry. */
+/** Whether the code means that the network or its connection has failed. */
 export function isNetworkCode(code: string | number | undefined): boolean {
   return typeof code === 'string' && networkCode.test(code);
 }
 
-/** Whether the code is one of a connection that had been made, and was cut. */
+/** Whether the code means that an open connection was cut. */
 export function wasCut(code: string | number | undefined): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'PROTOCOL_CONNECTION_LOST';
 }
@@ -216,7 +216,7 @@ export function wasCut(code: string | number | undefined): boolean {
 /** Codes of the server for errors of a value. Codes of a calculation may be about data in the database. */
 const ofValue = new Set(['22001', '22003', '22007', '22008', '22021', '22026', '22P02', '22P05']);
 
-/** The index of the marker of the refused value; undefined where it is not known which one it is. */
+/** The index of the marker of the refused value; undefined if it is unknown. */
 export function refusedIndex({ value, code }: Failure, markers: number): number | undefined {
   const isOnly = markers === 1 && typeof code === 'string' && ofValue.has(code);
   return value?.index ?? (isOnly ? 0 : undefined);

@@ -1,4 +1,4 @@
-/** Several servers of one datasource: to which of them a new connection leads, and when connections to one of them are used no more. */
+/** Several servers of one datasource: chooses the server of a new connection, and decides when connections to a server are abandoned. */
 import type { Socket } from 'node:net';
 import type { Row } from '../handler/json.js';
 import { asError } from '../handler/reply.js';
@@ -7,34 +7,34 @@ import { beforeDeadline, settledBefore } from './clock.js';
 import type { DatabaseSystem, Driver, DriverConnection, KnexSettings, Place, Query } from './driver.js';
 import { asFailure, DatabaseFailure, isWithoutConnection, type Aftermath, type Failure } from './failure.js';
 
-/** Milliseconds without a byte from a server, while something is under way, after which it is asked, and for the response. */
+/** Milliseconds without a byte from a server, with statements in flight, after which it is probed; also the time limit of the response. */
 const silence = 1_500;
 const patience = 1_500;
 
-/** Milliseconds between two looks at the bytes that a server has sent. */
+/** Milliseconds between two checks of the bytes that a server has sent. */
 const lookInterval = 250;
 
-/** Milliseconds until a server that could not be reached is tried again beside the others. */
+/** Milliseconds until an unreachable server is tried again in parallel to the others. */
 const recheckPause = 10_000;
 
-/** Milliseconds for which a server that has failed is not given up again, and until all of them are tried again. */
+/** Milliseconds during which a failed server is not abandoned again, and after which all of them are tried again. */
 const failurePause = 1_000;
 const refusalPause = 200;
 
 /** Milliseconds in which a connection that is not used ends cleanly. */
 const endTime = 250;
 
-/** A server that can only be read: a standby. Another one takes its place. */
+/** The server is a read-only standby: another one has taken its place. */
 const readOnly = new Set<string | number | undefined>(['25006', 1290, 1836]);
 
-/** ER_UNKNOWN_COM_ERROR: a node that has left its Galera cluster, and takes no statement. */
+/** ER_UNKNOWN_COM_ERROR: a node that has left its Galera cluster, and accepts no statements. */
 const outOfCluster = 1047;
 const outside = 'it has left its cluster';
 
-/** The end of a single session: the server itself is well. */
+/** Only a single session has ended; the server itself is healthy. */
 const ofSession = new Set<string | number | undefined>(['25P03', '25P04', '57P05', 1927, 4031]);
 
-/** Errors of a network that leads to no server. */
+/** Network errors of unreachable servers. */
 const unreachable = new Set<string | number | undefined>([
   'ECONNREFUSED',
   'ETIMEDOUT',
@@ -43,7 +43,7 @@ const unreachable = new Set<string | number | undefined>([
   'EHOSTDOWN',
 ]);
 
-/** The driver of the datasource. Several hosts have one that chooses between those of each. */
+/** The driver of the datasource. For several hosts, it chooses among a driver for each host. */
 export function driverOf(
   system: DatabaseSystem,
   settings: ConnectionSettings,
@@ -59,22 +59,22 @@ export function driverOf(
 class Server implements Place {
   readonly name: string;
   readonly driver: Driver;
-  /** Connections that were made before are used for nothing new. */
+  /** Connections opened before this time get no new statements. */
   private trustedSince = -Infinity;
-  /** When it failed; undefined if it has taken a connection since. */
+  /** When it failed; undefined if it has accepted a connection since. */
   failedAt: number | undefined;
   private isSilent = false;
-  /** It has failed since it was used last: another one may have taken its place, and it may not know it. */
+  /** Whether it has failed since it was last used: another server may have taken its place without its knowledge. */
   isDoubted = false;
-  /** Since when it is the primary, as it said last; undefined where that is unknown. */
+  /** Since when it has been the primary, by its last report; undefined if that is unknown. */
   generation: Generation | undefined;
-  /** Since when, in milliseconds of `performance.now()`, it owes a response as a rival; undefined while it owes none. */
+  /** The time of an unanswered question to it as a rival, in milliseconds of `performance.now()`; undefined without one. */
   owesSince: number | undefined;
   private isAsked = false;
   private lookedAt = 0;
-  /** Since when something is under way, and no byte has arrived. */
+  /** Since when statements have been in flight without a byte from the server. */
   private waitsSince: number | undefined;
-  /** The bytes that had arrived at the last look. */
+  /** The number of bytes received at the last check. */
   private readonly received = new Map<Socket, number>();
 
   constructor(
@@ -123,7 +123,7 @@ class Server implements Place {
     return session;
   }
 
-  /** It has taken a connection that can be used. */
+  /** It has accepted a usable connection. */
   isThere(): void {
     if (this.failedAt !== undefined) this.warn(`${this.name} can be used again.`);
     this.failedAt = undefined;
@@ -131,21 +131,21 @@ class Server implements Place {
     this.isDoubted = false;
   }
 
-  /** It has not. */
+  /** It has not accepted a connection. */
   isGone(reason: string): void {
     if (this.failedAt === undefined) this.warn(`${this.name} is not used: ${reason}.`);
     this.failedAt = performance.now();
     this.isDoubted = true;
   }
 
-  /** Connections that are open are used for nothing new. */
+  /** Open connections get no new statements. */
   leave(): void {
     this.isDoubted = true;
     const now = performance.now();
     if (now - this.trustedSince > failurePause) this.trustedSince = now;
   }
 
-  /** Another server has its place: connections that are open are used for nothing new, however short ago it failed. */
+  /** Another server has taken its place: open connections get no new statements, even if it has just failed. */
   isReplaced(): void {
     this.trustedSince = performance.now();
   }
@@ -160,7 +160,7 @@ class Server implements Place {
     return isNew;
   }
 
-  /** By an additional connection: a statement may take long, and the server be well. Never fails. */
+  /** Uses an additional connection, because a statement can be slow on a healthy server. Never fails. */
   private async ask(): Promise<void> {
     this.isAsked = true;
     const pending = this.driver.connect(false);
@@ -185,11 +185,11 @@ class Server implements Place {
 class DriverOfHosts implements Driver {
   readonly commitsWithin: boolean;
   private readonly servers: readonly Server[];
-  /** The first server, and what all servers of the kind have in common. */
+  /** The first server, for everything that all servers have in common. */
   private readonly first: Server;
-  /** The one that took the last connection. */
+  /** The server of the last connection. */
   private last: Server | undefined;
-  /** The failure of all of them, for as long as they are not tried again. */
+  /** The common failure of all servers, and the time until which they are not tried again. */
   private refusal: { readonly until: number; readonly failure: DatabaseFailure } | undefined;
 
   constructor(
@@ -227,7 +227,7 @@ class DriverOfHosts implements Driver {
     let second: Opened | undefined;
     const before = this.last;
     for (const server of this.candidates(isShared)) {
-      // Where there is another one, nobody waits for a server that may not respond.
+      // If there are others, do not wait for a server that may not respond.
       if (second !== undefined && server.failedAt !== undefined) continue;
       try {
         const opened = await this.open(server, isShared);
@@ -241,7 +241,7 @@ class DriverOfHosts implements Driver {
       } catch (error) {
         const refusal = this.refusalOf(error, server);
         refusals.push(refusal);
-        // What only cannot be shared is a server.
+        // A server that only refuses to share connections is still available.
         if (!isShared || refusal.code !== undefined) server.isGone(refusal.reason);
       }
     }
@@ -253,8 +253,8 @@ class DriverOfHosts implements Driver {
   }
 
   /**
-   * The connection, or one to a server that is the primary in its place: one that was frozen, cut off or switched on again still takes
-   * itself for the primary, so the others are asked before it is used first, and again. Never fails.
+   * The connection, or one to a server that has become the primary in the meantime. A server that was frozen, cut off or restarted still
+   * considers itself the primary, so the others are asked before its first use and after a failure. Never fails.
    */
   private async current(opened: Opened, isShared: boolean): Promise<Opened> {
     const { server } = opened;
@@ -276,8 +276,8 @@ class DriverOfHosts implements Driver {
   }
 
   /**
-   * A connection to another server that takes itself for the primary, if it responds soon. Connections that are opened together wait for
-   * it together. Never fails.
+   * A connection to another server that considers itself the primary, if it responds soon. Connections that are opened at the same time
+   * share this wait. Never fails.
    */
   private async rival(server: Server, isShared: boolean): Promise<Opened | undefined> {
     server.owesSince ??= performance.now();
@@ -286,7 +286,7 @@ class DriverOfHosts implements Driver {
     });
     try {
       const opened = await beforeDeadline(pending, server.owesSince + patience, () => {
-        // Later connections do not wait for it, and it is tried again beside them.
+        // Later connections do not wait for it. It is tried again in parallel to them.
         server.isGone('it does not respond');
         return late();
       });
@@ -300,7 +300,7 @@ class DriverOfHosts implements Driver {
     return undefined;
   }
 
-  /** Asks the server since when it is the primary. Never fails. */
+  /** Asks the server since when it has been the primary. Never fails. */
   private async learn({ server, session }: Opened): Promise<void> {
     const pending = askOne(session, generations[this.system.kind]);
     const row = await beforeDeadline(pending, performance.now() + patience, late).catch(nothing);
@@ -308,17 +308,17 @@ class DriverOfHosts implements Driver {
     server.generation = typeof found === 'string' ? generationOf(found) : undefined;
   }
 
-  /** Whether the one that was used last became the primary after this server, and cannot be reached now. */
+  /** Whether the server used last became the primary after this one, and is unreachable now. */
   private isReplaced(server: Server): boolean {
     const { last } = this;
-    // The views of a cluster that starts anew are counted from the beginning.
+    // A cluster that is started from scratch counts its views from the beginning.
     const isLasting = last?.generation?.has(ofCluster) === false;
     return this.hasOnePrimary && last !== server && isLasting && isNewer(last.generation, server.generation);
   }
 
   /**
-   * Whether the datasource has gone to another server while this one was connecting: a former primary that was frozen responds late, and
-   * still takes itself for the primary.
+   * Whether the datasource has moved to another server while this one was connecting: a former primary that was frozen responds late, and
+   * still considers itself the primary.
    */
   private isLate(server: Server, before: Server | undefined): boolean {
     const { last } = this;
@@ -333,7 +333,7 @@ class DriverOfHosts implements Driver {
     );
     return {
       ...common,
-      // Asked for again, and its connections replaced, when operations have gone to another server.
+      // knex asks again and replaces its connections when operations have moved to another server.
       found: async () => {
         const since = performance.now();
         const session = await this.connect(false);
@@ -354,14 +354,14 @@ class DriverOfHosts implements Driver {
     return this.asksForPrimary && !this.hosts.shuffled;
   }
 
-  /** Reads share connections to the server that has the others. */
+  /** Shared connections go to the same server as the others. */
   private candidates(isShared: boolean): readonly Server[] {
     const { last } = this;
     const isGiven = isShared && !this.hosts.shuffled && last?.failedAt === undefined;
     return isGiven && last !== undefined ? [last] : this.inOrder();
   }
 
-  /** The one of the last connection, then the others as they are written; those that have failed last. */
+  /** The server of the last connection, then the others in their written order, with failed servers at the end. */
   private inOrder(): readonly Server[] {
     const { last, servers } = this;
     const all = this.hosts.shuffled
@@ -377,7 +377,7 @@ class DriverOfHosts implements Driver {
     return all.sort((one, other) => failed(one) - failed(other));
   }
 
-  /** So that no statement waits for a server that may still not respond. Never fails. */
+  /** Checks it in the background, so that no statement waits for a server that may still not respond. Never fails. */
   private async recheck(server: Server): Promise<void> {
     try {
       const opened = await this.open(server, false);
@@ -387,7 +387,7 @@ class DriverOfHosts implements Driver {
     }
   }
 
-  /** It may be the primary in place of the one that is used. Returns a connection of which nobody has a use. Throws as `use` does. */
+  /** Checks whether it has become the primary in place of the current one. Returns an unused connection. Throws the errors of `use`. */
   private async compare(opened: Opened): Promise<DriverConnection> {
     const { last } = this;
     const isRival = this.hasOnePrimary && last !== undefined && last.failedAt === undefined;
@@ -413,14 +413,14 @@ class DriverOfHosts implements Driver {
     }
   }
 
-  /** Throws the errors of the driver, and a DatabaseFailure where the server takes no statement. */
+  /** Throws the errors of the driver, and a DatabaseFailure if the server accepts no statements. */
   private async suits(session: DriverConnection, isShared: boolean): Promise<boolean> {
     if (this.system.kind === 'mysql' && (await this.isOutside(session)))
       throw new DatabaseFailure({ kind: 'unavailable', code: outOfCluster, reason: outside });
     return this.hosts.target === 'any' || (await this.isReadOnly(session, isShared)) !== this.asksForPrimary;
   }
 
-  /** Such a node takes new connections as before. Throws the errors of the driver. */
+  /** Such a node still accepts new connections. Throws the errors of the driver. */
   private async isOutside(session: DriverConnection): Promise<boolean> {
     try {
       return (await askOne(session, membership))?.['is_outside'] === 1;
@@ -445,8 +445,8 @@ class DriverOfHosts implements Driver {
   }
 
   /**
-   * Connects again where the server was left while the connection was made, or the datasource has gone to another one than `before`.
-   * Throws a DatabaseFailure, also where another server is the primary in its place.
+   * Connects again if the server was abandoned while the connection was being opened, or if the datasource has moved from `before` to
+   * another server. Throws a DatabaseFailure, also if another server has become the primary.
    */
   private async use(opened: Opened, isShared: boolean, before?: Server): Promise<DriverConnection> {
     const { server, session, suits, since } = opened;
@@ -466,18 +466,18 @@ class DriverOfHosts implements Driver {
     this.warn(
       `Connections go to ${server.name} now${last === undefined ? '' : `, and no longer to ${last.name}`}.`,
     );
-    // There is one primary: whoever was it before is left.
+    // There is only one primary, so the former one is abandoned.
     if (this.asksForPrimary && suits) last?.isReplaced();
     return session;
   }
 }
 
-/** A connection, and whether its server is one of those that were asked for. */
+/** A connection, and whether its server is of the requested kind. */
 interface Opened {
   readonly server: Server;
   readonly session: DriverConnection;
   readonly suits: boolean;
-  /** When it was begun. */
+  /** The time at which connecting began. */
   readonly since: number;
 }
 
@@ -499,7 +499,7 @@ function refusedByAll(refusals: readonly Refusal[]): DatabaseFailure {
 
 const question = { values: [], use: 'read', changes: false, atomic: true } as const;
 
-/** A shared connection changes no data wherever it leads. */
+/** Shared connections are read-only on any server. */
 const questions = {
   postgresql: (isShared: boolean) =>
     `SELECT pg_catalog.pg_is_in_recovery()${isShared ? '' : " OR current_setting('transaction_read_only')::boolean"} AS read_only`,
@@ -510,7 +510,7 @@ const questions = {
 const membership =
   "SELECT @@GLOBAL.wsrep_on = 1 AND VARIABLE_VALUE <> 'ON' AS is_outside FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'WSREP_READY'";
 
-/** Counts that grow when a server becomes the primary; what is missing is 0. */
+/** Counts that grow when a server becomes the primary; missing counts are 0. */
 type Generation = ReadonlyMap<string, number>;
 
 const ofCluster = 'view';
@@ -538,7 +538,7 @@ function generationOf(text: string): Generation {
   );
 }
 
-/** Whether one became the primary later; false where that is unknown. */
+/** Whether `one` became the primary later than `other`; false if that is unknown. */
 function isNewer(one: Generation | undefined, other: Generation | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const differences = [...one.keys(), ...other.keys()].map(
@@ -574,7 +574,7 @@ function discard(session: DriverConnection | undefined): void {
 }
 
 function nothing(): undefined {
-  // The failure is judged where it is awaited.
+  // The failure is handled where it is awaited.
 }
 
 function late(): DatabaseFailure {

@@ -31,14 +31,14 @@ const styles: Readonly<Record<DatabaseKind, MarkerStyle>> = {
   },
 };
 
-/** The text in the place of a hole; `bind` adds a value, and returns its marker. Throws a ServiceError 400 for too many values. */
+/** The SQL for a hole. `bind` adds a value, and returns its marker. Throws a ServiceError 400 for too many values. */
 type Render = (
   values: readonly BoundValue[],
   style: MarkerStyle,
   bind: (value: BoundValue) => string,
 ) => string;
 
-/** Every hole is one. */
+/** The class of every hole. */
 class ListHole implements Hole {
   /** It takes `count` of the statement's values. */
   constructor(
@@ -83,17 +83,17 @@ class ListTemplate implements SqlTemplate {
 /** One marker for one value. */
 export const value: Hole = new ListHole(([single = null], _style, bind) => bind(single));
 
-/** `IN ( … )` over the elements of the next `count` values; without any element it matches nothing. */
+/** `IN ( … )` over the elements of the next `count` values; without elements it matches nothing. */
 export function inList(count = 1): Hole {
   return list(count, 'IN', ({ inNothing }) => inNothing);
 }
 
-/** `NOT IN ( … )` over the elements of the next `count` values; without any element it matches everything. */
+/** `NOT IN ( … )` over the elements of the next `count` values; without elements it matches everything. */
 export function notInList(count = 1): Hole {
   return list(count, 'NOT IN', ({ notInNothing }) => notInNothing);
 }
 
-/** The elements of one value in a list that holds something else too: `in (1${more.before})`; none when it is empty. */
+/** The elements of one value in a list with other elements: `in (1${more.before})`; an empty string without elements. */
 export const more = {
   before: elements((marker) => `, ${marker}`),
   after: elements((marker) => `${marker}, `),
@@ -116,8 +116,8 @@ function elements(withComma: (marker: string) => string): Hole {
 }
 
 /**
- * The elements of the values, the last one repeated up to the next power of two: a list with one element more or less is then mostly
- * the same text, so that few texts have to be prepared. Throws a ServiceError 400 before so many markers are written, which would take long.
+ * The elements of the values, with the last one repeated up to the next power of two. Lists of similar length then usually have the same
+ * SQL, so fewer statements have to be prepared. Throws a ServiceError 400 before too many markers are written, which would take long.
  */
 function itemsOf(values: readonly BoundValue[], { maxValues }: MarkerStyle): readonly BoundValue[] {
   const items = values.flatMap((one): readonly BoundValue[] => (Array.isArray(one) ? exactIn(one) : [one]));
@@ -125,7 +125,7 @@ function itemsOf(values: readonly BoundValue[], { maxValues }: MarkerStyle): rea
   const last = items.at(-1);
   if (last === undefined) return items;
   const size = 2 ** Math.ceil(Math.log2(items.length));
-  // Repetition must not be what makes a list too long.
+  // The repetition itself must not exceed the maximum.
   if (size > maxValues / 2) return items;
   return [...items, ...Array.from({ length: size - items.length }, () => last)];
 }

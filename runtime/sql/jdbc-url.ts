@@ -1,6 +1,6 @@
-/** Reads the JDBC URL of a database when the service starts. `apikiln check` explains what is wrong with a URL. */
+/** Parses the JDBC URL of a database at the start of the service. `apikiln check` explains errors in a URL. */
 
-/** The two kinds of database; MariaDB is of the kind mysql. */
+/** The two kinds of database; MariaDB belongs to mysql. */
 export type DatabaseKind = 'postgresql' | 'mysql';
 
 /**
@@ -9,10 +9,10 @@ export type DatabaseKind = 'postgresql' | 'mysql';
  */
 export type Tls = 'off' | 'encrypt' | 'verify-ca' | 'verify-full';
 
-/** The servers that are used, of several hosts. `preferPrimary` and `preferSecondary` take another one where there is none. */
+/** Which of several hosts are used. `preferPrimary` and `preferSecondary` fall back to the other kind. */
 export type TargetServer = 'any' | 'primary' | 'secondary' | 'preferPrimary' | 'preferSecondary';
 
-/** Where a server is. */
+/** The address of a server. */
 export interface Host {
   readonly host: string;
   readonly port: number;
@@ -30,12 +30,12 @@ export interface JdbcOptions {
   readonly connectTimeout: number | undefined;
   /** Maximum milliseconds that a statement may wait for a response. */
   readonly socketTimeout: number | undefined;
-  /** False (`prepareThreshold=0`) behind a pooler in transaction mode: nothing may be kept in a session. */
+  /** False (`prepareThreshold=0`) for a pooler in transaction mode: sessions must not keep any state. */
   readonly sessions: boolean;
   /** False (`pipelining=false`, and without sessions): a statement is only sent after the result of the one before it on its connection. */
   readonly pipelining: boolean;
   readonly target: TargetServer;
-  /** Each connection goes to another one of several hosts (`loadBalanceHosts=true`, `loadbalance:`). */
+  /** Connections are distributed over the hosts (`loadBalanceHosts=true`, `loadbalance:`). */
   readonly shuffled: boolean;
 }
 
@@ -43,19 +43,19 @@ export interface JdbcUrl {
   readonly dialect: DatabaseKind;
   /** At least one; in this order they are tried. */
   readonly hosts: readonly Host[];
-  /** Undefined where the URL leaves it to the server (PostgreSQL: the database named like the user). */
+  /** Undefined if the URL leaves the choice to the server (PostgreSQL: the database named like the user). */
   readonly database: string | undefined;
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly options: JdbcOptions;
-  /** Names of options that have no effect here. */
+  /** Names of options without an effect. */
   readonly ignored: readonly string[];
 }
 
 /** A name, an IPv4 address, or an IPv6 address in brackets; then a port. */
 const server = String.raw`(?:\[[0-9a-f:.]+(?:%[\w.-]+)?\]|[^[\]:,()=\s/]*)(?::\d*)?`;
 
-/** A password in it may have a bare `@` or `/`: the last `@` ends it. */
+/** A password can contain a bare `@` or `/`: the last `@` ends it. */
 const form = new RegExp(
   String.raw`^jdbc:(postgresql|mysql|mariadb):(?:(sequential:|failover:|loadbalance:)?//(?:(.*)@)?(${server}(?:,${server})*)(?:/([^/#]*))?|/?([^:@/#]*))$`,
   'is',
@@ -77,16 +77,14 @@ function jdbcOf(url: string): string {
   return `jdbc:${kind}://${address}${options.length === 0 ? '' : `?${named.join('&')}`}`;
 }
 
-/**
- * Also a URL in the form of other tools, `postgres://…`. Throws an Error, whose message is a part of a sentence and contains no secret.
- */
+/** Also parses URLs in the form of other tools, `postgres://…`. Throws an Error whose message is a part of a sentence, without secrets. */
 export function readJdbcUrl(url: string): JdbcUrl {
   const text = jdbcOf(url.trim());
   const query = text.includes('?') ? text.indexOf('?') : text.length;
   const [whole, scheme = '', mode, account, servers, path, plainPath] = form.exec(text.slice(0, query)) ?? [];
   const dialect = scheme.toLowerCase() === 'postgresql' ? 'postgresql' : 'mysql';
   const hosts = (servers ?? '').split(',').map((text) => hostOf(text, dialect));
-  // Without `//` only PostgreSQL's driver knows where the database is, and only the other ones have modes.
+  // Only PostgreSQL's driver has a default address for URLs without `//`, and only the other drivers have modes.
   const isKnown =
     servers === undefined ? dialect === 'postgresql' : mode === undefined || dialect === 'mysql';
   const isNamed = hosts.length === 1 || hosts.every(({ host }) => host !== '');
@@ -108,7 +106,7 @@ export function readJdbcUrl(url: string): JdbcUrl {
   };
 }
 
-/** An IPv6 address in brackets, which may name a zone behind a percent sign, or an encoded name; and the port. */
+/** An encoded name, or an IPv6 address in brackets, which can have a zone after a percent sign; then the port. */
 function hostOf(text: string, dialect: DatabaseKind): Host {
   const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*):?(.*)$/s.exec(text) ?? [];
   return {
@@ -141,7 +139,7 @@ const modes: ReadonlyMap<string, Tls> = new Map([
   ...['verify-full', 'verify_full', 'verify_identity'].map((mode) => [mode, 'verify-full'] as const),
 ]);
 
-/** In any case; those of older versions of PostgreSQL's driver, too. */
+/** In any letter case, including the names in older versions of PostgreSQL's driver. */
 export const targetServers: ReadonlyMap<string, TargetServer> = new Map([
   ...(['any', 'primary', 'secondary', 'preferPrimary', 'preferSecondary'] as const).map(
     (target) => [target.toLowerCase(), target] as const,
@@ -151,7 +149,7 @@ export const targetServers: ReadonlyMap<string, TargetServer> = new Map([
   ['preferslave', 'preferSecondary'],
 ]);
 
-/** Options of drivers of Java that ask for what is done anyway, or say nothing here. The compiler looks at their values, too. */
+/** Options of Java's drivers that ask for the default behaviour, or have no meaning here. The compiler also checks their values. */
 export const harmlessOptions: ReadonlySet<string> = new Set(
   (
     'servertimezone connectiontimezone timezone forceconnectiontimezonetosession uselegacydatetimecode usejdbccomplianttimezoneshift ' +
@@ -160,7 +158,7 @@ export const harmlessOptions: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** `name=value&name=value`; the names in any case, the last one of a name wins. */
+/** `name=value&name=value`. Names have any letter case; if a name is repeated, the last value counts. */
 class Options {
   private readonly values = new Map<string, string>();
   private readonly names = new Map<string, string>();
@@ -199,7 +197,7 @@ class Options {
     return options;
   }
 
-  /** Names of what is left. A name may be the rest of a password that was not encoded, so only what looks like a name is repeated. */
+  /** Names of unused options. A name can be the rest of an unencoded password, so only words that look like names are repeated. */
   get ignored(): string[] {
     return [...this.values.keys()]
       .filter((name) => !harmlessOptions.has(name))

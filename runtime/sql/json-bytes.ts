@@ -1,11 +1,11 @@
-/** The text of JSON, as somebody wrote it, as the bytes that `JSON.stringify` makes of its value, without parsing it. */
+/** Copies JSON in any notation as the bytes of `JSON.stringify`, without parsing it. */
 import { isUtf8 } from 'node:buffer';
 import { code, copyShort, isDigit, literal, notWritten, writeDigits, type Write } from './row-format.js';
 
 /**
- * Not written is what `JSON.stringify` writes in another form than that of the text: a key that an object has twice or that looks like the index
- * of a list (these come first), numbers in another form than that of JavaScript, and characters that are escaped without need. Neither is what
- * is no JSON, objects with very many keys, and what is nested very deep.
+ * Values that `JSON.stringify` writes differently are not copied: objects with a repeated key or with a key that looks like a list index
+ * (these come first), numbers in another notation than JavaScript's, and unnecessary escapes. Invalid JSON, objects with very many keys,
+ * and very deep nesting are not copied, either.
  */
 export const writeJson: Write = (bytes, start, end, out, at) => {
   const copy = new JsonCopy(bytes, start, end, out, at);
@@ -14,14 +14,14 @@ export const writeJson: Write = (bytes, start, end, out, at) => {
 
 const maxDepth = 64;
 
-/** Each key is compared with those before it. */
+/** Each key is compared with all keys before it. */
 const maxKeys = 64;
 
-/** The methods return false where the value is not written. */
+/** The methods return false if the value cannot be copied. */
 class JsonCopy {
   isAscii = true;
 
-  /** `index`: what is read next; `next`: where it is written. */
+  /** `index`: the next position to read; `next`: the next position to write. */
   constructor(
     private readonly bytes: Buffer,
     private index: number,

@@ -14,7 +14,7 @@ export interface ResultLimits {
   readonly bytes: number;
 }
 
-/** ROW_LIMIT and RESULT_LIMIT where they are not set. */
+/** The defaults of ROW_LIMIT and RESULT_LIMIT. */
 export const defaultLimits: ResultLimits = { rows: 100_000, bytes: 64 * 1024 * 1024 };
 
 /** The parts of a connection that are measured. */
@@ -31,8 +31,8 @@ export class Meter {
   private readonly memory = shareOfCopies();
 
   /**
-   * `report` is called once, as soon as a result is too large, or the process has no memory for it; then nothing more is read from the
-   * connection, which is to be cut. `changes`: whether what arrives may be the result of a change.
+   * `report` is called once, as soon as a result is too large or the process has no memory for it. After that the connection is not read
+   * any more, and must be cut. `changes`: whether the arriving bytes may be the result of a change.
    */
   constructor(
     private readonly connection: Metered,
@@ -63,7 +63,7 @@ export class Meter {
     this.memory.release();
   }
 
-  /** A row has been passed on: only what has arrived since is held. */
+  /** A row has been passed on, so only later bytes are held. */
   passed(): void {
     this.hasPassed = true;
   }

@@ -9,17 +9,17 @@ import type { StatementRunner, Statement } from './statement.js';
 import type { PassedValue } from './sql-template.js';
 
 /**
- * A read that may be in flight: `await` returns its rows, or throws what the statement itself would throw. If possible it is sent at once,
- * on one connection with the reads that are started with it; else when it is awaited. Await reads in this order. A read that is never
+ * A read that may be in flight: `await` returns its rows, or throws the error of the statement. If possible it is sent immediately, on one
+ * connection with the reads started with it; otherwise when it is awaited. Await reads in the order of their starts. A read that is never
  * awaited has no effect, and its failure is ignored.
  */
 export type StartedRead<Entry extends Row = Row> = PromiseLike<Entry[]>;
 
-/** How many reads of a loop are under way at most, and how few there are when more are sent. */
+/** The maximum of reads in flight of a loop, and the number of reads at which more are sent. */
 export const window = 32;
 export const refill = 16;
 
-/** The reads that are being started now by one call, next to each other: further ones join them. */
+/** The reads that one call is currently starting in a row. Further reads join them. */
 let open: ReadsAhead | undefined;
 
 /** Starts the read. Reads that are started together are sent together, and must be awaited in the same order. */
@@ -55,7 +55,9 @@ export function readEach<Element>(
 ): AsyncIterable<readonly [Element, Row[]]> {
   const reads = new ReadsAhead(call);
   const started: Read[] = [];
-  /** Rows of the next elements, read at once; how many elements there were before, and whether that goes on. */
+  /**
+   * Rows of the next elements, which were read in one query; the number of elements before them; and whether more can be read in this way.
+   */
   let ready: Row[][] = [];
   let passed = 0;
   let areAtOnce = each !== undefined;
@@ -67,7 +69,7 @@ export function readEach<Element>(
     started.push(reads.add(runner, () => valuesOf(value)));
     return reads.areAllSent;
   };
-  // Neither a generator nor an asynchronous function: they would take half as long again for each element.
+  // A generator or an asynchronous function would take half as long again for each element.
   const next = (): Promise<IteratorResult<readonly [Element, Row[]]>> => {
     if (areAtOnce && ready.length === 0) {
       const read = each?.start(call, elements, passed, valuesOf);
@@ -113,7 +115,7 @@ export function* startEach<Element, const Reads extends readonly StartedRead[]>(
   });
 }
 
-/** Each element with its reads; of these, as many are under way as the window has room for. */
+/** Each element with its reads, of which as many are in flight as the window allows. */
 function* startedAhead<Element, const Reads extends readonly StartedRead[]>(
   elements: readonly Element[],
   reads: ReadsAhead,
@@ -149,7 +151,7 @@ function attempt<Result>(run: () => Result): () => Result {
 
 /** Reads of one call that are awaited one after the other. */
 export class ReadsAhead {
-  /** Reads that have not been awaited, the next one first; behind one that has not been sent, none has been. */
+  /** Reads that have not been awaited, the next one first. After an unsent read there are only unsent reads. */
   private readonly waiting: Read[] = [];
   /** How many of them, from the first one on, have been sent. */
   private sent = 0;
@@ -173,17 +175,17 @@ export class ReadsAhead {
     return read;
   }
 
-  /** Sends those that have not been sent, as far as that is possible now; true where it is. */
+  /** Sends unsent reads as far as possible now; true if all are sent. */
   sendAll(): boolean {
     return this.waiting.slice(this.sent).every((read) => this.sendOne(read));
   }
 
   /** The rows of a read that is awaited. */
   rowsOf(read: Read): Promise<Row[]> {
-    // Reads that are started from now on do not belong to these.
+    // Later reads do not belong to these.
     if (open === this) open = undefined;
     const { runner, values, sent } = read;
-    // Iterations that run at the same time may have started theirs next to each other, and await them in another order.
+    // Iterations that run at the same time may have started reads in one group and await them in another order.
     if (this.waiting[0] === read) this.waiting.shift();
     else this.waiting.splice(this.waiting.indexOf(read), 1);
     try {
@@ -193,7 +195,7 @@ export class ReadsAhead {
     } catch (error) {
       return Promise.reject(asError(error));
     }
-    // Not an asynchronous function, whose promise would be one more for each read.
+    // An asynchronous function would create another promise for each read.
     return sent.then(this.held, (error: unknown) => this.rowsAgain(read, error));
   }
 
@@ -208,7 +210,7 @@ export class ReadsAhead {
 
   private rowsAgain({ runner, values }: Read, error: unknown): Promise<Row[]> {
     runner.learn(error);
-    // Reads behind it may have run before it runs again: they run again too, when it is their turn.
+    // Later reads may have run before it runs again. They run again, too, when it is their turn.
     for (const later of this.waiting) later.sent = undefined;
     this.sent = 0;
     const { kind, aftermath } = error instanceof DatabaseFailure ? error.failure : {};
@@ -218,7 +220,7 @@ export class ReadsAhead {
 
   private sendOne(read: Read): boolean {
     const { runner, values } = read;
-    // Another connection would not keep the order; it can be chosen anew when nothing is under way.
+    // Another connection would not keep the order. A new one can be chosen when none of the reads is in flight.
     if (this.sent === 0) this.pinnedConnection = pinnedConnection(runner, this.call);
     try {
       read.sent = this.pinnedConnection && sendAhead(runner, this.call, values(), this.pinnedConnection);
@@ -234,14 +236,14 @@ export class ReadsAhead {
   }
 }
 
-/** The connection on which it may be sent ahead, with the reads that follow; undefined if there is none now. */
+/** The connection on which it can be sent ahead, together with the reads that follow; undefined if there is none now. */
 export function pinnedConnection(runner: StatementRunner, call: Call): Connection | undefined {
   return runner.latency.isQuick ? runner.sharing(call)?.share() : undefined;
 }
 
 /**
- * Undefined when that cannot be. Rejects with a DatabaseFailure, which `toError` of the runner turns into what `run` would throw. Throws a
- * ServiceError when the values cannot be bound.
+ * Undefined if that is not possible. Rejects with a DatabaseFailure, which `toError` of the runner converts to the error of `run`. Throws a
+ * ServiceError if the values cannot be bound.
  */
 function sendAhead(
   runner: StatementRunner,
@@ -265,9 +267,9 @@ function sendAhead(
   return sent;
 }
 
-/** One of them. */
+/** A read of the group. */
 export class Read implements StartedRead {
-  /** Undefined where it has not been sent. */
+  /** Undefined if it has not been sent. */
   sent: Promise<Row[]> | undefined;
   private rows: Promise<Row[]> | undefined;
 
@@ -287,5 +289,5 @@ export class Read implements StartedRead {
 }
 
 function nothing(): void {
-  // Who awaits it hears of the failure.
+  // The failure is reported to whoever awaits it.
 }

@@ -10,12 +10,12 @@ import {
 } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-url.js';
 
-/** Options of a URL that are about its own hosts. */
+/** Options that describe the hosts of their URL. */
 const ofHosts = /^(?:targetservertype|loadbalancehosts)$/i;
 
 /**
- * The settings of the replica: what its URL does not say is as in those of the datasource. Its host is one of several, also where it is
- * alone: so one that hangs is noticed before its statements reach their time limit. Throws a DatasourceStartError.
+ * The settings of the replica. Anything missing from its URL is copied from the settings of the datasource. Even a single host is treated
+ * as one of several, so that a hanging server is noticed before its statements reach their time limit. Throws a DatasourceStartError.
  */
 export function readReplicaSettings(
   kind: DatabaseKind,
@@ -31,7 +31,7 @@ export function readReplicaSettings(
     .join('?')
     .split('&')
     .filter((option) => !ofHosts.test(option.split('=')[0] ?? ''));
-  // The last one of a name wins.
+  // If an option is repeated, its last value counts.
   const url = readUrl(`${address}?${[...inherited, ...options].join('&')}`, kind);
   const hosts = hostsOf(url) ?? { all: url.hosts.slice(0, 1), target: 'any', shuffled: false };
   const { user = primary.user, password = primary.password, database = primary.database } = own;

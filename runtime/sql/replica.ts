@@ -1,24 +1,26 @@
-/** The replica of a datasource (`DATASOURCE_<NAME>_REPLICA_URL`): which READs run there, and when they run on the primary after all. */
+/**
+ * The replica of a datasource (`DATASOURCE_<NAME>_REPLICA_URL`): decides which READs run there, and when they run on the primary instead.
+ */
 import { staysCurrent, type Call } from '../handler/call.js';
 import type { ReplicaState } from '../server/contracts.js';
 import type { Failure, FailureKind } from './failure.js';
 import type { OpenDatasource, ReadReplica } from './run-alone.js';
 
-/** Milliseconds for which nothing is asked of a replica that could not be used, and then for its response. */
+/** Milliseconds before an unusable replica is asked again, and the time limit of its response. */
 const rest = 10_000;
 const probeTime = 2_000;
 
-/** The same on the primary: the value or the caller is to blame, a rule refuses it, or the time is over. */
+/** Failures that would be the same on the primary: the value or the caller is to blame, a rule refuses it, or the time is over. */
 const final: ReadonlySet<FailureKind> = new Set(['bad-value', 'raised', 'forbidden', 'integrity', 'timeout']);
 
 export class Replica implements ReadReplica {
-  /** Until when it is left alone; undefined while it is used. */
+  /** The time until which it is not used; undefined while it is in use. */
   private restsUntil: number | undefined;
   private isAsked = false;
-  /** READs that have failed there, and were run on the primary. */
+  /** READs that have failed on the replica, and were run on the primary. */
   private moved = 0;
 
-  /** `warn` hears when READs go to the primary for a while, and when they come back. */
+  /** `warn` is called when READs move to the primary for a while, and when they return. */
   constructor(
     readonly opened: OpenDatasource,
     private readonly warn: (warning: string) => void,
@@ -42,7 +44,7 @@ export class Replica implements ReadReplica {
   leaves(call: Call, { kind, aftermath, code, reason }: Failure): boolean {
     if (kind === 'unavailable' && (aftermath === undefined || aftermath === 'full'))
       this.pause(reason ?? String(code ?? kind));
-    // A result that is too large was not read to its end, here as there.
+    // A result that is too large would not be read completely on either server.
     if (final.has(kind) || aftermath === 'unreported') return false;
     staysCurrent(call);
     this.moved += 1;
@@ -54,7 +56,7 @@ export class Replica implements ReadReplica {
     this.restsUntil = performance.now() + rest;
   }
 
-  /** Nobody waits for a replica that has failed: it is asked beside the READs. */
+  /** A failed replica is asked in the background, so READs never wait for it. */
   private isUsed(): boolean {
     if (this.restsUntil === undefined) return true;
     if (performance.now() > this.restsUntil && !this.isAsked) void this.ask();

@@ -1,13 +1,13 @@
-/** Where the values of a row are in the bytes of the server, and how they are written as JSON without strings and objects in between. */
+/** Finds the values of a row in the bytes of the server, and writes them as JSON without intermediate strings and objects. */
 import { isUtf8 } from 'node:buffer';
 import type { Json } from '../handler/json.js';
 
-/** Writes a value to `out` from `at` on, and returns where it ends; `notWritten` if it has to be decoded. */
+/** Writes a value to `out` at `at`, and returns its end; `notWritten` if the value has to be decoded. */
 export type Write = (bytes: Buffer, start: number, end: number, out: Buffer, at: number) => number;
 
 export const notWritten = -1;
 
-/** Where the values of a row are, by their columns; the length of NULL is -1. */
+/** The positions of a row's values, by column; NULL has the length -1. */
 export interface FoundValues {
   readonly starts: Int32Array;
   readonly lengths: Int32Array;
@@ -21,9 +21,9 @@ export interface RowFormat {
   readonly writers: readonly Write[];
   /** The number of bytes by which the JSON of a value may be longer than the value in the row. */
   readonly growth: number;
-  /** False if the row is not what its columns promise. */
+  /** False if the row does not match its columns. */
   find(bytes: Buffer, from: number, to: number, found: FoundValues): boolean;
-  /** The value of a column, of the row that was found last. Throws what a decoder throws. */
+  /** The value of a column in the row that was found last. Throws errors of its decoder. */
   valueOf(index: number, bytes: Buffer, start: number, end: number): Json;
   /** The same as lists compare it: `{ ordered: 'NaN', shown: null }`. */
   orderedValueOf(index: number, bytes: Buffer, start: number, end: number): Json;
@@ -67,7 +67,7 @@ export function copyShort(bytes: Buffer, start: number, end: number, out: Buffer
 
 export const writeNothing: Write = () => notWritten;
 
-/** Bytes that JSON escapes, and those of characters beyond ASCII. */
+/** Bytes that JSON escapes, and bytes of non-ASCII characters. */
 const escaped = 1;
 const beyondAscii = 2;
 const marks = new Uint8Array(256);
@@ -78,7 +78,7 @@ marks.fill(beyondAscii, 0x80);
 /** Bytes of a value that are copied one by one. */
 const short = 64;
 
-/** Text in UTF-8. */
+/** Strings in UTF-8. */
 export const writeString: Write = (bytes, start, end, out, at) => {
   out[at] = code.quote;
   let next = at + 1;
@@ -104,7 +104,7 @@ export const writeString: Write = (bytes, start, end, out, at) => {
 
 /** Characters of a number that is certainly written as it is: a double has 15 digits. */
 const maxNumber = 15;
-/** Zeros behind the point from which on a small number has an exponent. */
+/** The number of zeros after the point from which on a small number is written with an exponent. */
 const maxZeros = 5;
 
 /** Digits of a number without an exponent; zeros at the end of the fraction are left out. */

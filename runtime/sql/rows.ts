@@ -1,4 +1,7 @@
-/** Turns the columns of a result into rows of JSON values, by a decoder that is made once for the shape of a statement's results and kept with its text. */
+/**
+ * Converts the columns of a result to rows of JSON values. The decoder is created once for each shape of a statement's results, and kept
+ * with its SQL.
+ */
 import type { Json, Row } from '../handler/json.js';
 
 /** A column of a result: the names and types of all columns are its shape. */
@@ -14,8 +17,8 @@ export type Decode<Raw> = (raw: Raw) => Json;
 export type RowDecoder<Raw> = (raw: readonly (Raw | null)[]) => Row;
 
 /**
- * Rows are plain objects whose fields have the order of the columns; of two columns with one name the last one wins.
- * A column named `__proto__` becomes a field like every other one.
+ * Rows are plain objects whose fields have the order of the columns. If two columns have the same name, the last one counts.
+ * A column named `__proto__` becomes a field like any other.
  */
 export function rowDecoder<Raw>(names: readonly string[], decoders: readonly Decode<Raw>[]): RowDecoder<Raw> {
   const decodeAt = (index: number, raw: readonly (Raw | null)[]): Json => {
@@ -39,8 +42,8 @@ export function areSame<Item>(one: readonly Item[] | undefined, other: readonly 
 }
 
 /**
- * Keeps as many entries as `limit`; after that, each new one replaces one that was not used for as long as half of them were added. It has
- * two generations instead of an order: an entry only moves when it is old. `forget` is called for every removed entry.
+ * Keeps at most `limit` entries. After that, each new entry replaces one that was not used while half of them were added. Two generations
+ * replace an exact order: an entry is moved only if it is old. `forget` is called for every removed entry.
  */
 export class RecentMap<Key, Value> {
   private young = new Map<Key, Value>();

@@ -1,4 +1,4 @@
-/** One statement on a connection of its own: nothing of it may reach the next one. */
+/** Runs one statement on a separate connection, without effects on the next statement. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { ReplicaState } from '../server/contracts.js';
@@ -22,13 +22,16 @@ export interface OpenDatasource {
   readonly replica?: ReadReplica;
 }
 
-/** Where READs of a datasource may run instead. */
+/** The replica on which READs of a datasource can run. */
 export interface ReadReplica {
   readonly opened: OpenDatasource;
   readonly state: ReplicaState;
-  /** Where a READ of the call runs there; undefined if it has to run on the primary, as does the rest of the call then. */
+  /** The replica, if a READ of the call can run there; undefined if it has to run on the primary, like the rest of the call then. */
   for(call: Call): OpenDatasource | undefined;
-  /** Whether the primary runs a READ that has failed there, and the rest of its call: no row is older than one before. */
+  /**
+   * Whether the primary must run a READ that has failed on the replica, and the rest of its call, so that no row is older than an earlier
+   * one.
+   */
   leaves(call: Call, failure: Failure): boolean;
 }
 
@@ -38,30 +41,30 @@ export interface SeveralServers {
   open(asked: AskedServers): { readonly opened: OpenDatasource; readonly warnings: readonly string[] };
 }
 
-/** A datasource whose settings name several servers. */
+/** The settings of a datasource that name several servers. */
 export interface AskedServers {
   readonly system: DatabaseSystem;
   readonly definition: DatabaseDefinition;
   readonly settings: DatabaseSettings;
-  /** Those of its URL. */
+  /** The settings of its URL. */
   readonly connection: ConnectionSettings;
   readonly warn: (warning: string) => void;
   open(connection: ConnectionSettings, driver: Driver): OpenDatasource;
 }
 
-/** The transaction of a call, as datasources use it; only services with transactions bring one along. */
+/** The transaction of a call, as datasources use it. Only services with transactions load the implementation. */
 export abstract class DatabaseTransaction {
   /** Whether it runs again after a conflict. */
   abstract readonly runsAgain: boolean;
 
   /**
-   * Runs the statement in the part of the datasource, which begins with its first one, after those before it there. Where it is
-   * `tentative` its failure undoes nothing else. Throws a DatabaseFailure, or what `proceed` throws.
+   * Runs the statement in the part of the datasource, after its earlier statements; the part begins with the first one. The failure of a
+   * `tentative` statement undoes nothing else. Throws a DatabaseFailure, or the error of `proceed`.
    */
   abstract run(datasource: OpenDatasource, query: Query, call: Call, tentative: boolean): Promise<Row[]>;
 }
 
-/** How a statement runs on a connection of its own. */
+/** The options of a statement on a separate connection. */
 export interface AloneOptions {
   readonly deadline: number;
   /** Only on a connection that was opened after this time, of `performance.now()`. */
@@ -71,7 +74,7 @@ export interface AloneOptions {
   readonly latency?: LatencyEstimate | undefined;
 }
 
-/** Throws a DatabaseFailure, or what `proceed` throws. */
+/** Throws a DatabaseFailure, or the error of `proceed`. */
 export async function runAlone(
   { connections }: OpenDatasource,
   query: Query,
@@ -92,7 +95,7 @@ export async function runAlone(
     if (connection.session.transactionOpen === true) throw await leftOpen(connection);
     return rows;
   } catch (error) {
-    // An error reports no state, and something that is not atomic may have left a transaction open.
+    // An error does not report the state, and a statement that is not atomic may have left a transaction open.
     if (!query.atomic) connection.cut();
     throw query.changes && error instanceof DatabaseFailure ? outcomeOf(error, query.atomic) : error;
   } finally {
@@ -100,7 +103,9 @@ export async function runAlone(
   }
 }
 
-/** A statement outside of a transaction has begun one, which only the service may do: nothing of it may reach the next statement. */
+/**
+ * A statement outside of a transaction has begun one, which only the service may do. The transaction must not affect the next statement.
+ */
 async function leftOpen(connection: Connection): Promise<DatabaseFailure> {
   await connection.command('rollback', performance.now() + rollbackTimeout).catch(() => undefined);
   connection.cut();

@@ -12,7 +12,7 @@ export const severalServers: SeveralServers = {
     const { replicaUrl } = settings;
     if (replicaUrl === undefined) return { opened: primary, warnings: [] };
     const ofReplica = (warning: string): string => `Replica: ${warning}`;
-    /** Hears when READs go to the primary for a while, and when they come back. */
+    /** Called when READs move to the primary for a while, and when they return. */
     const warnOf = (warning: string): void => {
       warn(ofReplica(warning));
     };

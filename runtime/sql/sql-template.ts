@@ -1,15 +1,15 @@
-/** A statement of the configuration, with holes where the number of markers varies, and what the server gets of it and its values. */
+/** A statement of the configuration, with holes for a varying number of markers; and its form and values for the server. */
 import type { ExactDigits } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import type { DatabaseKind } from './jdbc-url.js';
 
-/** A number that MySQL and MariaDB get as a number and not as a text. */
+/** A number that MySQL and MariaDB receive as a number and not as a string. */
 export class BoundNumber {
-  /** As its decimal digits, so that nothing is lost; undefined for a value that is not a number, which is refused when it is bound. */
+  /** The decimal digits, so that none is lost; undefined for a value that is not a number, which is refused when it is bound. */
   constructor(readonly digits: string | undefined) {}
 }
 
-/** Bytes, as they are: only for binary columns. */
+/** Binary data, only for binary columns. */
 export class BoundBytes {
   /** In order. */
   constructor(private readonly chunks: readonly Buffer[]) {}
@@ -29,26 +29,26 @@ export type BoundValue = SqlValue | ExactDigits;
 /** Values that handlers pass: a missing field (undefined) is NULL, like null. */
 export type PassedValue = BoundValue | undefined;
 
-/** A position in a statement for one or more values, in the order of the values; `in-lists.ts` has the kinds. */
+/** A position in a statement for one or more values, in the order of the values; the kinds are in `in-lists.ts`. */
 export interface Hole {
   /** The template with these holes, of which this is one. */
   template(strings: readonly string[], holes: readonly Hole[]): SqlTemplate;
 }
 
-/** A text with holes: `strings[0] hole[0] strings[1] hole[1] … strings[n]`. */
+/** SQL with holes: `strings[0] hole[0] strings[1] hole[1] … strings[n]`. */
 export interface SqlTemplate {
   readonly strings: readonly string[];
   readonly holes: readonly Hole[];
   /** Throws a ServiceError 400 when a list is longer than a statement can carry. */
   render(values: readonly BoundValue[], kind: DatabaseKind): RenderedSql;
-  /** With the clause on a line behind it. */
+  /** With the clause on a separate line at the end. */
   followedBy(clause: string): SqlTemplate;
 }
 
 /**
- * The statement's text, written on lines of its own and indented like the code around it. Taken away again are the
- * first and the last line break and, from every line that has it, the indentation of the first line that is not
- * empty: the database gets the text of the configuration, its inner indentation included.
+ * The SQL of a statement, which is written on separate lines and indented like the code around it. Removes the first and the last line
+ * break and, from every line, the indentation of the first line that is not empty. The database receives the SQL of the configuration,
+ * including its inner indentation.
  */
 export function sql(strings: TemplateStringsArray): string;
 export function sql(strings: TemplateStringsArray, ...holes: readonly [Hole, ...Hole[]]): SqlTemplate;
@@ -69,7 +69,7 @@ function outdent(strings: readonly string[]): string[] {
   });
 }
 
-/** The text with the clause behind it, on a line of its own where the text has several lines, or may end in a comment. */
+/** Appends the clause to the SQL, on a separate line if the SQL has several lines or may end in a comment. */
 export function withReturning(sql: string, returning: string): string;
 export function withReturning(sql: string | SqlTemplate, returning: string | undefined): string | SqlTemplate;
 export function withReturning(
@@ -84,11 +84,11 @@ export function withReturning(
 export interface RenderedSql {
   readonly text: string;
   readonly values: readonly BoundValue[];
-  /** For each value, the index of the statement's value that it is from; undefined if they are the same. */
+  /** For each value, the index of the statement's value from which it comes; undefined if the indexes are equal. */
   readonly origins?: readonly number[];
 }
 
-/** The text with its markers, and one value for each. Throws a ServiceError 400 when a list is longer than a statement can carry. */
+/** The SQL with its markers, and one value for each marker. Throws a ServiceError 400 if a list is longer than a statement can carry. */
 export function renderSql(
   sql: string | SqlTemplate,
   passed: readonly PassedValue[],

@@ -1,5 +1,5 @@
 /**
- * One SQL statement of the configuration, as operations run it: it renders, binds, and reports failures with their operation and
+ * One SQL statement of the configuration, as operations run it: renders it, binds its values, and reports failures with their operation and
  * fulfillment.
  */
 import { afterChanges, noteChange, staysCurrent, type Call } from '../handler/call.js';
@@ -35,11 +35,11 @@ import { DatabaseTransaction, runAlone, type OpenDatasource } from './run-alone.
  */
 export interface Statement<Entry extends Row = Row> {
   (call: Call, values?: readonly PassedValue[]): Promise<Entry[]>;
-  /** For those who send it ahead of its time, or pass its rows on while they arrive. */
+  /** For callers that send it ahead of its turn, or pass its rows on while they arrive. */
   readonly runner: StatementRunner;
-  /** Reads several elements of a loop at once. */
+  /** Reads several elements of a loop in one query. */
   readonly each?: EachRead;
-  /** Records a read whose rows are passed on while they arrive; undefined where nothing is traced. */
+  /** Records a read whose rows are passed on while they arrive; undefined without traces. */
   readonly traceRows?: (values: readonly PassedValue[]) => EndOfRows | undefined;
 }
 
@@ -47,9 +47,9 @@ export interface Statement<Entry extends Row = Row> {
 export interface StatementHost {
   readonly name: string;
   readonly kind: DatabaseKind;
-  /** Hears of every statement, where there are metrics. */
+  /** Receives every statement, if metrics are enabled. */
   readonly observer?: Observer | undefined;
-  /** The settings behind which its statements run. */
+  /** The context that is set before its statements. */
   readonly context?: RowContext | undefined;
   use(): OpenDatasource;
 }
@@ -67,14 +67,14 @@ export function createStatement(
 }
 
 export class StatementRunner {
-  /** The text that is sent: without the RETURNING that was added, after the server has refused it. */
+  /** The SQL that is sent, without the added RETURNING once the server has refused it. */
   private text: string | SqlTemplate;
   private tentative: boolean;
   /** How long it takes. */
   readonly latency = new LatencyEstimate();
-  /** It has turned out to change data after all, in a function behind a view for example. */
+  /** Whether it has turned out to change data after all, for example through a function in a view. */
   private writes = false;
-  /** Policies refuse the added RETURNING for some of the rows, and not for others: nothing is learned from that. */
+  /** Whether policies refuse the added RETURNING only for some of the rows, which proves nothing about the statement. */
   private refusesRows = false;
 
   constructor(
@@ -87,12 +87,12 @@ export class StatementRunner {
   }
 
   /**
-   * Throws a ServiceError. Where the driver can give rows to a sink, they are all in that which was made last, and the result is empty: one
-   * of a run that was given up may still receive some.
+   * Throws a ServiceError. If the driver can pass rows to a sink, the last created sink has all of them, and the result is empty. The sink
+   * of an abandoned run may still receive some.
    */
   async run(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]> {
     const start = performance.now();
-    // One function, so that a statement that succeeds at once has one promise.
+    // A single function, so that a successful statement creates only one promise.
     try {
       call.proceed(start);
       if (!this.isRetryable) staysCurrent(call);
@@ -144,14 +144,14 @@ export class StatementRunner {
       }
     } catch (error) {
       const toError = this.toError(error, values);
-      // In a transaction the changes before it are undone with it, so the whole may run again: the transaction decides.
+      // In a transaction, earlier changes are undone together with it, so the whole can run again: the transaction decides.
       throw call.transaction === undefined ? afterChanges(call, toError) : toError;
     } finally {
       this.ran(start);
     }
   }
 
-  /** It has run. Throws a ServiceError (503) if the process holds too many rows already. */
+  /** Counts the rows of a finished run. Throws a ServiceError (503) if the process holds too many rows already. */
   private keeps(call: Call, rows: readonly Row[]): void {
     if (this.use === 'read') holdRows(call, rows);
     else if (call.transaction === undefined) noteChange(call);
@@ -163,7 +163,7 @@ export class StatementRunner {
     observer?.statementRan(name, (performance.now() - start) / 1000);
   }
 
-  /** Why it may run again. In a transaction nothing does but what a savepoint has undone. */
+  /** The rule that lets it run again. In a transaction, only statements undone by a savepoint can. */
   private causeOf(
     failure: Failure,
     { transaction }: Call,
@@ -177,13 +177,13 @@ export class StatementRunner {
     return causeOf(failure, { isShared: connection !== undefined, isRetryable, isAtomic });
   }
 
-  /** The server has run the text. */
+  /** The server has run this SQL. */
   private accepts(text: string | SqlTemplate): void {
     if (this.tentative) this.text = text;
     this.tentative = false;
   }
 
-  /** A shared connection on which it may run now; undefined, or a promise of undefined, if there is none for it. */
+  /** A shared connection on which it can run now; undefined, or a promise of undefined, if there is none. */
   private sharedFor(
     call: Call,
     now: number,
@@ -195,7 +195,7 @@ export class StatementRunner {
     return (latency.isQuick ? connections.share(now) : undefined) ?? connections.shareAlone(deadline);
   }
 
-  /** A quick one is not ended because its client has gone: the connection would end with it. */
+  /** A quick statement is not ended when its client disconnects, because its connection would end, too. */
   private sendingOf(call: Call, deadline: number): Sending {
     const { latency } = this;
     return latency.isQuick ? { deadline, latency } : { deadline, latency, proceed: call.proceed.bind(call) };
@@ -224,27 +224,30 @@ export class StatementRunner {
     return this.use === 'read' && this.definition.retry !== false && !this.writes;
   }
 
-  /** Remembers what a failure tells of the statement. */
+  /** Remembers properties of the statement that a failure reveals. */
   learn(error: unknown): void {
     if (!(error instanceof DatabaseFailure)) return;
     if (error.failure.aftermath === 'writes') this.writes = true;
     if (error.failure.isOfRow === true && this.text !== this.definition.sql) this.refusesRows = true;
   }
 
-  /** The shared connections, where this statement may run on one of them. */
+  /** The shared connections, if this statement may run on one of them. */
   sharing(call: Call): Connections | undefined {
     if (!this.isRetryable || call.transaction !== undefined) return undefined;
     return this.on(call).connections;
   }
 
-  /** Where it runs now: on the replica, if there is one, what may be a little old. Throws an Error before the datasource is opened. */
+  /**
+   * The server on which it runs: the replica, if there is one and slightly old rows are acceptable, otherwise the primary. Throws an Error
+   * before the datasource is opened.
+   */
   on(call: Call): OpenDatasource {
     const primary = this.host.use();
     if (primary.replica === undefined || !this.isRetryable || call.transaction !== undefined) return primary;
     return primary.replica.for(call) ?? primary;
   }
 
-  /** Whether it runs on the primary now, after this failure where it ran. */
+  /** Whether it has to run on the primary after this failure. */
   leaves(opened: OpenDatasource, call: Call, failure: Failure): boolean {
     const primary = this.host.use();
     return opened !== primary && primary.replica?.leaves(call, failure) === true;
@@ -262,7 +265,7 @@ export class StatementRunner {
     const rendered = renderSql(text, values, this.host.kind);
     const sent = asSent(rendered.values);
     const origins = this.originsOf(rendered);
-    // One literal, without spreads: it is made for every statement.
+    // One object literal without spreads, because it is created for every statement.
     return {
       text: rendered.text,
       values: sent,
@@ -304,13 +307,16 @@ export class StatementRunner {
     return elements === undefined ? origins : originsIn(values, elements);
   }
 
-  /** Whether the statement's value with that index is a parameter of the request that nothing declares. */
+  /** Whether the statement's value with that index is an undeclared parameter of the request. */
   private isUndeclared(call: Call, index: number): boolean {
     const name = this.definition.parameters?.[index];
     return name !== undefined && call.isDeclared?.(name) !== true;
   }
 
-  /** The error that ends the call: a failure of the database as a status and a message that show nothing of it, anything else unchanged. */
+  /**
+   * The error that ends the call. A failure of the database becomes a status and a message that show nothing of the database; other errors
+   * are unchanged.
+   */
   toError(error: unknown, values: readonly PassedValue[]): unknown {
     if (!(error instanceof DatabaseFailure)) return error;
     const { operation, fulfillment, valueNames, callerValues } = this.definition;
@@ -322,7 +328,7 @@ export class StatementRunner {
     }
     const isForbidden = this.context !== undefined && error.failure.code === forbidden;
     const refused = error.failure.kind === 'bad-value' ? this.refusedIndex(error, values) : undefined;
-    // A right that the role of the context lacks, and a claim that does not fit, are refusals to the caller.
+    // A missing right of the context's role, or a claim that does not fit, is a refusal of the caller.
     if (isForbidden || (refused !== undefined && callerValues?.includes(refused) === true)) {
       const { failure, cause } = error;
       return failureError(new DatabaseFailure({ ...failure, kind: 'forbidden' }, cause), site);
@@ -342,13 +348,13 @@ export class StatementRunner {
   }
 }
 
-/** The values for a driver: the digits of a number are JSON text where JSON is expected. The same array if there are none. */
+/** The values for a driver. Exact digits become JSON where JSON is expected. Returns the same array if there are none. */
 function asSent(values: readonly BoundValue[]): readonly SqlValue[] {
   if (values.every((value): value is SqlValue => !(value instanceof ExactDigits))) return values;
   return values.map((value) => (value instanceof ExactDigits ? value.text : value));
 }
 
-/** The values of each element are behind its position, which is none of them. */
+/** Each element's values follow its position, which is not one of the statement's values. */
 function originsIn(values: readonly BoundValue[], elements: number): number[] {
   const count = values.length / elements;
   return values.map((_, index) => (index % count) - 1);

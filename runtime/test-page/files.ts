@@ -38,7 +38,7 @@ export function pageFiles(description: string): ReadonlyMap<string, PageFile> {
   ]);
 }
 
-/** A file whose content is made when it is first asked for. */
+/** A file whose content is created on first use. */
 export function madeFile(type: string, make: () => string | Buffer): PageFile {
   const content = once(() => Buffer.from(make()));
   return { type, content, tag: once(() => tagOfContent([content()])) };

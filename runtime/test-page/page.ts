@@ -1,4 +1,4 @@
-/** Runs in the browser: starts Swagger UI, requests a trace for each call, shows it below the response, and folds what is neither of them. */
+/** Runs in the browser: starts Swagger UI, requests a trace for each call, shows it below the response, and folds other parts. */
 import { traceView, type Element, type React } from './trace-view.js';
 import type { Trace } from '../trace/steps.js';
 
@@ -83,12 +83,15 @@ function withFoldedHeaders(Original: unknown, { React: { createElement: h, Fragm
     );
 }
 
-/** The style sheet hides what follows it while it is closed: parts of Swagger UI that have no component of their own. */
+/** While it is closed, the style sheet hides the parts after it, for which Swagger UI has no components. */
 function folding(h: React['createElement'], name: string, title: string): Element {
   return h('details', { className: `folding ${name}` }, h('summary', null, title));
 }
 
-/** Text is shown, also if browsers would store it, and NDJSON is not one JSON; other bytes than images and sound are a file. */
+/**
+ * Strings are shown even if browsers would download them. NDJSON is not a single JSON document. Bytes other than images and sound are a
+ * file.
+ */
 function presented({ contentType, headers, url }: BodyProps): Partial<BodyProps> {
   const { 'content-disposition': disposition, ...others } = headers;
   if (/^(?:image|audio)\//i.test(contentType)) return {};
@@ -138,7 +141,7 @@ SwaggerUIBundle({
   requestInterceptor: (request: SwaggerRequest): SwaggerRequest => {
     if (request.loadSpec === true) return request;
     request.headers['X-Trace'] = '1';
-    // Otherwise a 401 would open the browser's own dialog, and the browser would store what is entered there.
+    // Otherwise a 401 would open the browser's login dialog, and the browser would store the credentials.
     request.credentials = 'omit';
     return request;
   },

@@ -29,7 +29,7 @@ function send(
   response.writeHead(status, [...common, ...headers, ...length]).end(content);
 }
 
-/** The browser revalidates each time, since its copy may be that of an earlier build: 304 where it is not. */
+/** The browser revalidates each time, because its copy may be from an earlier build. If it is not, the response is 304. */
 export function sendFile(exchange: Exchange, file: PageFile): void {
   let content: Buffer;
   let tag: string;

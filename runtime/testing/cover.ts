@@ -6,7 +6,7 @@ function count(id: number): void {
   counts[id] = (counts[id] ?? 0) + 1;
 }
 
-/** Called by handlers. The numbers are those of `compiler/generate/emit/cover-points.ts`. */
+/** Called by handlers. The numbers are assigned in `compiler/generate/emit/cover-points.ts`. */
 export const cover = {
   /** A step or response was reached. */
   step: count,

@@ -1,4 +1,4 @@
-/** An outbox under test: what is stored is sent when the test asks for it, and without pauses. */
+/** An outbox under test: stored requests are sent when the test asks for it, without pauses. */
 import { Delivery } from '../outbox/delivery.js';
 import type { Outgoing } from '../outbox/outbox.js';
 import type { Claimed, OutboxStore } from '../outbox/store.js';
@@ -11,7 +11,7 @@ export function testedOutbox(all: readonly Outgoing[]): TestedOutbox {
 }
 
 export class TestedOutbox extends TracedOutbox {
-  /** Sends everything that is due, also what is sent again. */
+  /** Sends all requests that are due, and repeats failed ones. */
   async deliver(): Promise<void> {
     for (const delivery of this.deliveries) if (delivery instanceof TestedDelivery) await delivery.deliver();
   }
@@ -26,7 +26,7 @@ const maxAttempts = 5;
 
 class TestedDelivery extends Delivery {
   override wake(): void {
-    // The test says when.
+    // Deliveries begin when the test asks for them.
   }
 
   /** One after the other, so that the order of requests to third parties is the same in every run. */

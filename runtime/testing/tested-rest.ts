@@ -13,7 +13,7 @@ export function testedRest(definition: RestDefinition): TestedRest {
 
 class TestedRest extends TracedRest {
   constructor({ oauth2, limit, ...definition }: RestDefinition) {
-    // Tests do not wait for the limit.
+    // Tests do not wait for rate limits.
     super({
       ...definition,
       ...(oauth2 === undefined ? {} : { oauth2: testIdentity }),

@@ -37,7 +37,7 @@ export type Question =
   /** Sets the value of NOW from now on, and the next values of UUID. */
   | { readonly kind: 'now'; readonly now: string | undefined }
   | { readonly kind: 'uuids'; readonly uuids: readonly string[] }
-  /** Sends what is stored in the outbox. */
+  /** Sends the requests in the outbox. */
   | { readonly kind: 'deliver' }
   | { readonly kind: 'traces' }
   | { readonly kind: 'counts' };
@@ -53,7 +53,7 @@ export interface TestResponse {
 }
 
 export interface ServiceUnderTest {
-  /** All operations by name, also those without an endpoint. */
+  /** All operations by name, including those without an endpoint. */
   readonly operations: Readonly<Record<string, Handler>>;
   readonly datasources: readonly Datasource[];
   readonly outbox?: TestedOutbox;
@@ -133,7 +133,7 @@ async function replyOrError(run: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** The database's own message helps here, and only the author of the test sees it. */
+/** The database's own message is useful here, and only the author of the test sees it. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -143,7 +143,7 @@ function reasonOf(error: unknown): string {
   return log?.reason === undefined ? error.message : `${error.message} (${log.reason})`;
 }
 
-/** The rows of a test are those of all callers: without the context of the datasource. */
+/** A test reads the rows of all callers, so the context of the datasource is not set. */
 function asOwner(database: DatabaseDatasource, role: string | undefined): StatementHost {
   const text = "SELECT pg_catalog.set_config('role', $1, true)";
   const context =

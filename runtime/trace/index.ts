@@ -1,4 +1,4 @@
-/** The steps of a call, for the test page; `apikiln dev` records those of a timed operation. */
+/** Exports for recording the steps of a call, for the test page. `apikiln dev` also records timed operations. */
 export { record } from './recording.js';
 export { tracedDatabase } from './traced-database.js';
 export { tracedOutbox } from './traced-outbox.js';

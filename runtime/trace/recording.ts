@@ -14,7 +14,7 @@ export function currentScope(): Scope | undefined {
   return scopes.getStore();
 }
 
-/** Runs what a traced call has begun, and what is none of its steps. */
+/** Runs work that a traced call has started but that is not one of its steps. */
 export function outsideTraces<Result>(run: () => Result): Result {
   return scopes.exit(run);
 }
@@ -66,7 +66,7 @@ class Scope {
     try {
       return await run();
     } catch (error) {
-      // An exception of the configuration is a response, not an error; where code has thrown it, no other step shows it.
+      // An exception of the configuration is a response, not an error. If user code has thrown it, no other step shows it.
       if (!isFailure(error)) step.failure = failureText(error);
       else if (step.kind === 'code') step.failure = `fail(${error.status})`;
       throw error;

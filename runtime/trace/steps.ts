@@ -55,9 +55,9 @@ export interface RequestStep extends Timed {
   readonly url: string;
   /** A status if the configuration reads it, else its class. */
   status?: string;
-  /** The status or failure of each try, where there were several. */
+  /** The status or failure of each try, if there were several. */
   tries?: readonly string[];
-  /** Why there was no further try, after a result that has one. */
+  /** Why there was no further try although the result calls for one. */
   end?: string;
 }
 
@@ -70,7 +70,7 @@ export interface DecisionStep {
   readonly holds: boolean;
 }
 
-/** The owner of a condition: `if` is that of a fulfillment, `instruction` that of one of its instructions or queries. */
+/** The owner of a condition: `if` is a fulfillment, `instruction` one of its instructions or queries. */
 export type DecisionKind = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response';
 
 /** A LOOP; its steps are iterations. */
@@ -97,7 +97,7 @@ export interface ReferenceStep extends Timed {
   readonly steps: TraceStep[];
 }
 
-/** A function of own code that ran. */
+/** A user function that was called. */
 export interface CodeStep extends Timed {
   readonly kind: 'code';
   readonly fulfillment: string;

@@ -49,7 +49,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
         if (error !== undefined) step.failure = failureText(error);
       };
     };
-    // In services with traces handlers send no reads ahead: these would not be recorded.
+    // In services with traces, handlers send no reads ahead, because these would not be recorded.
     return Object.assign(run, { runner: statement.runner, traceRows });
   };
   return Object.assign(datasource, {

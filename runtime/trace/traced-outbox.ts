@@ -1,4 +1,4 @@
-/** An outbox that records in traces what it stores, and logs what it has sent. */
+/** An outbox that records stored requests in traces, and logs sent ones. */
 import type { Outcome } from '../outbox/attempt.js';
 import { Delivery } from '../outbox/delivery.js';
 import { Outbox, type Outgoing, type OutboxRequest, type StoreRequest } from '../outbox/outbox.js';
@@ -37,7 +37,7 @@ export class TracedOutbox extends Outbox {
   }
 }
 
-/** A delivery is no step of the call that has stored the request: that one does not wait for it. */
+/** A delivery is not a step of the call that has stored the request, because the call does not wait for it. */
 class TracedDelivery extends Delivery {
   /** The URLs as configured, by place. */
   readonly urls = new Map<string, string>();

@@ -77,7 +77,7 @@ export const traced = {
     };
   },
 
-  /** A function of own code. */
+  /** A call of a user function. */
   code<Result>(fulfillment: string, name: string, run: () => Promise<Result>): Promise<Result> {
     const scope = currentScope();
     return scope === undefined ? run() : scope.timed({ kind: 'code', fulfillment, function: name }, run);

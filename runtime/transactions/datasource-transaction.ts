@@ -21,8 +21,8 @@ export interface TransactionPart {
   /** Runs the statement after the earlier ones, as `DatabaseTransaction.run` does. */
   run(query: Query, call: Call, tentative: boolean): Promise<Row[]>;
   /**
-   * Runs what own code asks of the connection, after the earlier statements; the transaction has begun. Where it is `tentative`, inside a
-   * savepoint, its failure ends nothing else. Throws a DatabaseFailure, or what `proceed` throws.
+   * Runs a statement of user code on the connection, after the earlier statements; the transaction has begun. A `tentative` statement is
+   * inside a savepoint, so its failure undoes nothing else. Throws a DatabaseFailure, or the error of `proceed`.
    */
   own<Result>(call: Call, run: OwnStatement<Result>, tentative: boolean): Promise<Result>;
   /**
@@ -34,7 +34,7 @@ export interface TransactionPart {
   rollback(): Promise<void>;
 }
 
-/** A statement when it is its turn. */
+/** A statement, run when it is its turn. */
 interface Turn {
   readonly query: Query;
   readonly call: Call;
@@ -42,20 +42,23 @@ interface Turn {
   readonly deadline: number;
 }
 
-/** A statement of own code on the connection of a transaction. */
+/** A statement of user code on the connection of a transaction. */
 export type OwnStatement<Result> = (connection: Connection, sending: Sending) => Promise<Result>;
 
-/** Begins with its first statement. No other statement is retried: a failed one ends the transaction. */
+/** Begins with its first statement, the only one that is retried: any other failed statement ends the transaction. */
 export class DatasourceTransaction implements TransactionPart {
   readonly datasource: string;
   private connection: Connection | undefined;
   /** Settles when all statements so far have ended. Never fails. */
   private statements: Promise<unknown> = Promise.resolve();
-  /** The error after which no statement may run: PostgreSQL would reject it, MySQL would run it outside of the transaction after a deadlock. */
+  /**
+   * The error after which no more statements may run: PostgreSQL would reject them, MySQL would run them outside of the transaction after a
+   * deadlock.
+   */
   private failure: DatabaseFailure | undefined;
-  /** Everything so far was atomic. */
+  /** Whether all statements so far were atomic. */
   private isAtomic = true;
-  /** Something of it stays on the connection. */
+  /** Whether a statement has left something on the connection. */
   private changesSession = false;
 
   constructor(private readonly opened: OpenDatasource) {
@@ -105,7 +108,7 @@ export class DatasourceTransaction implements TransactionPart {
       await connection.command('commit', Math.min(until, performance.now() + this.opened.timeout));
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
-      // A connection without a result has been closed. While it is open, the server has reported what happened.
+      // A connection without a result has been closed. If it is still open, the server has reported the outcome.
       if (!connection.isOpen || isWithoutResult(error.failure)) throw this.unknownOutcome(error);
       await undo(connection);
       throw failureError(this.judged(error), this);
@@ -138,8 +141,8 @@ export class DatasourceTransaction implements TransactionPart {
   }
 
   /**
-   * Begins, and runs the first statement. What is sent first runs again on a connection that is made then, where the first one ended: BEGIN,
-   * and the statement if it is sent with it. Before COMMIT nothing has been done.
+   * Begins the transaction, and runs the first statement. If the connection ends, BEGIN, and the statement if it was sent together with it,
+   * run again on a newly opened connection. Before COMMIT, nothing is permanent.
    */
   private async first(turn: Turn): Promise<Row[]> {
     const { connections } = this.opened;
@@ -178,9 +181,7 @@ export class DatasourceTransaction implements TransactionPart {
     return rows;
   }
 
-  /**
-   * Before COMMIT a failure undoes everything, except what a statement has committed itself or has done in other systems.
-   */
+  /** Before COMMIT, a failure undoes everything, except changes that a statement has committed itself or has made in other systems. */
   private judged(error: DatabaseFailure): DatabaseFailure {
     if (this.isAtomic) return error;
     if (this.opened.connections.driver.commitsWithin) return outcomeOf(error, false);
@@ -205,7 +206,7 @@ export class DatasourceTransaction implements TransactionPart {
     this.connection = undefined;
     // Its session locks are released before the response is sent.
     if (this.changesSession && connection.isOpen) await connection.end(rollbackTimeout);
-    // A server may be set to begin the next transaction at once (completion_type of MySQL).
+    // A server can be configured to begin the next transaction immediately (completion_type of MySQL).
     if (connection.session.transactionOpen === true) connection.cut();
     this.opened.connections.release(connection);
   }
@@ -225,7 +226,7 @@ async function attempt(connection: Connection, deadline: number, run: () => Prom
     rows = await run();
   } catch (error) {
     if (!(error instanceof DatabaseFailure) || !connection.isOpen) throw error;
-    // It has undone more than the statement, or would fail again.
+    // The failure has undone more than the statement, or would occur again.
     if (error.failure.kind === 'conflict') throw error;
     await connection.command('rollback to savepoint', deadline);
     throw new Undone(error.failure, error.cause);
@@ -244,7 +245,7 @@ async function undo(connection: Connection): Promise<void> {
   }
 }
 
-/** The server has ended the transaction at a statement, which only the service may do: earlier changes are committed. */
+/** A statement has ended the transaction in the server, which only the service may do: earlier changes are committed. */
 function committedWithin(connection: Connection): DatabaseFailure {
   connection.cut();
   const reason = 'the statement ended the transaction: what was done before it may be committed';
@@ -260,7 +261,7 @@ function lost(connection: Connection): DatabaseFailure {
   });
 }
 
-/** The failure of a statement that was undone: the transaction is as before it. */
+/** The failure of a statement that was undone: the transaction continues as if it had not run. */
 class Undone extends DatabaseFailure {}
 
 function over(): DatabaseFailure {

@@ -1,4 +1,4 @@
-/** Runs an operation in transactions (`transaction: true`): all of its changes are made, or none. */
+/** Runs an operation in transactions (`transaction: true`): either all of its changes are made, or none of them. */
 import { afterChanges, noteChange, type Call } from '../handler/call.js';
 import { InnerCall } from '../handler/inner-call.js';
 import type { Row } from '../handler/json.js';
@@ -13,8 +13,8 @@ const commitTime = 1000;
 
 export interface TransactionOptions {
   /**
-   * Whether the steps run again, at most three times, after a conflict has undone everything. Only for steps that change nothing outside
-   * of databases: nothing undoes a request to another system.
+   * Whether the steps run again, at most three times, after a conflict has undone everything. Only for steps without effects outside of
+   * databases, because a request to another system cannot be undone.
    */
   readonly retryOnConflict?: boolean;
 }

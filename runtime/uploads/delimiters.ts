@@ -1,9 +1,9 @@
-/** The delimiters between the parts of a multipart body: the parser says nothing of a part that it skips. */
+/** Finds the delimiters between the parts of a multipart body, because the parser does not report parts that it skips. */
 
 /** A parameter of a content type: its name, and its value in quotes or without. */
 const parameter = /;\s*([^=;\s"]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
 
-/** The boundary of a multipart content type; undefined where it has none. */
+/** The boundary of a multipart content type; undefined if it is missing. */
 export function boundaryIn(contentType: string): string | undefined {
   for (const [, name = '', quoted, plain] of contentType.matchAll(parameter))
     if (name.toLowerCase() === 'boundary') return quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain;
@@ -17,7 +17,7 @@ export class Delimiters {
   parts = 0;
   #isClosed = false;
   readonly #delimiter: Buffer;
-  /** The end of the bytes so far, which may be the beginning of a delimiter; that of the first line has nothing before it. */
+  /** The last bytes so far, which may be the beginning of a delimiter. The first delimiter has no line break before it, so one is added. */
   #rest = Buffer.from('\r\n');
 
   constructor(boundary: string) {
@@ -25,7 +25,7 @@ export class Delimiters {
   }
 
   add(chunk: Buffer): void {
-    // Only the beginning is copied; what is left of it lies in the chunk, which is read on from there.
+    // Only the beginning of the chunk is copied; the rest is read in place.
     const near = Math.min(chunk.length, this.#delimiter.length + 2);
     this.#count(Buffer.concat([this.#rest, chunk.subarray(0, near)]));
     if (near < chunk.length) this.#count(chunk.subarray(near - this.#rest.length));
@@ -38,7 +38,7 @@ export class Delimiters {
     let end = 0;
     for (;;) {
       const at = bytes.indexOf(this.#delimiter, end);
-      // Two dashes after it close the form, and what follows belongs to no part.
+      // Two dashes after the delimiter close the form. Later bytes do not belong to a part.
       if (at === -1 || at + length + 2 > bytes.length) break;
       end = at + length;
       this.#isClosed = bytes[end] === dash && bytes[end + 1] === dash;

@@ -118,7 +118,7 @@ function receive(
       if (error !== undefined) reject(formErrorOf(error, limits));
       // multer does not treat it as a form: no body, or no boundary.
       else if (texts === undefined) reject(invalidForm());
-      // busboy skips a part that it has no name for.
+      // busboy skips parts without a name.
       else if (body.parts > delivered) reject(new ServiceError(400, namelessPart));
       else resolve({ files, texts });
       body.destroy();
@@ -133,7 +133,7 @@ interface TextPart {
   readonly valueTruncated: boolean;
 }
 
-/** In the place of multer, which gives names with brackets a meaning that loses a part of them. */
+/** Replaces multer's handling of fields, which interprets brackets in names and loses a part of them. */
 function readTexts(parser: Writable, body: UploadStream, texts: Texts, limits: FormLimits): void {
   parser.removeAllListeners('field');
   parser.on('field', (part: string | undefined, value: string | undefined, { valueTruncated }: TextPart) => {
@@ -273,7 +273,7 @@ class UploadStream extends Transform {
     }
     this.#delimiters?.add(chunk);
     const isLarge = chunk.length >= blockSize / 2;
-    // Before a large chunk also where it would still fit into the block: nothing passes what came before it.
+    // A large chunk is not gathered even if it would fit into the block, so earlier bytes are passed on first.
     if (isLarge || chunk.length > blockSize - this.#filled) this.#handOn();
     if (isLarge) this.push(chunk);
     else this.#gather(chunk);

@@ -11,7 +11,7 @@ export interface ArrayBounds {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
-  /** Schemas of the first elements. All others have the schema of the elements. */
+  /** Schemas of the first elements. The remaining elements have the schema `items`. */
   readonly prefixItems?: readonly Schema[];
 }
 

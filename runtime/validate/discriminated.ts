@@ -1,4 +1,4 @@
-/** The schema of alternatives with a `discriminator`: the value of one property tells which of them is meant. */
+/** The schema of alternatives with a `discriminator`: the value of one property selects the alternative. */
 import type { Json, JsonObject } from '../handler/json.js';
 import type { Nested } from '../http/texts.js';
 import { isObject } from './combine.js';

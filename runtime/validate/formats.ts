@@ -10,7 +10,7 @@ function twoDigits(text: string, at: number): number {
   return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
 }
 
-/** Whether there is such a day; the text begins as a date does. */
+/** Whether that day exists. The string begins like a date. */
 function isDay(text: string): boolean {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
@@ -21,7 +21,7 @@ function isDay(text: string): boolean {
   return day <= (month === 2 ? (isLeap ? 29 : 28) : isShort ? 30 : 31);
 }
 
-/** RFC 3339: with a zone. The second 60 is valid only at the end of a day in UTC. The text has the form of a time behind `at`. */
+/** RFC 3339: with a zone. The second 60 is valid only at the end of a day in UTC. The string has the form of a time after `at`. */
 function isTimestamp(text: string, at: number): boolean {
   const hour = twoDigits(text, at);
   const minute = twoDigits(text, at + 3);

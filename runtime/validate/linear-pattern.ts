@@ -1,7 +1,7 @@
 /**
- * Matches patterns in linear time, by following all alternatives at once (Thompson's construction). JavaScript's own matcher tries them one
- * after the other: for a common pattern such as `^\S+@\S+$` its time may grow with the square of the string, which the client chooses.
- * Lookaheads and lookbehinds are matched in a pass of their own.
+ * Matches patterns in linear time, by following all alternatives simultaneously (Thompson's construction). JavaScript's matcher tries them
+ * one after the other: for a common pattern such as `^\S+@\S+$` its time can grow with the square of the string, which the client chooses.
+ * Lookaheads and lookbehinds are matched in separate passes.
  */
 import { Automaton } from './pattern-automaton.js';
 import { maxWork, PatternRun, type Program, type Step } from './pattern-run.js';
@@ -42,7 +42,7 @@ export class LinearPattern {
     return run.work > maxWork ? undefined : found.includes(1);
   }
 
-  /** Backwards for lookaheads: their matches are found from their ends. */
+  /** Lookaheads are compiled backwards: their matches are found from their ends. */
   private compile(tree: PatternTree, isForward: boolean): Program {
     const steps: Step[] = [{ kind: 'end' }];
     return { steps, start: this.add(tree, 0, steps, isForward) };

@@ -98,8 +98,8 @@ export function integer(bounds: NumberBounds = {}): Schema {
 }
 
 /**
- * Both are JSON numbers. Nothing is a multiple of zero. The number is from a request and may have any length; the divisor is from the API
- * description.
+ * Both are JSON numbers. Zero does not divide any number. The number comes from a request and can have any length; the divisor comes from
+ * the API description.
  */
 export function isMultiple(number: string, of: string): boolean {
   const [value, divisor] = [readDecimal(number), readDecimal(of)];
@@ -109,7 +109,7 @@ export function isMultiple(number: string, of: string): boolean {
   // The last digit of the value is not 0, so ten does not divide it.
   if (!(tens >= 0)) return false;
   const modulus = BigInt(divisor.digits);
-  // The divisor has fewer factors 2, and fewer factors 5, than four for each digit: more tens than that change nothing.
+  // The divisor has fewer factors 2, and fewer factors 5, than four for each digit. More tens do not change the result.
   const power = 10n ** BigInt(Math.min(tens, 4 * divisor.digits.length));
   return (remainder(value.digits, modulus) * power) % modulus === 0n;
 }

@@ -115,7 +115,7 @@ export class Obj extends Schema {
   }
 }
 
-/** The value of the object's own property: what all objects have, such as `constructor`, are functions but for one. */
+/** The object's own property. Inherited members such as `constructor` are functions, with one exception. */
 function valueOf(object: Readonly<Record<string, Json>>, name: string): Json | undefined {
   const value = object[name];
   if (typeof value === 'function') return undefined;

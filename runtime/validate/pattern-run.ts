@@ -1,4 +1,4 @@
-/** Runs the program of a pattern over a string: all alternatives are followed at once, so the time is linear. */
+/** Runs the program of a pattern over a string. All alternatives are followed simultaneously, so the time is linear. */
 
 /** One step of a program: a character to consume, or a test at a position. */
 export type Step =
@@ -27,7 +27,7 @@ export class PatternRun {
 
   constructor(private readonly text: ArrayLike<string>) {}
 
-  /** 1 at the positions where a match ends; backwards, where one begins. With `isEnough` the first is enough. */
+  /** 1 at each position where a match ends (backwards: begins). With `isEnough`, stops at the first one. */
   find({ steps, start }: Program, isBackward: boolean, isEnough: boolean): Uint8Array {
     const { length } = this.text;
     const found = new Uint8Array(length + 1);

@@ -9,7 +9,7 @@ export abstract class Schema {
   /** Adds an error for everything in the value that does not match. */
   abstract check(value: Json, at: ValuePath, errors: ValidationErrors): void;
 
-  /** Whether the value has the right type. This selects one of several alternatives. */
+  /** Whether the value has the right type, to select one of several alternatives. */
   abstract accepts(value: Json): boolean;
 
   /** The types of valid values, such as `a string`; empty if they have no names. */
@@ -33,7 +33,7 @@ export abstract class Schema {
   }
 }
 
-/** A compiled pattern; only descriptions that have one bring the code along that makes it. */
+/** A compiled pattern. Only services whose description contains patterns load the code that compiles them. */
 export interface Pattern {
   /** As written. */
   readonly source: string;

@@ -5,7 +5,7 @@ import { isTurnOver, nextTurn } from '../handler/turn.js';
 import type { Fault } from '../handler/reply.js';
 import { faultAt, type ValuePath } from './value-path.js';
 
-/** Maximum number of errors that are listed. Of the others only the number is. */
+/** Maximum number of errors that are listed. Further errors are only counted. */
 const maxNamed = 20;
 /** Maximum number of errors that are counted, so that an invalid body does not take longer than a valid one. */
 const maxCounted = 1000;
@@ -33,7 +33,7 @@ const atATime = 128;
 export class ValidationErrors {
   /** The number of errors. */
   count = 0;
-  /** Long lists and large objects that are validated later, with pauses; undefined if all is validated at once. */
+  /** Long lists and large objects that are validated later, with pauses; undefined if everything is validated synchronously. */
   #parts: Parts[] | undefined;
   readonly #named = new Set<string>();
   /** The named errors, one by one. */
@@ -51,15 +51,15 @@ export class ValidationErrors {
     return this.count >= (this.isTrial ? 1 : maxCounted);
   }
 
-  /** Validates so many elements or properties: at once, or later with pauses (`inTurns`) if they are many. */
+  /** Validates that many elements or properties: immediately, or later with pauses (`inTurns`) if there are many. */
   inParts(length: number, at: ValuePath, check: Part): void {
     if (this.#parts === undefined || length <= atATime) check(0, length, at);
     else this.#parts.push({ length, at: at.copy(), check });
   }
 
   /**
-   * Runs a validation in which long lists are validated with pauses, after the values around them. Trials of `anyOf` and the like are not
-   * divided. Throws what `call.proceed` throws.
+   * Runs a validation in which long lists are validated with pauses, after the values around them. Trials of `anyOf` and similar keywords
+   * are not divided. Throws the errors of `call.proceed`.
    */
   async inTurns(call: Call, check: () => void): Promise<void> {
     const parts: Parts[] = (this.#parts = []);

@@ -8,8 +8,8 @@ export const clock = { now: (): Date => new Date() };
 const timestamps = new WeakMap<Call | ErrorInfo, string>();
 
 /**
- * The time at which the call first asked for it, in UTC: `2026-01-31T12:00:00.000Z`. Called operations have that of their caller, and
- * bodies of errors outside of calls that of the error.
+ * The time at which the call first asked for it, in UTC: `2026-01-31T12:00:00.000Z`. Called operations use the time of their caller. Bodies
+ * of errors outside of calls use the time of the error.
  */
 export function now(of: Call | (ErrorInfo & { readonly root?: never })): string {
   const root = of.root ?? of;

@@ -35,7 +35,7 @@ export function isWorkerResponse(message: unknown): message is WorkerResponse {
 
 /** Milliseconds between two reports. */
 const heartbeat = 1000;
-/** Maximum milliseconds to wait for the other processes: one of them may be stuck. */
+/** Maximum milliseconds to wait for the other processes, because one of them may be stuck. */
 const settling = 1000;
 /** Maximum milliseconds to wait for waiting connections: a worker that is silent for longer counts as stuck. */
 const handingOver = 5000;
@@ -46,7 +46,7 @@ export interface WorkerProcess {
   readonly respondToPrimary: (management: Management) => void;
   /** Resolves when the connections that wait in the primary process have been passed to workers. */
   readonly handedOver: () => Promise<void>;
-  /** Reports that this process has stopped listening, and resolves when none listens. */
+  /** Reports that this process has stopped listening, and resolves when all processes have. */
   readonly settled: () => Promise<void>;
 }
 
@@ -67,8 +67,8 @@ export function asWorker({ host, port }: Pick<Settings, 'host' | 'port'>): Worke
       });
     },
     async handedOver() {
-      // The primary process resets what waits in its queue when the last worker stops listening. A connection at the end of the queue is
-      // closed by the worker that gets it.
+      // The primary process resets queued connections when the last worker stops listening. A connection at the end of the queue shows when
+      // it is empty: the worker that receives it closes it.
       const last = connect({ host, port }).end();
       const closed = once(last, 'close').catch(() => undefined);
       await Promise.race([closed, delay(handingOver, undefined, { ref: false })]);

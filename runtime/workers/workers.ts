@@ -41,14 +41,14 @@ export async function startWorkers(
   return port;
 }
 
-/** PORT; where it is 0 a free port, chosen once: those that replace the last worker must listen where it did. */
+/** PORT, or, if it is 0, a free port, chosen once: a worker that replaces the last one must listen on the same port. */
 async function chosenPort({ host, port }: Settings): Promise<number> {
   if (port !== 0) return port;
   const server = createServer();
   try {
     await once(server.listen({ host, port }), 'listening');
   } catch {
-    // The first worker says why nobody can listen.
+    // The first worker reports why it cannot listen.
     return port;
   }
   const chosen = (server.address() as AddressInfo).port;
@@ -60,7 +60,7 @@ async function chosenPort({ host, port }: Settings): Promise<number> {
 /** Milliseconds before a worker is replaced. They grow while workers end soon after their start. */
 const shortestPause = 100;
 const longestPause = 30_000;
-/** A worker that ran this long did not fail at its start. */
+/** A worker that ran for longer did not fail at its start. */
 const soon = 60_000;
 /** Milliseconds for a worker to end, beyond its own limits. */
 const gracePeriod = 5_000;
@@ -83,7 +83,7 @@ export class Supervisor {
   /** While the service stops: the workers that have stopped listening. */
   private readonly deaf = new Set<Worker>();
   private quickEnds = 0;
-  /** From then on, workers that end are replaced. */
+  /** Whether workers that end are replaced. */
   private started = false;
 
   constructor(
@@ -91,9 +91,9 @@ export class Supervisor {
     private readonly log: Log,
   ) {}
 
-  /** Returns the port of all workers; undefined if one ended and has printed why. */
+  /** Returns the port of all workers; undefined if one ended, after printing the reason. */
   async start(): Promise<number | undefined> {
-    // One alone at first, so that an error is printed once.
+    // Only one worker first, so that an error is printed once.
     const port = await this.startWorker(true);
     if (port === undefined) return undefined;
     const { workers } = this.settings;
@@ -119,7 +119,7 @@ export class Supervisor {
     clearTimeout(timer);
   }
 
-  /** Ends all of them now. A worker without a primary process exits, and resets its connections; one that is stuck is killed. */
+  /** Ends all workers now. A worker without a primary process exits, and resets its connections; a stuck one is killed. */
   end(): void {
     for (const worker of this.alive) if (worker.isConnected()) worker.process.disconnect();
     setTimeout(() => {
@@ -127,7 +127,7 @@ export class Supervisor {
     }, exiting);
   }
 
-  /** Kills all of them at once. */
+  /** Kills all workers immediately. */
   kill(): void {
     for (const worker of this.alive) worker.process.kill('SIGKILL');
   }
@@ -169,7 +169,7 @@ export class Supervisor {
     } else this.management.hear(message);
   }
 
-  /** When no process listens, clients may be asked to close: they cannot connect again to this service. */
+  /** When no process listens, clients can be asked to close their connections: they cannot connect to this service again. */
   private settle(): void {
     const alive = [...this.alive];
     if (!alive.every((worker) => this.deaf.has(worker))) return;
