@@ -58,7 +58,7 @@ export async function packRuntime(files = sourceFiles()) {
   return { made, bytes: tarballOf(made) };
 }
 
-/** What goes into the package as it is, by path in it. */
+/** The files that are copied to the package unchanged, by their path in it. */
 function sourceFiles() {
   const paths = readdirSync(sources, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
@@ -84,7 +84,7 @@ function byPath([a], [b]) {
   return a < b ? -1 : 1;
 }
 
-/** The entries' modules and what they share; each source map leads to `src`. */
+/** The modules of the entry points and the modules that they share. Source maps refer to `src`. */
 async function javaScript() {
   const { exports } = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8'));
   const entries = Object.values(exports).flatMap(({ default: path }) =>

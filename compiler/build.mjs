@@ -1,6 +1,6 @@
 /**
- * `npm run build`: the compiler in dist/compiler, a file for each command and for what commands share, and the runtime's package. Node
- * finds and loads each file by itself: as 600 modules a small build would take a third longer.
+ * `npm run build`: the compiler in dist/compiler, with one file for each command and for shared parts, and the runtime's package. Node
+ * loads files one by one: with 600 modules, a small build would take a third longer.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';

@@ -48,9 +48,9 @@ export interface Input {
   readonly description?: DescriptionInput;
   /** The names of headers that `src/middleware.ts` of the service sets, in small letters. */
   readonly ownHeaders?: ReadonlySet<string>;
-  /** The file of this name beside the configuration, as descriptions of third parties; undefined if there is none. */
+  /** The file of this name next to the configuration, for descriptions of third parties; undefined if it does not exist. */
   readonly thirdParty?: FindThirdParty;
-  /** Where those are kept without a cache of compilations. */
+  /** The cache for these descriptions if there is no cache of compilations. */
   readonly thirdPartyCache?: ThirdPartyCache;
   /** Whether user code imports the module that a build adds for it. */
   readonly hasOwnRoutes?: boolean;
@@ -68,7 +68,7 @@ export interface Input {
   readonly severities?: Severities | undefined;
   /** With the test page, even without `settings.debug`: for a service under development. */
   readonly withTestPage?: boolean;
-  /** For a service that runs at once on this machine, whose modules are not read. */
+  /** For a service that runs immediately on this machine, whose modules are not read by people. */
   readonly runsHere?: boolean;
   /** Whether the compilation has the configuration too: a large one takes much memory. */
   readonly keepsConfig?: boolean;
@@ -84,7 +84,7 @@ export interface Compilation {
   readonly timed: readonly Pick<ServicePlan['operations'][number], 'name' | 'triggers'>[];
   /** The descriptions of third parties, by the name of the datasource. */
   readonly thirdParties: Beside['thirdParties'];
-  /** What could be read of the configuration; undefined where the input does not ask for it. */
+  /** The readable part of the configuration; undefined if the input does not ask for it. */
   readonly config: Config | undefined;
   /** Of a service for tests without errors. */
   readonly plan: ServicePlan | undefined;
@@ -141,7 +141,7 @@ export function checkSource(input: Input, cache?: CompilationCache): Examined {
   return examine(input, read(input, cache), noDescriptions, cache);
 }
 
-/** Checks the configuration, and its statements by what databases report of them. */
+/** Checks the configuration, and its statements against the databases' descriptions. */
 export async function checkWithDatabases(
   input: Input,
   databases: Databases,

@@ -21,7 +21,7 @@ export const environment = Object.assign(tagOf<'environment'>(), {
     return asWritten<'environment'>(`"${quoted}${escaped(text.slice(from))}"`);
   },
 
-  /** A value for `docker --env-file`, which has no quotes: empty where the value does not fit in one line of text that a reader sees. */
+  /** A value for `docker --env-file`, which does not support quotes: empty if the value is not one line of visible text. */
   dockerValue: (text: string): Written<'environment'> => {
     return asWritten<'environment'>(hasUnseen(text) ? '' : text);
   },

@@ -29,7 +29,7 @@ function withoutCommands(text: string): string {
   return text.replaceAll(/^([^\S\r\n]*):(?=:)/gm, '$1&#58;').replaceAll('##[', '#&#35;[');
 }
 
-/** XML has no way to write control characters and halves of pairs; those that change the direction of writing are replaced too. */
+/** XML cannot contain control characters and halves of surrogate pairs; characters that change the writing direction are replaced, too. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[^\P{Cc}\n\r\t]|[\p{Cs}\p{Cf}\u2028\u2029\ufffe\uffff]/gu, '�')

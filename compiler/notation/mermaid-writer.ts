@@ -3,7 +3,7 @@ import { asWritten, tagOf, type Written } from './written.js';
 
 /** A template literal of Mermaid; its holes are written Mermaid. */
 export const mermaid = Object.assign(tagOf<'mermaid'>(), {
-  /** All characters but plain letters and a few others become character codes: nothing in a text is syntax of Mermaid, Markdown or HTML. */
+  /** All characters except plain letters and a few others become character codes, so no text can be syntax of Mermaid, Markdown or HTML. */
   text: (text: string): Written<'mermaid'> => {
     const lines = text
       .split('\n')

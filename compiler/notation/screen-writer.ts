@@ -4,7 +4,7 @@ import { asWritten, tagOf, type Notation, type Written } from './written.js';
 
 export type Shown = Written<'terminal'>;
 
-/** Colours of a terminal; each returns its text as it is where the terminal has none. */
+/** Colours of a terminal. Each function returns its text unchanged if colours are off. */
 export interface Colours {
   readonly bold: Paint;
   readonly red: Paint;
@@ -34,7 +34,7 @@ export const screen = Object.assign(tagOf<'terminal'>(), {
     return asWritten<'terminal'>(replaceUnseen(text, () => '?', '\n\t'));
   },
 
-  /** Text of others in lines with a mark before each of them, which keeps a line from being read as another kind of line. */
+  /** Foreign text in lines with a mark in front, so that no line can be mistaken for another kind of line. */
   quoted: (text: string, mark: '  ' | '      '): Shown => {
     return asWritten<'terminal'>(
       screen
@@ -70,8 +70,8 @@ export function coloursOf(paint: Readonly<Record<keyof Colours, (text: string) =
 }
 
 /**
- * The last step before a stream: nothing but line breaks, tabs and colours steers a terminal, and in a workflow of GitHub no line is a
- * command, wherever the text comes from.
+ * The last step before a stream. Only line breaks, tabs and colours may control a terminal, and in a GitHub workflow no line may be a
+ * command, whatever the source of the text.
  */
 export function guarded(
   text: string,

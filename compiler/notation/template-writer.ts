@@ -1,4 +1,4 @@
-/** The writer of what a configuration evaluates: expressions, and the texts and statements with placeholders for them. */
+/** The writer of evaluated strings in a configuration: expressions, and strings and statements with placeholders. */
 import { quotedString } from './unseen.js';
 import { asWritten, tagOf, type Written } from './written.js';
 
@@ -71,7 +71,7 @@ export const template = Object.assign(tagOf<'template'>(), {
   },
 });
 
-/** Half of a character has no code in a URL. */
+/** Half of a surrogate pair cannot be encoded in a URL. */
 function encoded(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\ufffd'));
 }

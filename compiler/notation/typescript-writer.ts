@@ -13,7 +13,7 @@ export function templateText(text: string): Written<'typescript'> {
   return asWritten<'typescript'>(replaceUnseen(escaped, escapeOf, '\n\t').replaceAll(/\$$/g, '\\$'));
 }
 
-/** A number literal; the language has no infinities and no NaN. */
+/** A number literal. The language does not have infinities and NaN. */
 export function numberLiteral(value: number): Written<'typescript'> {
   if (!Number.isFinite(value)) throw new Error('A number of the configuration is not finite.');
   return asWritten<'typescript'>(Object.is(value, -0) ? '-0' : String(value));

@@ -9,13 +9,13 @@ const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0\u{e0000}
 /** Without one of them, as most texts are: known in a fraction of the time. */
 const isSeen = /^[ -~]*$/;
 
-/** Calls `replace` for each of these characters but those in `kept`. */
+/** Calls `replace` for each of these characters, except those in `kept`. */
 export function replaceUnseen(text: string, replace: (character: string) => string, kept = ''): string {
   if (isSeen.test(text)) return text;
   return text.replaceAll(unseen, (character) => (kept.includes(character) ? character : replace(character)));
 }
 
-/** Whether a text has one of these characters besides those in `kept`. */
+/** Whether a text has one of these characters, except those in `kept`. */
 export function hasUnseen(text: string, kept = ''): boolean {
   return replaceUnseen(text, () => '', kept) !== text;
 }

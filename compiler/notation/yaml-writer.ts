@@ -29,7 +29,7 @@ export const yaml = Object.assign(tagOf<'yaml'>(), {
     return asWritten<'yaml'>(quotedString(text));
   },
 
-  /** A string in single quotes, as it is: for text of a file of YAML, which has no control characters. */
+  /** A string in single quotes, unchanged: for text from a YAML file, which has no control characters. */
   quoted: (text: string): Written<'yaml'> => {
     return asWritten<'yaml'>(`'${text.replaceAll("'", "''")}'`);
   },
@@ -71,7 +71,7 @@ function printed(
   return asWritten<'yaml'>(withoutCommands(text));
 }
 
-/** For what nobody sees, for what readers take for line breaks or a workflow command of GitHub Actions, and for the key that merges maps. */
+/** For invisible characters, line breaks and GitHub workflow commands in the eyes of a reader, and the key that merges maps. */
 function needsEscapes(text: string): boolean {
   return text === '<<' || /##\[|^[^\S\n]*::/m.test(text) || hasUnseen(text, '\n\t');
 }

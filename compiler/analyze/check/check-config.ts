@@ -1,4 +1,4 @@
-/** The checks behind reading: which rules look at a configuration, and what the analysis has found by itself. */
+/** The checks after reading: the rules that run on a configuration, and problems found by the analysis. */
 import type { Analysis } from '../operations/analysis.js';
 import type { Report } from '../../read/diagnostics/report.js';
 import { CheckedService } from './checked.js';

@@ -41,7 +41,7 @@ export interface CheckedData extends CheckedBase {
   readonly type: 'data';
   readonly written: DataFulfillment;
   readonly datasource: Datasource;
-  /** Without those that no call reaches. */
+  /** Without unreachable instructions. */
   readonly instructions: readonly CheckedInstruction[];
 }
 

@@ -10,7 +10,7 @@ export interface UndescribedPath {
   /** `GET /paymnts`. */
   readonly sent: string;
   readonly datasource: string;
-  /** The methods of the path; none where the path is not described. */
+  /** The methods of the path; empty for an undescribed path. */
   readonly methods: readonly string[];
   readonly meant: ReturnType<typeof meantPath>;
   /** Where the path is written. */

@@ -15,7 +15,7 @@ import { wordSet } from '../../read/wordset.js';
 const directive = /^([ \t]*#+[ \t]*)(apikiln[ \t:-]*(?:disable|enable|ignore|off)[\w-]*)(?:[ \t:]+(.*))?$/i;
 const directiveName = 'apikiln-disable-next-line';
 
-/** Reads those of one file, before anything else of it is reported, and reports what is wrong with them. */
+/** Reads the comments of one file, before anything else in the file is reported, and reports errors in them. */
 export function readDisableComments(source: Source, report: Report): void {
   if (!source.text.includes('apikiln')) return;
   report.disabled ??= new DisabledLines();
@@ -114,7 +114,7 @@ function formWith(rest: string): string {
   return `# ${directiveName} ${codes.length === 0 ? 'unread-result' : codes.join(', ')}`;
 }
 
-/** The next line, from 1, that is neither empty nor a comment; 0 where none is. */
+/** The next line, counted from 1, that is neither empty nor a comment; 0 without one. */
 function nextLine(lines: readonly string[], index: number): number {
   return lines.findIndex((line, other) => other > index && !/^\s*(?:#|$)/.test(line)) + 1;
 }
@@ -137,8 +137,8 @@ const ofDatabases = wordSet(`
 `);
 
 /**
- * Reports codes in comments that disable nothing. If there are errors, nothing is reported, since some checks did not run; nor for codes
- * that need a database if none was asked.
+ * Reports codes in comments that disable nothing. Skipped if there are errors, because some checks did not run then. Codes of database
+ * checks are skipped if no database was asked.
  */
 export function reportUnneededComments(report: Report, hasAsked: boolean): void {
   if (report.hasErrors) return;

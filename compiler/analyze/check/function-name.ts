@@ -1,4 +1,4 @@
-/** Names that a function of own code can have: they are those of an export and of a file. */
+/** Valid names of user functions: each names an export and a file. */
 
 /** Words that cannot name an export, or that everybody reads as something else. */
 const reserved = new Set(

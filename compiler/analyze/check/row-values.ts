@@ -72,7 +72,7 @@ class InSchema {
     );
   }
 
-  /** What a turn of the loop found: its own exceptions decide about it, and the index may be another one. */
+  /** Results of an iteration: the exceptions of the loop check them, and the index may refer to another iteration. */
   #readsRowOfLoop(name: string, path: Path): boolean {
     const found = allFulfillments(this.operation.fulfillments).filter(
       ({ fulfillment }) => fulfillment.name.value === name,

@@ -1,4 +1,4 @@
-/** Shows a configuration to rules: each of them is called for what it asks for. */
+/** Walks over a configuration and calls each rule for the parts that it registers for. */
 import type { Analysis } from '../operations/analysis.js';
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import type { Datasource, Instruction } from '../../read/config/config-model.js';

@@ -92,9 +92,9 @@ export interface Visitor extends NodeVisitor {
   readonly node?: (node: Expression, site: NodeSite) => void;
   /** A node that reads a fulfillment which it cannot read. */
   readonly unreadable?: (read: Unreadable, node: Expression, site: NodeSite) => void;
-  /** Behind everything else of an operation. */
+  /** Called after everything else in an operation. */
   readonly operationEnd?: (operation: Operation, site: OperationSite) => void;
-  /** Behind everything else, of the other rules too. */
+  /** Called after everything else, including other rules. */
   readonly end?: () => void;
 }
 
@@ -123,8 +123,8 @@ export interface Rule extends Traits {
 type RuleMaker = <M extends Messages>(messages: M, visit: (context: RuleContext<M>) => Visitor) => Rule;
 
 /**
- * `visit` is called for each configuration, so that what it keeps between its calls is of that one alone; also for each group of
- * operations that call each other, with an analysis of them alone. `hasErrors` is for `end`.
+ * `visit` is called once for each configuration, so its state belongs to that configuration alone. It is also called for each group of
+ * operations that call each other, with an analysis of the group. `hasErrors` is for `end`.
  */
 function makerOf(traits: Traits): RuleMaker {
   return (messages, visit) => ({
@@ -144,7 +144,7 @@ function makerOf(traits: Traits): RuleMaker {
 
 export const rule = makerOf({ needs: 'configuration', isOfWhole: false });
 
-/** A rule that compares operations which do not call each other, or looks for what none of them does. */
+/** A rule that compares unrelated operations, or looks for something missing in all of them. */
 export const ruleOfWhole = makerOf({ needs: 'configuration', isOfWhole: true });
 
 /** A rule that compares the configuration with the API description. */

@@ -1,4 +1,4 @@
-/** One walk over a configuration, in which every rule sees what it asks for. */
+/** One walk over a configuration for all rules. */
 import type { Analysis } from '../operations/analysis.js';
 import type { Report } from '../../read/diagnostics/report.js';
 import { GroupEnds, VisitsCache } from './visits-cache.js';

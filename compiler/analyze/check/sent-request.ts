@@ -1,4 +1,4 @@
-/** What a request sends, beside the request of its third party's description that it is: names, required parts, values. */
+/** Compares a request with the endpoint in its third party's description: names, required parts, values. */
 import { headersOf, type Datasource, type Request } from '../../read/config/config-model.js';
 import type { ApiBody, ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { isIgnoredHeader } from '../../read/openapi/declared.js';

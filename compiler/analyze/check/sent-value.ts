@@ -51,7 +51,7 @@ export interface SentField {
 
 type SentObject = Extract<Sent, { kind: 'object' }>;
 
-/** How values are sent: in a form, which has texts alone; by the third party, whose values may be a part of what it sends. */
+/** How values are sent: in a form, which contains only strings, or by the third party, whose values may be a part of a larger value. */
 export type SentAs = 'json' | 'form' | 'result';
 
 export function problemsOf(sent: Sent, described: ApiSchema, as: SentAs): readonly SentProblem[] {
@@ -89,7 +89,9 @@ function fieldProblems({ fields }: SentObject, described: ApiSchema, as: SentAs)
   });
 }
 
-/** A value that one of several schemas may be for: none where one of them allows it, else the problems that it has with all of them. */
+/**
+ * The problems of a value with several possible schemas: empty if one of them allows the value, else the problems common to all of them.
+ */
 function problemsOfAll(sent: Sent, schemas: readonly ApiSchema[], as: SentAs): readonly SentProblem[] {
   const [first = [], ...others] = schemas.map((schema) => problemsOf(sent, schema, as));
   if (first.length === 0 || others.some((problems) => problems.length === 0)) return [];
@@ -129,7 +131,7 @@ function missingIn({ fields, span }: SentObject, described: ApiSchema): SentProb
     .map(({ name, schema }) => ({ kind: 'missing', span, name, schema }));
 }
 
-/** The required properties of requests: those of alternatives are not, of which one is chosen. */
+/** The required properties of requests. Those of alternatives do not count, because only one alternative is chosen. */
 export function requiredIn(
   described: ApiSchema,
   seen = new Set<ApiSchema>(),

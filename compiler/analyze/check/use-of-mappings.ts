@@ -1,4 +1,4 @@
-/** Whether it is known which mappings and joins the responses of an operation use, for the rules about those that none uses. */
+/** Determines whether the mappings and joins used by an operation's responses are known, for the rules about unused ones. */
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import { describedStatus } from '../mapping/described.js';
 import { namesRead } from '../mapping/entries.js';

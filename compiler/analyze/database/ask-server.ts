@@ -50,8 +50,8 @@ export async function connectServer(dialect: Dialect, several: ConnectionSetting
 }
 
 /**
- * The settings of the one of several hosts that a service would use; where the URL does not say, one that can be written. Throws a
- * DatabaseError where none of them can be used.
+ * The settings of the host that a service would use; a writable one if the URL does not specify. Throws a DatabaseError if no host can be
+ * used.
  */
 export async function oneServer(dialect: Dialect, settings: ConnectionSettings): Promise<ConnectionSettings> {
   const { hosts } = settings;

@@ -54,7 +54,7 @@ function remove(path: string): void {
   }
 }
 
-/** A name for what depends on the texts alone. */
+/** A file name for data that depends only on these strings. */
 export function nameFor(...texts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(`${text.length}:`).update(text);
@@ -64,8 +64,8 @@ export function nameFor(...texts: readonly string[]): string {
 let code: string | undefined;
 
 /**
- * A name for the code that describes statements, the embedded PostgreSQL included: what other code has described is asked anew. It is made
- * of the files beside this one, which are the whole compiler where it is built; reading them takes milliseconds.
+ * A file name for the version of the code that describes statements, including the embedded PostgreSQL: descriptions by other versions are
+ * not reused. It is a hash of the files in this folder, which in a built compiler are the whole compiler; reading them takes milliseconds.
  */
 export function describingCode(): string {
   code ??= `${codeIn(fileURLToPath(new URL('.', import.meta.url)))}, PGlite ${postgresVersion()}`;

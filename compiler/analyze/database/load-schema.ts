@@ -32,22 +32,22 @@ const unknownName = new Set(['42704', '42883', '3F000', '42P01', '42703']);
  */
 const onlyOutside = new Set(['25001', '2D000', '55P04', '55006']);
 
-/** Tables in which migration tools keep what they have run; they make them themselves. */
+/** Tables in which migration tools record executed migrations. The tools create them themselves. */
 const bookkeeping =
   /^relation "(?:\w+\.)?(?:_sqlx_migrations|__diesel_schema_migrations|schema_migrations|goose_db_version|_prisma_migrations)" does not exist$/;
 
 /** The number of statements in which a database ends before the rest of the schema is skipped. */
 const mostEnded = 3;
 
-/** A database with a schema, and the refused statements, except those that change no table. */
+/** A database with a schema, and the refused statements, except those that do not change tables. */
 export interface Loaded<Database> {
   readonly database: Database;
   readonly errors: readonly RefusedStatement[];
 }
 
 /**
- * Runs the statements in a new database; where it ends in one of them, the others in another new one. `target`: to run statements there.
- * `searchPath`: of the datasource.
+ * Runs the statements in a new database. If one of them ends the database, the others run in another new one. `target`: to run statements
+ * there. `searchPath`: that of the datasource.
  */
 export async function loadSchema<Database extends { close(): Promise<void> }>(
   sources: readonly Source[],
@@ -79,7 +79,7 @@ export async function loadSchema<Database extends { close(): Promise<void> }>(
   }
 }
 
-/** Without the statement, and what follows it if it `isLast`; all others keep their positions. */
+/** Without the statement, and without everything after it if it `isLast`. All other statements keep their positions. */
 function without(
   { file, start, end }: RefusedStatement,
   isLast: boolean,
@@ -109,7 +109,10 @@ async function runSchema(
   return load.errors;
 }
 
-/** As it is for the sessions that follow: pg_dump leaves no schema to be searched. `path`: of the datasource, else what ALTER DATABASE has set. */
+/**
+ * Sets the path for later sessions, because pg_dump leaves an empty one. `path`: that of the datasource, otherwise the one set by ALTER
+ * DATABASE.
+ */
 export async function setSearchPath(
   database: { run(sql: string): Promise<unknown> },
   path: string | undefined,
@@ -124,7 +127,7 @@ export async function setSearchPath(
   );
 }
 
-/** The statements between those that begin and end transactions, without what is rolled back. */
+/** The statements, divided at the beginnings and ends of transactions, without statements that are rolled back. */
 function transactionsOf(statements: readonly SchemaStatement[]): SchemaStatement[][] {
   const transactions: SchemaStatement[][] = [[]];
   for (const statement of statements) {
@@ -176,7 +179,7 @@ class Load {
     private readonly oneByOne: boolean,
   ) {}
 
-  /** All at once where nothing is wrong, which is much faster than one after the other. */
+  /** Runs all statements in one call if none of them fails, which is much faster than one after the other. */
   async transaction(statements: readonly SchemaStatement[], file: number): Promise<void> {
     if (!this.oneByOne) {
       if ((await this.#atOnce(statements.map(prepared))) === undefined) return;
@@ -264,7 +267,10 @@ class Load {
 }
 
 const begin = 'BEGIN; SAVEPOINT apikiln';
-/** Behind a statement, in the same call, which is faster than two: before it, nothing would run where the statement has an error of syntax. */
+/**
+ * Appended to a statement, because one call is faster than two. It is not put in front, because nothing would run if the statement had a
+ * syntax error.
+ */
 const kept = '\n; RELEASE SAVEPOINT apikiln; SAVEPOINT apikiln';
 
 type Prepared = Pick<SchemaStatement, 'text' | 'rows'>;
@@ -275,7 +281,7 @@ export function prepared({ text, rows }: SchemaStatement): Prepared {
   return { text: text.replace(/\bFROM(\s+)STDIN\b/i, "FROM$1'/dev/blob'"), rows };
 }
 
-/** Statements that create what another one needs of the server: roles and tablespaces belong to no database, so no dump has them. */
+/** Statements that create missing objects of the server: roles and tablespaces do not belong to a database, so they are not in dumps. */
 function cure({ code, message }: Refusal, text: string): { before?: string; text: string } | undefined {
   const [, kind, name = ''] = /^(role|tablespace) "(.+)" does not exist$/.exec(message) ?? [];
   if (code !== '42704' || kind === undefined) return undefined;
@@ -287,7 +293,7 @@ function cure({ code, message }: Refusal, text: string): { before?: string; text
 /** Whether it makes something of what it names. */
 const isDefinition = /^CREATE\s+(?!(?:UNIQUE\s+)?INDEX\b|TRIGGER\b)/i;
 
-/** Whether a column is missing that none of the `refused` statements names: its table is there, and an extension adds no columns. */
+/** Whether a column is missing that none of the `refused` statements names: its table exists, and extensions do not add columns. */
 function isMisspelt({ code, message }: Refusal, refused: readonly string[]): boolean {
   const [, column] = /^column "([^"]+)"/.exec(message) ?? [];
   return code === '42703' && column !== undefined && !refused.some((text) => text.includes(column));

@@ -14,7 +14,7 @@ export interface MysqlError {
 /** Privileges, views whose definer may lack one, a server that is full: not errors of the statement. */
 const notOfStatement = new Set([1044, 1045, 1142, 1143, 1227, 1356, 1370, 1410, 1461]);
 
-/** Errors without a SQLSTATE of their own that are about the statement and nothing else. */
+/** Errors without a specific SQLSTATE that concern only the statement. */
 const ofStatement = new Set([
   ...[1093, 1111, 1140, 1210, 1221, 1235, 1267, 1270, 1271, 1288, 1295, 1348, 1393, 1394, 1395, 1442],
   ...[1471, 3065, 4078, 4079, 4161],

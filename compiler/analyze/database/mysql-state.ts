@@ -93,7 +93,7 @@ async function checksOf(query: Query): Promise<ReadonlyMap<string, readonly stri
   return found;
 }
 
-/** The values of its columns of strings; undefined where none has a list of them. */
+/** The values of its string columns; undefined if no column has a list of values. */
 function valuesOf(
   { columns, numbers = [] }: KnownTable,
   conditions: readonly string[],

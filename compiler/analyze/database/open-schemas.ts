@@ -85,7 +85,7 @@ export class OpenSchemas {
     if (found !== undefined) await close(found);
   }
 
-  /** Starts what will probably be needed, while no caller waits for it. Never fails. */
+  /** Prepares the schema that will probably be needed, in the background. Never fails. */
   async warm(): Promise<void> {
     const next = this.#expected;
     if (next !== undefined) await this.get(next.name, next.load).catch(() => undefined);

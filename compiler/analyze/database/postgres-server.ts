@@ -48,7 +48,7 @@ async function open(settings: ConnectionSettings): Promise<pg.Client> {
   const connected = { ...postgresConnection(settings), pipeline: true };
   const startups = [
     { ...zoneSettings, options: options.join(' ') },
-    // A pooler may refuse what it does not know: nothing is run in any case.
+    // A pooler may refuse settings that it does not know. No statement has been run.
     zoneSettings,
   ];
   let problem: unknown;
@@ -171,8 +171,8 @@ function listen(client: pg.Client): void {
 }
 
 /**
- * Errors of the statement itself are: syntax and names (42), constants (22), unsupported features (0A), limits (54), schemas (3F), and changes
- * of views that take none. All others are about the user or the server, and so are missing privileges.
+ * Errors of the statement itself: syntax and names (42), constants (22), unsupported features (0A), limits (54), schemas (3F), and changes
+ * of read-only views. All other errors are about the user or the server, including missing privileges.
  */
 function certain(result: ServerResult): ServerResult {
   if (!('refusal' in result)) return result;

@@ -20,7 +20,7 @@ const keysSql = `
   ORDER BY TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION`;
 
 export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
-  // The modes of a server change the quotes and escapes in which it shows its tables. The schema has those of the default.
+  // The sql_mode of a server changes the quotes and escapes in its table definitions. The schema uses those of the default mode.
   await server.query("SET sql_mode = ''");
   const columns = (await server.query(columnsSql)).map((row) => row.map(textOf));
   const keys: (KeyRow & {

@@ -18,7 +18,10 @@ const kinds = [
   ...(['index', 'view', 'trigger'] as const),
 ];
 
-/** `inPath`: only what statements can name without a schema; else all that the user may use. Names have their schema where they need it. */
+/**
+ * `inPath`: only objects that statements can name without a schema; otherwise all objects that the user may use. Names include their schema
+ * if necessary.
+ */
 export function postgresCatalogue(inPath: boolean): PostgresCatalogue {
   const own = (visible: string): string => `${inPath ? `${visible} AND ` : ''}${isOwnSchema}`;
   const notOfExtension = (oid: string): string =>
@@ -71,7 +74,7 @@ export function postgresCatalogue(inPath: boolean): PostgresCatalogue {
   WHERE c.relkind = 'S' AND ${own('pg_catalog.pg_table_is_visible(c.oid)')}
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('i', 'e'))
   ORDER BY n.nspname, c.relname`,
-      // Without the schema's name in the first line where none is needed, as everything else is written.
+      // The first line omits the schema's name if possible, as all other statements do.
       function: `
   SELECT format('%s(%s)', ${functionName}, pg_get_function_identity_arguments(p.oid)), pg_get_functiondef(p.oid) || ';',
     format('%I.%I(', n.nspname, p.proname), ${functionName} || '('

@@ -39,7 +39,7 @@ const kinds = new Map<string, KeyRow['kind']>([
   ['f', 'foreign'],
 ]);
 
-/** `inPath`: only what statements can name without a schema; else the tables of all schemas that this user may use. */
+/** `inPath`: only tables that statements can name without a schema; otherwise the tables of all schemas that this user may use. */
 export async function readPostgresTables(server: Server, inPath: boolean): Promise<DatabaseTables> {
   const catalogue = postgresCatalogue(inPath);
   const columns = (await server.query(columnsSql(catalogue.ours))).map((row) => columnOf(row.map(textOf)));

@@ -10,7 +10,7 @@ export interface TableColumn {
   readonly quoted: Written<'sql'>;
   readonly type: DatabaseType;
   readonly isNullable: boolean;
-  /** The SQL of its default; undefined where it has none, or where the database makes the value (`isFilled`). */
+  /** The SQL of its default; undefined without a default, or if the database makes the value (`isFilled`). */
   readonly default: Written<'sql'> | undefined;
   /** True where the database makes the value: an identity, a sequence, a generated column, the time of the change. */
   readonly isFilled: boolean;
@@ -39,7 +39,7 @@ export interface ForeignKey {
 
 export interface Table {
   readonly name: string;
-  /** PostgreSQL: the schema that statements must name; empty where they need none. */
+  /** PostgreSQL: the schema that statements must name; empty if it is not needed. */
   readonly schema: string;
   /** As statements write it: no two tables have the same. */
   readonly quoted: Written<'sql'>;
@@ -122,7 +122,7 @@ export async function tablesOf(
     const types = result.description.columns ?? [];
     const ofTable = keys.filter(({ table }) => table === quotedTable);
     const primaryKey = ofTable.find(({ kind }) => kind === 'primary')?.columns ?? [];
-    // The columns that this user may see are no key where others belong to it.
+    // The columns that this user can see are not a key if the key has other columns, too.
     const isWhole = primaryKey.every((key) => columns.some(({ name }) => name === key));
     return [
       {

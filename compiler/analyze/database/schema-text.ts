@@ -13,7 +13,7 @@ export interface SchemaStatement {
   readonly rows?: string;
 }
 
-/** The statements, without what only psql understands: its own commands. */
+/** The statements, without the commands of psql. */
 export function schemaStatements(source: Source): SchemaStatement[] {
   const { text, rows } = withoutPsql(withoutDown(source.text));
   const statements: SchemaStatement[] = [];
@@ -57,7 +57,7 @@ export function extensionsIn(sources: readonly Source[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))].sort();
 }
 
-/** Spaces in place of what is left out, so that everything else stays where it is. */
+/** Spaces that replace a removed part, so that all other positions stay the same. */
 function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }
@@ -75,7 +75,10 @@ const copy = new RegExp(
 );
 const lastRow = /^\\\.[ \t\r]*$/gm;
 
-/** `rows`: those between `COPY … FROM stdin;` and `\.`, by the end of the statement. `\connect`, `\restrict` and similar have lines of their own. */
+/**
+ * `rows`: the rows between `COPY … FROM stdin;` and `\.`, by the end of the statement. `\connect`, `\restrict` and similar commands are on
+ * separate lines.
+ */
 function withoutPsql(text: string): { text: string; rows: ReadonlyMap<number, string> } {
   const rows = new Map<number, string>();
   let rest = '';

@@ -82,7 +82,7 @@ export function jdbcUrlOf(url: string, name: string, environment: Environment): 
   return asJdbc(resolved(url, name, environment));
 }
 
-/** The kind of database that a URL is of. Throws a DatabaseError where it is of none. */
+/** The kind of database in a URL. Throws a DatabaseError for an unknown kind. */
 export function dialectOf(url: string, environment: Environment): Dialect {
   const { dialect } = parseJdbcUrl(asJdbc(resolved(url, 'url', environment)));
   if (dialect === undefined)

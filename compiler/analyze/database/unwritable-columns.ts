@@ -144,7 +144,7 @@ interface Source {
   readonly column: string;
 }
 
-/** By database, a line feed and table. Views lead to other tables. */
+/** By database, a line feed and table. Views are resolved to their tables. */
 async function columnsOf(names: readonly TableName[], query: Server['query']): Promise<Tables> {
   const known = new Map<string, KnownColumns>();
   if (names.length === 0) return { known, database: '' };
@@ -240,7 +240,7 @@ function knownColumns({ schema, table }: TableName, { known, database }: Tables)
 
 type Problem = Omit<Refusal, 'at'>;
 
-/** Why the column takes no value: that of a view is one of its table. */
+/** Why the column cannot be written; a column of a view is resolved to that of its table. */
 function columnProblem(
   { table, column }: Pick<Written, 'table' | 'column'>,
   tables: Tables,

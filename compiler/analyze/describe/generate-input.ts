@@ -33,7 +33,7 @@ interface Shape {
 /** The schema of a string that may be passed several times: then it is a list. */
 export const repeatable: JsonMap = { type: ['string', 'array'], items: { type: 'string' } };
 
-/** Goes through the operation and those that it calls with its own request. */
+/** Walks through the operation, and through operations that it calls with its own request. */
 export function inputOf(operation: Operation, config: Config, values: KnownValues): GeneratedInput {
   const reads: RequestReads = {
     ...{ parameters: new Map(), sent: new Map(), kinds: new Map(), files: new Set<string>() },
@@ -177,7 +177,7 @@ function elementsOf(items: Shape, path: Path, knownAt: KnownAt): JsonMap {
     };
   if (areEntries) return { additionalProperties: {} };
   const { schema, isRequired } = describeShape(items, inside, knownAt);
-  // The entries of an object have none of these fields.
+  // The entries of an object do not have these fields.
   return { ...(isRequired ? { type: ['array', 'null'] } : {}), items: schema };
 }
 

@@ -39,7 +39,7 @@ function pathOf({ path, method }: MissingResponses['endpoint']): string[] {
   return ['paths', path, method.toLowerCase(), 'responses'];
 }
 
-/** Components that responses refer to: those of the description, else new ones under names that it does not have. */
+/** Components that responses refer to: those of the description, or new ones with unused names. */
 class Components {
   readonly additions: Addition[] = [];
   readonly #names = new Map<string, string>();

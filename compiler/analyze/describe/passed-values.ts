@@ -120,7 +120,7 @@ function ownAnswers(
       const key = keyOf(node, operation, loop);
       if (key !== undefined) keys.add(key);
     };
-    // Exceptions of a LOOP are behind it, those in it read its elements.
+    // Exceptions of a LOOP are checked after it; those inside it read its elements.
     for (const { if: condition } of fulfillment.exceptions) {
       if (condition === undefined) continue;
       for (const node of nodesIn(condition)) {

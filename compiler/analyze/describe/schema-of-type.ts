@@ -5,7 +5,7 @@ import type { JsonMap } from '../../read/json.js';
 /** The schema of all values of the type; of any value if the type is unknown. */
 export function schemaOfType(type: ValueType): JsonMap {
   const { kinds, words, element, fields } = type;
-  // What a third party's description claims is no promise of this service.
+  // A claim in a third party's description is not a promise of this service.
   if (isAnything(type)) return {};
   const orNull = kinds.has('null') ? ['null'] : [];
   if (words !== undefined && [...kinds].every((kind) => kind === 'string' || kind === 'null'))

@@ -58,7 +58,7 @@ function differentNeed(name: string, isOptional: boolean): SecurityDifference {
       };
 }
 
-/** Only where the description has scopes: in OpenAPI 3.0 tokens have none. */
+/** Only if the description has scopes: in OpenAPI 3.0, tokens do not have scopes. */
 function differentScope(
   name: string,
   accepted: readonly KnownAccepted[],

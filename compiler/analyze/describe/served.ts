@@ -62,7 +62,7 @@ function withCredentials(description: OpenMap, config: Config): OpenMap {
   };
 }
 
-/** The schemes of the configuration, beside those of the description, and what each operation accepts. */
+/** Adds the schemes of the configuration to those of the description, and the schemes that each operation accepts. */
 function withSchemes(description: OpenMap, config: Config): OpenMap {
   const components = mapOf(description['components']);
   const schemes = { ...mapOf(components['securitySchemes']) };

@@ -48,11 +48,11 @@ export interface JoinedRows {
 /** How the rows of a fulfillment are found at a position of a body. */
 export interface RowSource {
   readonly fulfillment: string;
-  /** The row whose fields are read by name, where an object is being built from one; else that is the first entry found. */
+  /** The row whose fields are read by name, if an object is being built from one; otherwise the first entry found. */
   readonly row: BuiltRow | undefined;
   /** The rows that the keys of the first step are read from, one for each key. */
   readonly start: readonly BuiltRow[];
-  /** From those rows one joined fulfillment after the other; empty for all entries of the result. */
+  /** From these rows, one joined fulfillment after the other; empty for all entries of the result. */
   readonly steps: readonly JoinStep[];
 }
 

@@ -120,7 +120,7 @@ export class BodyBuilder {
         ? context
         : { ...context, levels: [source.level, ...context.levels], owner: source.owner };
     const fields = this.#fields(shape, inside);
-    // Nothing is left of an object that is only there for what is in it.
+    // An object that only groups its fields is omitted without fields.
     if (fields.length === 0 && !this.#isMapped(shape)) return undefined;
     const item: Body = { kind: 'object', fields };
     if (source?.row !== undefined) return { kind: 'row', row: source.row, item };

@@ -6,8 +6,8 @@ import { foreignKey, likelyJoin } from './likely-join.js';
 import type { ObjectRows } from './row-finder.js';
 
 /**
- * Where there may be several objects around, all of them get all entries of a fulfillment to which no join leads, or its first one. The
- * first one is often meant, but not where they are connected by a shared key.
+ * With several objects around, each of them receives all entries, or the first entry, of a fulfillment without a join. The first entry is
+ * often meant, but not if they are connected by a shared key.
  */
 export function checkJoin(
   { fulfillment, row, steps }: RowSource,
@@ -66,7 +66,10 @@ function directJoin({ enter, leave }: SharedKey): string {
   return `${leave.to}.${to?.to ?? 'id'} == ${enter.from}.${from?.from ?? 'id'}`;
 }
 
-/** An author of a comment who is that of the news around: where no join leads from the innermost entry, that may not be meant. */
+/**
+ * An author of a comment who is the author of the surrounding news: if no join connects it with the innermost entry, that may be
+ * unintended.
+ */
 export function checkReach(
   { fulfillment, start, steps }: RowSource,
   { levels, span }: BodyContext,

@@ -10,7 +10,7 @@ export function describedBody(response: Response, endpoint: ApiEndpoint | undefi
   return endpoint?.responses.get(describedStatus(response, endpoint) ?? '')?.json;
 }
 
-/** The key under which the description has the response; undefined where it has none for its status code. */
+/** The key of the response in the description; undefined if its status code is not described. */
 export function describedStatus({ statuscode }: Response, endpoint: ApiEndpoint): string | undefined {
   return describedKey(String(statuscode.value), endpoint);
 }

@@ -23,8 +23,8 @@ export function entriesOfObject(shape: ObjectShape, fieldsOf: FieldsOf): Entries
 }
 
 /**
- * Fulfillments that the fields of an item of a list are mapped from; without any, those of its lists of values, else what the first single object in
- * it is that has some. Nothing in `seen` is looked into: no object is built inside itself.
+ * The fulfillments from which the fields of a list item are mapped; without any, those of its lists of values, or of the first single
+ * object in it that has some. Subjects in `seen` are skipped: an object is never built inside itself.
  */
 export function entriesOfItem(shape: ObjectShape, fieldsOf: FieldsOf, seen: Set<Subject>): Entries {
   const { names, notNull, columns } = namesIn(shape, fieldsOf);
@@ -41,7 +41,7 @@ export function entriesOfItem(shape: ObjectShape, fieldsOf: FieldsOf, seen: Set<
   return { names: [], notNull: [], owner };
 }
 
-/** The fulfillments whose fields are mapped, in the order of the mapping; separately those that only provide lists of values. */
+/** The fulfillments whose fields are mapped, in the order of the mapping; those that only provide lists of values are separate. */
 function namesIn(
   shape: ObjectShape,
   fieldsOf: FieldsOf,

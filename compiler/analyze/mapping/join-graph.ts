@@ -32,9 +32,9 @@ export class JoinGraph {
   }
 
   /**
-   * The best chains from one fulfillment to another that do not go through those of `closed`: of those with the fewest shared keys the
-   * shortest. None if no chain leads there, several if it is unknown which one is meant. A chain without steps is one that was not found
-   * among too many. Keys are shared in fulfillments that no mapping reads.
+   * The best chains from one fulfillment to another that avoid those in `closed`: the shortest of the chains with the fewest shared keys.
+   * Empty without a chain, several if the choice is ambiguous. A chain without steps means that there were too many to search. Keys are
+   * shared in fulfillments that no mapping reads.
    */
   chains(begin: ChainBegin, to: string, closed: readonly string[]): readonly (readonly JoinStep[])[] {
     const key = JSON.stringify([begin.from, begin.before?.keys, begin.mayShare, to, closed]);
@@ -81,7 +81,7 @@ export class JoinGraph {
     return best;
   }
 
-  /** The fulfillments that joins connect this one with; not those beyond `closed`. */
+  /** The fulfillments that joins connect with this one, stopping at those in `closed`. */
   #connected(from: string, closed: readonly string[]): Set<string> {
     const found = new Set([from]);
     for (const name of found) {

@@ -9,8 +9,8 @@ export class ModelSearch {
   constructor(private readonly isMapped: (model: string) => boolean) {}
 
   /**
-   * Whether the value that the schema describes is a mapped model, or has one in it: in lists, in objects without a name,
-   * and in so many models without a mapping, one inside the other. Farther in are whole descriptions.
+   * Whether the value described by the schema is or contains a mapped model: in lists, in objects without a name, and in at most `wrappers`
+   * nested models without a mapping. Deeper models belong to whole descriptions.
    */
   holdsModel(schema: ApiSchema, wrappers: number): boolean {
     const known = this.#known.get(schema) ?? new Map<number, boolean>();
@@ -23,7 +23,7 @@ export class ModelSearch {
     return holds;
   }
 
-  /** How many models without a mapping may be around what is in this one. */
+  /** How many unmapped models may still surround the content of this one. */
   wrappersInside({ models }: ObjectShape, wrappers: number): number {
     if (models.some((name) => this.isMapped(name))) return 0;
     return models.length === 0 ? wrappers : wrappers - 1;

@@ -22,11 +22,11 @@ export interface Way {
   readonly level: number;
   /** The row where the steps begin. */
   readonly row: BuiltRow;
-  /** The joins that lead to the row; empty where a row of the fulfillment is there already. */
+  /** The joins to the row; empty if a row of the fulfillment exists already. */
   readonly steps: readonly JoinStep[];
   /** All steps that are as good, those among them. Several if it is unknown which are meant; one that is empty if there are too many. */
   readonly chains: readonly (readonly JoinStep[])[];
-  /** How many of them are on the way, but for those in rows that are there. */
+  /** The number of shared keys on the way, except in existing rows. */
   readonly sharedKeys: number;
   /** The row of the fulfillment that is there already, joined with the one that the object of the level begins with. */
   readonly there: JoinedRows | undefined;

@@ -15,8 +15,8 @@ export interface ObjectSource {
 }
 
 /**
- * The source of the object: rows of its own (`level`), a row that exists (`row`), or the sources of the objects around
- * (neither). Undefined for an object whose fields are mapped from no fulfillment.
+ * The source of the object: separate rows (`level`), an existing row (`row`), or the sources of the surrounding objects (neither).
+ * Undefined for an object without mapped fields.
  */
 export function sourceOf(
   shape: ObjectShape,

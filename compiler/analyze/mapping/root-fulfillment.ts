@@ -10,7 +10,7 @@ export interface MappedFulfillments {
   readonly names: readonly string[];
   /** Fulfillments with a field that the model does not allow to be null, in the order of these fields. */
   readonly notNull: readonly string[];
-  /** True where only lists of values are mapped: they hold those of all entries, so nothing is joined for them. */
+  /** True if only lists of values are mapped: they contain the values of all entries, so joins are not needed. */
   readonly areColumns?: true;
 }
 
@@ -22,9 +22,9 @@ export interface Begin {
 }
 
 /**
- * One that joins lead to from the objects around, else one that is connected with most others; of several the one with the first field that
- * the model does not allow to be null, else the one with the first field. Where the joins to it go through others of the object, it is the
- * first of these. `through`: the joins that determine it. Undefined without names.
+ * A fulfillment that joins connect with the surrounding objects, otherwise the one with the most connections. Among several, the one with
+ * the first non-nullable field, otherwise the one with the first field. If the joins to it pass through others of the object, the first of
+ * these. `through`: the joins that determine it. Undefined without names.
  */
 export function beginOf(
   { names, notNull }: MappedFulfillments,
@@ -52,9 +52,9 @@ export function beginOf(
 }
 
 /**
- * Fulfillments that joins lead to: with the fewest shared keys, from the innermost object; for an item of a list rather those without a row there
- * already. In a list every object would have the same rows of the others. Outside of lists the SQL may select the rows of the one object: so
- * the others are as good, where joins connect them with the first ones.
+ * Fulfillments that joins can reach: with the fewest shared keys, from the innermost object; for a list item, preferably without an
+ * existing row, because every object of the list would have the same rows of the others. Outside of lists the SQL may select the rows of
+ * the single object, so the others are equally good if joins connect them with the first ones.
  */
 function bestOf(
   candidates: readonly Begin[],

@@ -28,8 +28,8 @@ export class RowFinder {
   ) {}
 
   /**
-   * Where the rows of a fulfillment are found: its row that is there, else those that joins lead to from the innermost object around, else
-   * from the next one; where none do, all of the result.
+   * The rows of a fulfillment: its existing row, otherwise the rows joined with the innermost surrounding object, otherwise with the next
+   * one; without any join, all rows of the result.
    */
   find(
     fulfillment: string,
@@ -49,8 +49,8 @@ export class RowFinder {
   }
 
   /**
-   * The sources of an object: the fulfillment that it begins with, and every other one that joins connect with it. At one end of a join
-   * without a match the row is null if the model allows that; else there is no object.
+   * The sources of an object: the fulfillment that it begins with, and every other one connected by joins. If a join has no match, the row
+   * is null if the model allows that; otherwise there is no object.
    */
   join(
     mapped: MappedFulfillments,
@@ -76,7 +76,7 @@ export class RowFinder {
     return { first, others: others([first, ...kept]), kept };
   }
 
-  /** The rows of the other fulfillments that joins connect with those. */
+  /** The rows of the other fulfillments that joins connect with these rows. */
   #others(
     names: readonly string[],
     rows: readonly JoinedRows[],
@@ -96,7 +96,9 @@ export class RowFinder {
     }
   }
 
-  /** The shared key that alone connects a fulfillment with the innermost object; undefined where other joins do, or none. */
+  /**
+   * The shared key that is the only connection between a fulfillment and the innermost object; undefined if there are other joins, or none.
+   */
   sharedKey(fulfillment: string, levels: readonly Level[]): SharedKey | undefined {
     const [inner = '', ...closed] = closedBy(levels);
     return this.graph.sharedKey(inner, fulfillment, closed);
@@ -111,7 +113,7 @@ export class RowFinder {
     return { fulfillment, row: undefined, start: (steps[0]?.keys ?? []).map(() => row), steps };
   }
 
-  /** The fulfillment that is the fewest joins away from those that are joined already, and its rows; undefined when none is left. */
+  /** The fulfillment with the fewest joins from the joined ones, and its rows; undefined when all are joined. */
   #next(
     names: readonly string[],
     joined: readonly JoinedRows[],

@@ -2,8 +2,8 @@
 import type { JoinStep, SharedKey } from './body-parts.js';
 
 /**
- * The shared keys on a chain. A link table is none: it is entered by other fields than it is left by, as from books by
- * `books.id == link.book_id` and `tags.id == link.tag_id` to tags.
+ * The shared keys on a chain. A link table does not have one, because a chain enters and leaves it by different fields, such as from books
+ * by `books.id == link.book_id` and to tags by `tags.id == link.tag_id`.
  */
 export function sharedKeysOf(steps: readonly JoinStep[]): SharedKey[] {
   const pairs = steps.flatMap((enter, index) =>

@@ -42,8 +42,8 @@ export function conjunctsOf(condition: Expression): readonly Expression[] {
 }
 
 /**
- * The valid joins of an operation, each once, although it may be written in both directions and on both of its fulfillments. Their order is
- * the same however they are written. A misspelt name, which is reported, is read as the nearest one, so that the join has no further
+ * The valid joins of an operation, without duplicates (a join can be written in both directions and on both fulfillments), in an order that
+ * does not depend on how they are written. A misspelt name, which is reported, is read as the nearest one, so that the join has no further
  * diagnostics.
  */
 export function joinsOf(operation: Operation): Join[] {

@@ -52,7 +52,7 @@ export class AnalysesCache {
   }
 }
 
-/** What the databases report beside their statements: a number for each state, the same for the same one. */
+/** The databases' reports other than about statements, as a number: equal states have equal numbers. */
 class KnownDatabases {
   #text = '';
   #state = 0;

@@ -215,14 +215,14 @@ export class Analysis {
     return parsed;
   }
 
-  /** The schema of what own code returns; undefined if nothing is, or if the model is unknown. */
+  /** The schema of a user function's result; undefined without a result, or for an unknown model. */
   resultSchema({ returns }: CodeFulfillment): ApiSchema | undefined {
     if (returns?.kind !== 'model') return returns && inlineSchema(returns.node);
     const model = this.description?.models.get(returns.name);
     return model !== undefined && returns.isList ? listOf(model) : model;
   }
 
-  /** The request in the description of its datasource; undefined where there is none, or where it is unknown which one is sent. */
+  /** The request in the description of its datasource; undefined if it is not described, or if its endpoint is unknown. */
   thirdParty(request: Request, datasource: Datasource): ThirdPartyRequest | undefined {
     if (this.#thirdParty.has(request)) return this.#thirdParty.get(request);
     const thirdParty = this.beside.thirdParties.get(datasource.name.value);

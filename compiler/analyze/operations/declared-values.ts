@@ -37,7 +37,7 @@ export class DeclaredValues {
     }
   }
 
-  /** The schemas that the expression's value may have; none where nothing is declared. `loop` is the innermost around it. */
+  /** The possible schemas of the expression's value; empty if none is declared. `loop` is the innermost loop. */
   of(expression: Expression, operation: Operation, loop: LoopFulfillment | undefined): ApiSchema[] {
     switch (expression.kind) {
       case 'param':
@@ -55,7 +55,7 @@ export class DeclaredValues {
     }
   }
 
-  /** Of values of which one is passed; none where another one may be of another type. */
+  /** The schemas of alternative values; empty if one of them has an unknown type. */
   #ofEach(
     parts: readonly Expression[],
     operation: Operation,

@@ -1,4 +1,6 @@
-/** The mappings of an operation beside the models of the API description: which model and field is meant, where a name is misspelt. */
+/**
+ * Compares the mappings of an operation with the models of the API description, and finds the intended model and field for misspelt names.
+ */
 import type { Mapping } from '../../read/config/config-model.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
 import { shapeOf } from '../mapping/shape.js';

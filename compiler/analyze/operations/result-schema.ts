@@ -1,4 +1,4 @@
-/** The schema of a list of a model, for own code that returns several. */
+/** The schema for a list of a model, for user functions that return several. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { anything } from '../../read/openapi/schema-draft.js';
 

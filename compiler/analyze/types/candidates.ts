@@ -75,7 +75,7 @@ function stringsOf(
   return new Set([...all.filter((text) => form.fits(text)), ...(form.words ?? [form.example])]);
 }
 
-/** Each string, one right behind each, the numbers as strings in a spelling of their own, and the words of booleans. */
+/** Each string, its successor, the numbers in a different spelling as strings, and the words of booleans. */
 function stringsAround(strings: readonly string[], numbers: readonly number[]): string[] {
   const spelled = numbers.map((value) =>
     strings.includes(String(value)) ? spell(value, strings) : String(value),

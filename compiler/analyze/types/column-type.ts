@@ -43,7 +43,7 @@ function formOf(values: readonly string[] | undefined, { dialect }: SqlStatement
 const byName: ReadonlyMap<string, ValueType> = new Map([
   ...named('bool boolean tinyint(1) bit(1)', booleanValue),
   ...named('int2 int4 oid smallint mediumint int integer year tinyint', numberValue),
-  // A number that a double cannot carry is its text. NaN is null; MySQL has none.
+  // A number that a double cannot hold is a string. NaN is null; MySQL does not have NaN.
   ...named('int8 bigint decimal', numberOrText),
   ['bigint unsigned', numberOrText],
   ...named('numeric', orNull(numberOrText)),

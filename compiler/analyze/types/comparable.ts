@@ -1,4 +1,4 @@
-/** Whether two values can be equal, or one less than the other, by what is known of them. */
+/** Whether two values can be equal, or ordered, according to their types. */
 import type { ValueType } from './value-type.js';
 
 /** Whether `==` can hold between values of the two types (docs/design/expressions.md#exp-7). */

@@ -71,8 +71,8 @@ export class Conditions {
   }
 
   /**
-   * Decides an expression for a value that is true or false, by itself alone: what its place requires anyway may be said again there.
-   * Where an operand of `||` is no condition, or none can be true or false, the whole is the mistake: a default value was meant.
+   * Decides an expression whose value is true or false without its context, because repeating a requirement of its place is allowed. If an
+   * operand of `||` is not a condition, or cannot be true or false, the whole expression is the mistake: a default value was intended.
    */
   decideValue(expression: Expression, environment: Environment): void {
     if (expression.kind !== 'logical' && expression.kind !== 'comparison' && expression.kind !== 'not')
@@ -185,7 +185,7 @@ function isOr(expression: Expression): expression is Extract<Expression, { kind:
   return expression.kind === 'logical' && expression.operator === '||';
 }
 
-/** Whether something that `||` joins is a value: comparisons that are never true have no default. */
+/** Whether an operand of `||` is a value: for comparisons that are never true, no default can be intended. */
 function joinsValue(expression: Expression): boolean {
   if (isOr(expression)) return joinsValue(expression.left) || joinsValue(expression.right);
   return isPlain(expression);

@@ -7,8 +7,8 @@ import { either } from './join-types.js';
 import type { ValueType } from './value-type.js';
 
 /**
- * never: it holds for no values; always: for all; unreachable: what is known to hold contradicts itself; open: neither;
- * unknown: it depends on too much to be tried.
+ * never: true for no values; always: true for all values; unreachable: the known facts contradict each other; open: neither; unknown: too
+ * many combinations to try.
  */
 export type Verdict = 'never' | 'always' | 'unreachable' | 'open' | 'unknown';
 
@@ -48,7 +48,7 @@ export function isPinned(test: Extract<Formula, { kind: 'test' }>, known: readon
   );
 }
 
-/** The formulas that share subjects with this one, directly or by others; undefined where there are too many. */
+/** The formulas that share subjects with this one, directly or through others; undefined if there are too many. */
 function problemOf(formula: Formula, known: readonly Formula[]): Problem | undefined {
   const related: Formula[] = [];
   let tests = testsIn(formula).length;

@@ -42,7 +42,7 @@ export interface FlowContext {
   rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType;
   /** The body of a reference call of the operation of that name. */
   responseType(name: string): ValueType;
-  /** The result of own code, which is checked. */
+  /** The checked result of a user function. */
   codeResult(fulfillment: CodeFulfillment): ValueType;
 }
 
@@ -180,7 +180,7 @@ class Walk {
     if (fulfillment.if === undefined) return this.#run(fulfillment, before);
     const { held, failed } = this.#condition(fulfillment.if, before, 'if');
     const after = this.#run(fulfillment, held);
-    // Either it was skipped, or what is known behind it holds.
+    // Either it was skipped, or the facts known after it hold.
     const skipped = failed.known.slice(before.known.length).map(({ formula }) => formula);
     const ran = after.known.slice(held.known.length);
     const joined = ran.map((one): Known => {
@@ -234,7 +234,7 @@ class Walk {
         let state = this.#fulfillments(fulfillment.fulfillments, { ...before, environment });
         for (const condition of fulfillment.loopbreak)
           state = this.#condition(condition, state, 'loopbreak').failed;
-        // The loop may not have run at all, and it has no result.
+        // The loop may not have run, and loops have no result.
         return bind(nullValue);
       }
     }

@@ -77,7 +77,7 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
   }
 }
 
-/** The text that CONCAT makes: it begins and ends with the constants there, and what is between may be any text. */
+/** The string that CONCAT makes: it begins and ends with the constants there; the part in between can be any string. */
 function textAround(parts: readonly Expression[]): ValueType {
   const constants = parts.map((part) =>
     part.kind === 'text' || part.kind === 'number' ? String(part.value) : undefined,
@@ -98,7 +98,7 @@ function typeOfFile([step]: Path): ValueType {
   return orNull(step.name === 'size' ? count : textValue);
 }
 
-/** COALESCE of values of those types: null only where all can be. */
+/** COALESCE of values of these types: null only if all can be null. */
 function firstOf([type = nullValue, ...others]: readonly ValueType[]): ValueType {
   if (others.length === 0 || !type.kinds.has('null')) return type;
   const rest = firstOf(others);

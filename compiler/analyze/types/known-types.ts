@@ -32,7 +32,7 @@ export const numberValue: ValueType = only('number');
 export const numberOrText: ValueType = { ...only('number', 'string'), isExactNumber: true };
 /** A date or a timestamp. */
 export const timeValue: ValueType = { ...only('string'), isTime: true };
-/** NOW: never the text of a boolean. Strings that are no times have a diagnostic of their own. */
+/** NOW: never the string of a boolean. Strings that are not times have a separate diagnostic. */
 export const nowValue: ValueType = {
   ...timeValue,
   form: { fits: (text) => text !== 'true' && text !== 'false', example: '2000-01-01T00:00:00.000Z' },

@@ -7,7 +7,7 @@ export function isOfTimes(one: ValueType, other: ValueType): boolean {
   return one.kinds.has('string') && other.kinds.has('string') && (isOfType(one) || isOfType(other));
 }
 
-/** Whether its strings are times by their type, or a third party claims so: a string that is not one has no order. */
+/** Whether its strings are times by their type or by the claim of a third party: a string that is not a time cannot be ordered. */
 function isOfType({ isTime: isCertain, claim, constant }: ValueType): boolean {
   return constant === undefined && (isCertain === true || claim?.type.isTime === true);
 }

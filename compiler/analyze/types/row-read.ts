@@ -25,7 +25,7 @@ export function rowRead(path: Path): RowRead | undefined {
   return { before: step.index < 0 ? -step.index - 1 : step.index, rest };
 }
 
-/** Without the null of a row that is missing where it is known to be there, and nothing else where it is known not to be. */
+/** Without the null of a missing row if the row is known to exist, and only null if it is known to be missing. */
 export function typeOfRead(value: Expression, { environment, known }: KnownFacts): ValueType {
   const read = value.kind === 'value' ? rowRead(value.path) : undefined;
   if (value.kind !== 'value' || read === undefined || known.length === 0) return typeOf(value, environment);

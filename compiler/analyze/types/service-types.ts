@@ -46,7 +46,7 @@ export class ServiceTypes {
     private readonly columnsOf: ColumnsOf,
     /** The schemas of the bodies that the description of the third party has for success. */
     private readonly bodiesOf: (request: Request, datasource: string) => readonly ApiSchema[],
-    /** The schema of the result of own code; undefined if it has none, or an unknown one. */
+    /** The schema of a user function's result; undefined without a result, or if it is unknown. */
     private readonly returnsOf: (fulfillment: CodeFulfillment) => ApiSchema | undefined,
   ) {
     this.#operations = new Map(operations.map((operation) => [operation.name.value, operation]));
@@ -90,7 +90,7 @@ export class ServiceTypes {
     return { ...unknownValue, claim: { type, datasource: datasource.value, request, path: [] } };
   }
 
-  /** Without `returns` it has no result. */
+  /** Without `returns` there is no result. */
   codeResult(fulfillment: CodeFulfillment): ValueType {
     if (!fulfillment.fields.has('returns')) return nullValue;
     const schema = this.returnsOf(fulfillment);

@@ -4,7 +4,7 @@ import type { ValueType } from './value-type.js';
 
 /** A value that expressions can read by name or as `@`. */
 export interface Readable {
-  /** Distinguishes it from all others of the operation, also from those of the same name elsewhere. */
+  /** Distinguishes it from all other values of the operation, including values of the same name elsewhere. */
   readonly key: string;
   readonly type: ValueType;
 }

@@ -92,7 +92,7 @@ function partsOf(node: Part): readonly Part[] {
   }
 }
 
-/** The code with other code for some of its nodes. What contains none of them stays the same node. */
+/** Replaces some nodes of the code. Nodes without replaced parts stay identical. */
 export function replaced(code: Code, by: ReadonlyMap<Code, Code>): Code {
   const inCode = (part: Code): Code => {
     const other = by.get(part);
@@ -133,7 +133,7 @@ export function replaced(code: Code, by: ReadonlyMap<Code, Code>): Code {
   };
   const inField = (part: ObjectCode['fields'][number]): ObjectCode['fields'][number] =>
     part.kind === 'field' ? { ...part, value: inCode(part.value) } : part;
-  // Functions in an expression declare variables and return a value; they have no other statements.
+  // Functions in an expression only declare variables and return a value.
   const inStatement = (part: Statement): Statement => {
     if (part.kind === 'return') return { ...part, value: inCode(part.value) };
     if (part.kind === 'declaration') return { ...part, value: part.value && inCode(part.value) };

@@ -53,7 +53,7 @@ function node<N extends AnyNode>(fields: Omit<N, keyof Made>): N {
 
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-/** Throws for what is not one identifier: a name can never be other code. */
+/** Throws for anything but one identifier, so a name can never be other code. */
 export function name(text: string): Name {
   if (!identifier.test(text)) throw new Error(`'${text}' is no name in generated code.`);
   return node<Name>({ kind: 'name', name: text });

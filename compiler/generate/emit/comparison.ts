@@ -20,7 +20,7 @@ export function comparison(
   if (left.type === 'number' && right.type === 'number') return truth(operator, left.code, right.code);
   const nullable = isSettled ? undefined : nullableBeside(left, right);
   if (nullable !== undefined) {
-    // Null has no order.
+    // Null cannot be ordered.
     const isThere = differs(nullable.code, nothing);
     return { code: and(isThere, ordered(operator, left.code, right.code)), type: 'boolean' };
   }
@@ -138,8 +138,8 @@ function isIdentity(left: EmittedExpression, right: EmittedExpression): boolean 
 }
 
 /**
- * Whether the other side is a constant string that is equal to itself only, neither a number's text nor true or false nor a time, and the
- * value may be it: TypeScript does not compile the comparison of a string with a value that is never this one.
+ * Whether the other side is a constant string that only equals itself (it is neither a number, nor true or false, nor a time), and the
+ * value can be this string: TypeScript refuses comparisons that are never true.
  */
 function mayBePlainText({ type, kinds, words }: EmittedExpression, { constant }: EmittedExpression): boolean {
   if (
@@ -154,7 +154,7 @@ function mayBePlainText({ type, kinds, words }: EmittedExpression, { constant }:
   return mayBeText && words?.has(constant) !== false;
 }
 
-/** Beside a constant other than null it makes no difference whether a field is null or not there. */
+/** In a comparison with a constant other than null, a null field and a missing field are equivalent. */
 function withoutNull(left: EmittedExpression, right: EmittedExpression): readonly [Code, Code] {
   const isBesideConstant = typeof left.constant === 'string' || typeof right.constant === 'string';
   return isBesideConstant ? [argument(left), argument(right)] : [left.code, right.code];

@@ -1,6 +1,6 @@
 /** The cache that builds in one process share. It makes a build faster and never changes its result. */
 
-/** Texts by the key that they are made from; `forget` keeps only those that were asked for since it was last called. */
+/** Strings by the key from which they are made; `forget` keeps only those requested since its last call. */
 class Texts {
   #earlier = new Map<string, string>();
   #asked = new Map<string, string>();

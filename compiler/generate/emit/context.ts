@@ -123,7 +123,7 @@ export class HandlerContext {
     return this.#rowTypes.get(step);
   }
 
-  /** Whether nobody gets what the handler returns: timers run it, and it has no response. */
+  /** Whether the handler's result is unused: it is run by timers, and has no response. */
   get isSilent(): boolean {
     const { endpoint, responses } = this.operation;
     return (
@@ -139,12 +139,12 @@ export class HandlerContext {
     return step.kind === 'reference' ? this.bodies?.of(step.called.name) : undefined;
   }
 
-  /** Facts about the result of a reference call, or of own code. */
+  /** Facts about the result of a reference call or user function. */
   #readOf(step: StepPlan): ReadValue | undefined {
     return step.kind === 'code' ? step.result : this.bodyOf(step)?.value;
   }
 
-  /** The type of the result of a reference call or of own code, as handlers name it. */
+  /** The type of the result of a reference call or user function, as handlers name it. */
   bodyType(step: StepPlan): Name | undefined {
     if (step.kind === 'code')
       return step.result && this.module.import(functionsModule, resultType(step.function), true);
@@ -309,10 +309,10 @@ export class HandlerContext {
     });
   }
 
-  /** Code inside a loop, whose results are out of scope behind it. */
+  /** Code inside a loop, whose results are out of scope after it. */
   inside<Emitted>(loop: LoopStep, elements: Elements, emit: () => Emitted): Emitted {
     const emitted = this.inBranches(() => this.withElement(loop, elements, emit, true));
-    // Results inside a loop cannot be seen outside, and a loop has no result of its own.
+    // Results inside a loop are not visible outside, and a loop has no result.
     for (const step of [loop, ...loop.steps]) this.bind(step, undefined);
     return emitted;
   }

@@ -48,7 +48,10 @@ export interface EmitOptions {
   readonly ownRoutes?: OwnRoutesPlan | undefined;
   /** Imports in the owner's files of the runtime, and of the packages of which a version is known. */
   readonly ownImports?: readonly ImportDeclaration[] | undefined;
-  /** For a service that runs at once on this machine: unformatted modules, because they are not read, and no files for an installation. */
+  /**
+   * For a service that runs immediately on this machine: modules are not formatted, because nobody reads them, and installation files are
+   * omitted.
+   */
   readonly runsHere?: boolean | undefined;
 }
 

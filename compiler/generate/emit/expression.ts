@@ -448,7 +448,7 @@ function withoutConcat(part: Template[number]): Template {
   return typeof part !== 'string' && part.kind === 'concat' ? part.parts.flatMap(withoutConcat) : [part];
 }
 
-/** Whether a template makes of the value what a message has of it: of null that is nothing, of an object JSON. */
+/** Whether a template literal formats the value like a message: null as an empty string, objects as JSON. */
 function isPlain({ type, kinds }: EmittedExpression): boolean {
   if (type === 'text' || type === 'number' || type === 'boolean') return true;
   return kinds !== undefined && [...kinds].every((kind) => plainKinds.has(kind));

@@ -138,7 +138,7 @@ function emitOnce(
   return { module, names, reads: context.reads };
 }
 
-/** Where the results of a fulfillment, and of those inside it, are stored under their index. */
+/** Stores the results of a fulfillment, and of those inside it, under their index. */
 function emitIndexes(step: StepPlan, context: HandlerContext): Statement[] {
   if (step.kind === 'loop') return step.steps.flatMap((inside) => emitIndexes(inside, context));
   const index = step.index === undefined ? undefined : context.indexes.get(step.fulfillment);
@@ -157,7 +157,7 @@ function returned({ isSilent, module }: HandlerContext): Type {
   return generic(module.runtime('Reply'), ...(replyBody === undefined ? [] : [name(replyBody.name)]));
 }
 
-/** Declares what the operation replies with, for those that call it. */
+/** Declares the type of the operation's reply, for operations that call it. */
 function emitReplyBody(value: ReadValue, functionName: string, { module, names }: HandlerContext): ReplyBody {
   const { name: typeName } = names.take(`${upperFirst(functionName)}Body`);
   const type = valueType(value, module);

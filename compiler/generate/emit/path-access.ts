@@ -55,7 +55,7 @@ export function readCode(code: Code, read: ReadValue | undefined, mayBeMissing: 
   return { code: elseNull(code), type: 'json', kinds: withNull(type), read };
 }
 
-/** The part of a value of the request that the step leads to; undefined where only a helper finds it. */
+/** The part of a request value that the step selects; undefined if only a helper can find it. */
 function readPart(value: EmittedExpression, read: ReadValue, step: Step): EmittedExpression | undefined {
   const isNullable = value.kinds?.has('null') === true;
   const start = withoutElseNull(value.code);

@@ -70,7 +70,7 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
   return { element: array([element, ...names]), list, isAwaited: false };
 }
 
-/** The head of a loop with reads that need rows of each other: what is sent, and how the values of each follow from those before it. */
+/** The head of a loop whose reads need each other's rows: the reads, and how the values of each depend on the earlier ones. */
 function emitChain(
   loop: LoopStep,
   { reads, isElementRead }: LoopAhead,

@@ -1,7 +1,7 @@
 /** Whether an expression in a list reads more than the element: such values are there once for each element. */
 import { contains, readsRequest, type Expression } from '../plan/model.js';
 
-/** True where it reads what belongs to the whole call: the request, or what loops have stored. */
+/** True if it reads data of the whole call: the request, or results stored by loops. */
 export function readsCall(expression: Expression): boolean {
   return readsRequest(expression) || contains(expression, 'caller', 'value-by-index', 'list');
 }

@@ -38,7 +38,7 @@ function emitPassed(schema: Schema, scope: Scope, owner: string): Code {
     : emitSchema(schema, scope, owner).code;
 }
 
-/** The call of own code, which returns a promise of its result. */
+/** The call of a user function, which returns a promise of its result. */
 export function emitCodeCall(step: CodeStep, context: HandlerContext): Code {
   const { module, scope, debug } = context;
   const { fulfillment, input } = step;

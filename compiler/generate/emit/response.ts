@@ -57,7 +57,7 @@ export function emitResponses(responses: readonly ResponsePlan[], context: Handl
   };
 }
 
-/** The result of a reference call if the reply has no body. */
+/** The result of a reference call if the reply does not have a body. */
 const noBody = valueOfKinds('null');
 
 /** `reply(200, orders, { etag: true })` */
@@ -71,7 +71,7 @@ function emitReply(response: ResponsePlan, body: Code | undefined, context: Hand
   );
 }
 
-/** The parts of a response besides its status and its body; undefined if it has none. */
+/** The parts of a response in addition to its status and its body; undefined without any. */
 function emitOptions(
   { name, header, content, schema, fileName, etag }: ResponsePlan,
   { module, scope, operation }: HandlerContext,

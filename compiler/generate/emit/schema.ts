@@ -122,8 +122,8 @@ function elementValue({ type, row }: Elements): ReadValue {
 }
 
 /**
- * True if an element of the list may become larger, or take longer, than its own size: the item reads something else, which is then copied
- * for each element.
+ * True if an element of the list can become larger, or take longer, than its own size suggests: the item reads other data, which is then
+ * copied for each element.
  */
 function isLarger(item: Schema): boolean {
   switch (item.kind) {
@@ -166,7 +166,7 @@ function elementName(list: Expression, { names, element }: Scope): Name {
   return name(outer === null ? 'item' : `item${Number(outer[1] || 1) + 1}`);
 }
 
-/** The name of a list: the last one of its path, or its fulfillment's; empty where it has none. */
+/** The name of a list: the last name of its path, or its fulfillment's name; empty without a name. */
 function listName(list: Expression): string {
   if (!('path' in list)) return 'name' in list && list.kind === 'result' ? list.name : '';
   const last = list.path.findLast(({ kind }) => kind === 'name');

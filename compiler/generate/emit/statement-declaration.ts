@@ -123,7 +123,7 @@ function emitParameterTypes({ written, compared }: StatementPlan): (Field | Comm
   return [comment('prepared, never run: its columns have the types of the values'), ...fields];
 }
 
-/** The text for several elements at once. */
+/** The SQL for several elements in one query. */
 function emitEach({ sql }: StatementPlan, each: string, module: Module): (Field | Comment)[] {
   const how = sql.dialect === 'mysql' ? ', as parts of a UNION ALL' : '';
   return [

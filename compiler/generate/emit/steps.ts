@@ -246,7 +246,7 @@ function receive(target: Target, received: Code, isConstant: boolean, code: Code
   return isConstant ? constant(received, code) : run(assign(received, code));
 }
 
-/** The rest of a condition where others are known to be false: `b` of `a || b` behind `a`. */
+/** The rest of a condition if others are known to be false: `b` of `a || b` after `a`. */
 function behindOthers(
   condition: Expression,
   before: readonly Expression[],

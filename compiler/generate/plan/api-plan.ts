@@ -165,7 +165,7 @@ function defaultOf(schema: ApiSchema): unknown {
   return undefined;
 }
 
-/** What a model is called in code, if nothing else is. */
+/** The name of a model in code, if it is not taken. */
 export function modelIdentifier(model: string): string {
   const name = camelCase(model, 'model');
   return validatorNames.includes(name) ? name + upperFirst('model') : name;

@@ -31,7 +31,7 @@ export interface EnvironmentVariable {
   readonly isWhole: boolean;
   /** The example with the defaults of its references; empty when it is not whole, or a reference has none. */
   readonly plain: string;
-  /** True for a variable that expressions read with ENV: the configuration has no value of it. */
+  /** True for a variable that expressions read with ENV: the configuration does not contain its value. */
   readonly isFromOutside?: true;
 }
 
@@ -47,7 +47,7 @@ export interface ReferencedVariable {
 export interface EnvironmentPlan {
   readonly values: readonly EnvironmentVariable[];
   readonly references: readonly ReferencedVariable[];
-  /** Those that may name the read replica of a database, of which the configuration knows nothing. */
+  /** Variables that can name the read replica of a database, which the configuration does not mention. */
   readonly replicas: readonly Pick<EnvironmentVariable, 'name' | 'meaning'>[];
 }
 
@@ -229,7 +229,7 @@ function isAccount(option: string): boolean {
   return /^(?:user|password)=/.test(option);
 }
 
-/** `appid=${KEY}`: the value is in the environment, and has no default. */
+/** `appid=${KEY}`: the value comes from the environment, without a default. */
 function isReference(option: string): boolean {
   return /^[^=]*=\$\{\w+\}$/.test(option);
 }

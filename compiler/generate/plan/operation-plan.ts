@@ -37,7 +37,7 @@ export interface OperationPlan extends CalledOperation {
   readonly described: readonly DescribedResponses[];
   /** The last of them, if its rows are written while they arrive. */
   readonly streamed: DataStep | undefined;
-  /** Those of them whose rows become JSON when they are read. */
+  /** The results whose rows become JSON when they are read. */
   readonly jsonRows: ReadonlyMap<StepPlan, JsonRowsPlan>;
   readonly overlap: OverlapPlan;
   /** Comparisons whose result is certain at their position. */
@@ -138,7 +138,7 @@ export interface DataStep extends StepBase {
   readonly isFirstRow: boolean;
   /** Set where its result is a page of a list: whether the text for the next one is read, and whether its rows are. */
   readonly page: { readonly isNextRead: boolean; readonly areRowsRead: boolean } | undefined;
-  /** Tried from top to bottom; those behind one without a condition are left out. */
+  /** Tried from top to bottom; unreachable choices after one without a condition are omitted. */
   readonly choices: readonly ChoicePlan[];
 }
 
@@ -164,7 +164,7 @@ export interface ReferenceStep extends StepBase {
   readonly continues: boolean;
 }
 
-/** Own code. */
+/** A call of a user function. */
 export interface CodeStep extends StepBase {
   readonly kind: 'code';
   /** The exported function of `src/code/<function>.ts`. */
@@ -196,9 +196,9 @@ export interface StatementPlan {
   readonly table: string | undefined;
   /** Its pieces, without a RETURNING that was added. */
   readonly parts: readonly SqlPart[];
-  /** The text of these, with its markers; undefined where lists make their number vary. */
+  /** The SQL of these parts, with its markers; undefined if lists make the number of markers vary. */
   readonly text: string | undefined;
-  /** The text that runs it for several elements of the loop around it at once; undefined where it must run for each by itself. */
+  /** The SQL that runs it for several elements of the surrounding loop in one query; undefined if it must run separately for each. */
   readonly each: string | undefined;
   /** The part of the request that each binding is from. */
   readonly sources: readonly (Source | undefined)[];
@@ -228,7 +228,7 @@ export interface CalledOperation {
   readonly readsFiles: boolean;
   /** True when a request with files may start it: PARAM of a file ends the call. */
   readonly receivesFiles: boolean;
-  /** True when it, or an operation that it calls, sends requests to third-party APIs or calls own code: that cannot be undone. */
+  /** True if it, or an operation that it calls, sends requests to third-party APIs or calls user functions, which cannot be undone. */
   readonly hasOtherEffects: boolean;
   /** True when other operations call it. */
   readonly isCalled: boolean;
@@ -244,7 +244,7 @@ export interface ReadStep {
 export interface OverlapPlan {
   /** Reads next to each other that need nothing of each other, by the first one. */
   readonly together: ReadonlyMap<StepPlan, readonly ReadStep[]>;
-  /** Loops with nothing but reads that need the element, what is known before the loop, and rows of each other. */
+  /** Loops that contain only reads, which depend on the element, on values known before the loop, and on each other's rows. */
   readonly loops: ReadonlyMap<LoopStep, LoopAhead>;
 }
 

@@ -198,7 +198,7 @@ class StepPlanner {
     };
   }
 
-  /** The name of its responses; undefined where nothing of them is described, or read. */
+  /** The name of its responses; undefined if no described part is read. */
   #described(
     request: Request,
     datasource: Datasource,

@@ -50,7 +50,7 @@ export interface ServicePlan {
   readonly operations: readonly OperationPlan[];
   readonly datasources: readonly DatasourcePlan[];
   readonly authentications: readonly AuthenticationPlan[];
-  /** Who may call the operations, by their names; empty where no authentication is configured. */
+  /** The access control of the operations, by their names; empty without authentications. */
   readonly access: ReadonlyMap<string, AccessPlan>;
   readonly environment: EnvironmentPlan;
   /** The allowed content of requests; undefined without an API description. */
@@ -170,7 +170,7 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
   };
 }
 
-/** The top-level names of generated modules besides datasources and operations, and those that every handler has. */
+/** The top-level names of generated modules, other than datasources and operations, and the names in every handler. */
 const takenByModules = [
   ...runtimeNames,
   ...wordSet('authentications call contextOf datasources env errors functions operation outbox router'),

@@ -14,7 +14,7 @@ export function presenceIn({ left, right, operator }: Comparison): Presence | un
   return presenceBeside(left, operator, right) ?? presenceBeside(right, turned[operator], left);
 }
 
-/** Of two conditions, one of which asks whether a result has rows, and the other whether it has so many: the other. */
+/** Of two conditions, one of which only tests for rows and the other for a number of rows, the latter. */
 export function stricterOf(left: Expression, right: Expression): Expression | undefined {
   if (asksForMore(left, right)) return left;
   return asksForMore(right, left) ? right : undefined;

@@ -1,4 +1,4 @@
-/** Compares a service's folder with what a build would write; writes nothing. */
+/** Compares a service's folder with the output of a build, without writing. */
 import type { GeneratedFile } from '../emit/module/file.js';
 import { Folder } from './folder.js';
 import {
@@ -21,8 +21,8 @@ export interface Change {
 export interface Conflict {
   readonly path: string;
   /**
-   * foreign: no build wrote it; edited: it was changed after the build wrote it; damaged: what its owner has added cannot be read, so it
-   * would be lost; obstacle: a folder or similar is there or on the way, and no build replaces it.
+   * foreign: not written by a build; edited: changed after the build; damaged: additions of the user cannot be read, so they would be lost;
+   * obstacle: a folder or similar is at the path or on the way, which a build does not replace.
    */
   readonly reason: 'foreign' | 'edited' | 'damaged' | 'obstacle';
 }
@@ -31,7 +31,10 @@ export interface WritePlan {
   /** The changes that a build would make, sorted by path; the file with the secrets is not among them. */
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
-  /** Files that no build wrote and that are not in the way; those of packages and builds, and those that the service loads, are passed over. */
+  /**
+   * Files that were not written by a build and are not in the way. Files of packages and builds, and files loaded by the service, are
+   * omitted.
+   */
   readonly kept: readonly string[];
   /** The files in the folder that earlier builds wrote. */
   readonly before: Manifest;

@@ -14,13 +14,13 @@ import { dirname, join } from 'node:path';
 import { isArchive } from './archive.js';
 
 /**
- * The content of a path: nothing, a file with its text, something that a file could replace (a link), or something that it could not (a folder
+ * The content of a path: missing; a file with its text; something that a file can replace (a link); or something that it cannot (a folder
  * at the path, or no folder on the way to it).
  */
 export type Present =
   { readonly kind: 'nothing' | 'other' | 'obstacle' } | { readonly kind: 'file'; readonly text: string };
 
-/** Where texts are written before they are moved; an interrupted build may leave it behind. */
+/** Files are written here before they are moved. An interrupted build may leave it. */
 const temporaryPath = '.apikiln.tmp';
 
 const passedOver = new Set([
@@ -40,7 +40,7 @@ export class Folder {
     if (entry.isDirectory()) return { kind: 'obstacle' };
     if (!entry.isFile()) return { kind: 'other' };
     if (isArchive(path)) return { kind: 'file', text: readFileSync(full, 'latin1') };
-    // Line breaks are those of the generator, whatever a checkout made of them.
+    // Line breaks are normalized, because a checkout may convert them.
     return { kind: 'file', text: readFileSync(full, 'utf8').replaceAll('\r\n', '\n') };
   }
 

@@ -14,8 +14,8 @@ export const manifestPath = '.apikiln.json';
 export const copiedRuntime = 'runtime/package.json';
 
 /**
- * Path to the SHA-256 of the texts that a build may have left there: one after a build that ended, the text before and the
- * text behind it after one that was interrupted.
+ * Path to the SHA-256 hashes of the texts that a build may have left there: one after a completed build, the old and the new one after an
+ * interrupted build.
  */
 export type Manifest = ReadonlyMap<string, readonly string[]>;
 
@@ -101,7 +101,7 @@ export function isAsWritten(path: string, text: string, hashes: readonly string[
   return hashes.includes(hash(text, path)) || (path === copiedRuntime && hashes.includes(looseHash(text)));
 }
 
-/** The hash of a package.json, whatever the versions are: those who follow advisories raise them. */
+/** The hash of a package.json without versions, because users raise them after security advisories. */
 function looseHash(text: string): string {
   return hash(text.replaceAll(/"[~^]?\d+\.\d+\.\d+[^"]*"/g, '""'), copiedRuntime);
 }

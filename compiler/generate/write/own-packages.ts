@@ -28,9 +28,9 @@ export interface OwnPackages {
 const lockPath = 'package-lock.json';
 
 /**
- * package.json gets what its owner has put in, where a build's own fields win; it keeps later versions. Then the lock file that npm has made
- * for it stays, with the runtime of this build, and `npm install` brings it up to date. It also stays where only it was changed, by
- * `npm audit fix` for example, as long as the service needs the same packages.
+ * package.json keeps additions of the user, but the build's own fields win; later versions are kept, too. The lock file that npm has made
+ * for it then stays, with the runtime of this build, and `npm install` updates it. It also stays if only the lock file was changed, by `npm
+ * audit fix` for example, as long as the service needs the same packages.
  */
 export function withOwnPackages(
   folder: Folder,
@@ -58,7 +58,7 @@ export function withOwnPackages(
   };
 }
 
-/** What the owner has made of package.json; undefined if that is as a build has left it, or nothing of it can be kept. */
+/** The user's additions to package.json; undefined if it is unchanged since a build, or cannot be merged. */
 function ownManifest(folder: Folder, before: Manifest): JsonMap | undefined {
   const [service, runtime] = ['package.json', copiedRuntime].map((path) => {
     const text = folder.text(path);

@@ -1,6 +1,6 @@
 /**
- * A configuration that is parsed again while it is edited: operations whose lines are the same stay in the cache, with their diagnostics.
- * If lines do not show for certain what YAML reads, the whole file is parsed.
+ * Parses a configuration again while it is edited. Operations with unchanged lines stay in the cache, with their diagnostics. If the lines
+ * do not determine for certain what YAML reads, the whole file is parsed.
  */
 import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';

@@ -58,7 +58,7 @@ interface FulfillmentBase {
   readonly fields: FieldSpans;
 }
 
-/** READ and UPDATE, in either syntax: the first instruction whose `if` is true, or that has none, is executed. */
+/** READ and UPDATE, in either syntax: the first instruction whose `if` is true or missing is executed. */
 export interface DataFulfillment extends FulfillmentBase {
   readonly type: 'READ' | 'UPDATE';
   readonly datasource: WithSpan<string>;

@@ -190,7 +190,7 @@ export const wrongCredential = rule(
   }),
 );
 
-/** Fields of which an authentication needs one, and has no two. */
+/** Fields of which an authentication needs exactly one. */
 const alternatives: Readonly<Record<AuthenticationType, readonly (readonly string[])[]>> = {
   basicauth: [['password', 'passwordHash']],
   jwt: [['jwks', 'key']],
@@ -345,7 +345,7 @@ function problemOfWrittenKey(value: string): string | undefined {
   return value.includes('-----BEGIN ') || utf8Length(value) >= 32 ? undefined : 'is shorter than 32 bytes';
 }
 
-/** Operations for which the configuration does not say who may call them, or asks for what an authentication does not have. */
+/** Operations with undefined access, or with requirements that an authentication does not support. */
 export const unnamedAuthentications = rule(
   {
     'unnamed-authentications': error(

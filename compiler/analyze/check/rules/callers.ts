@@ -95,7 +95,7 @@ interface Callers {
   readonly finder: string | undefined;
 }
 
-/** Undefined where nobody is known, or another operation or user code may call it for others. */
+/** Undefined if a caller is unknown, or if another operation or user code may call it for somebody else. */
 function callersOf(operation: Operation, analysis: Analysis): Callers | undefined {
   const { config, types, called, beside } = analysis;
   const accepted = acceptedBy(operation, config) ?? [];

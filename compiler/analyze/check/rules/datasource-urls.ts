@@ -36,7 +36,7 @@ export const unreadDatasource = ruleOfWhole(
           .map(({ fulfillment }) => ('datasource' in fulfillment ? fulfillment.datasource.value : undefined)),
       );
       for (const datasource of analysis.config.datasources) used.add(asThirdParty(datasource)?.outbox?.value);
-      // SCHEDULE_LEDGER may name any database, and own code gets all.
+      // SCHEDULE_LEDGER can name any database, and user code receives all of them.
       const isTimed = analysis.config.operations.some(({ triggers }) => triggers.length > 0);
       const hasCode = analysis.operations.some(({ fulfillments }) =>
         fulfillments.some(({ fulfillment }) => fulfillment.type === 'CODE'),
@@ -197,7 +197,7 @@ export const contextSetting = rule(
   }),
 );
 
-/** Operations that may have no caller where a datasource needs one. */
+/** Operations that can run without a caller although a datasource needs one. */
 export const contextOfNobody = rule(
   {
     'context-of-nobody': error(

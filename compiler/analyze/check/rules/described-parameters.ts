@@ -64,7 +64,7 @@ export const unknownParameter = descriptionRule(
   },
 );
 
-/** Headers are read in any case; those that HTTP and proxies bring along need no declaration. */
+/** Header names are case-insensitive. Common headers of HTTP and proxies need not be declared. */
 function isKnown(name: string, { parameters }: ApiEndpoint, names: readonly string[]): boolean {
   if (names.includes(name) || isCommonHeader(name)) return true;
   return parameters.some((parameter) => {
@@ -232,7 +232,7 @@ function shownParameters(operation: Operation): Set<number> {
 /** `x-user`, `tenant-id`: no language but that of HTTP writes its names in this way. */
 const isLikeHeader = /^[a-z]\w*(?:-\w+)+$/i;
 
-/** Headers that clients themselves send: a query parameter instead says nothing else. */
+/** Headers that clients send by themselves; a query parameter cannot replace them. */
 const isOfClient =
   /^(?:accept-.*|cache-control|content-.*|if-.*|sec-.*|user-agent|x-(?:correlation|request|trace)-id|idempotency-key)$/i;
 

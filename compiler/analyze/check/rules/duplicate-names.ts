@@ -1,4 +1,4 @@
-/** Names: of two of a kind, and those that mean something else. */
+/** Checks names: duplicates, and names that already have another meaning. */
 import { settingsOfAuthentication, settingsOfDatasource } from '../../operations/resource-settings.js';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { asThirdParty, headersOf, type Fulfillment } from '../../../read/config/config-model.js';

@@ -30,7 +30,7 @@ interface UnknownField {
   readonly within: Span;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
-  /** How the number of rows is written, where that is meant, and instead of what. */
+  /** The intended expression for the number of rows, and the span that it replaces. */
   readonly size?: { readonly written: string; readonly insteadOf: Span } | undefined;
   /** How to test for a result without rows, if that is meant. */
   readonly noRows?: string | undefined;
@@ -62,7 +62,7 @@ function meantField(
   are: string,
 ): Omit<Wording, 'message'> {
   const subject = JSON.stringify([within.start, origin, name]);
-  // Expressions have no name that anybody would read.
+  // Expressions do not have readable names.
   const readable = names.filter((name) => /^[\w$ -]+$|[^\0-\x7f]/.test(name));
   const shown = readable.slice(0, maxNames).map((name) => `'${name}'`);
   const more = readable.length > maxNames ? ` and ${readable.length - maxNames} more` : '';

@@ -92,7 +92,7 @@ const fieldsFor: Readonly<Record<string, string>> = {
   etag: "the field 'etag'",
 };
 
-/** Cookies whose name is not certain: a value could choose it, and what follows. */
+/** Cookies with an uncertain name: a value could determine the name and everything after it. */
 export const cookieName = rule(
   {
     'cookie-name': error(() => ({

@@ -235,7 +235,7 @@ function textOf({ fulfillment, field }: JoinSide): string {
   return `${fulfillment}.${field}`;
 }
 
-/** Joins that no response needs, where nothing is wrong that could be why. */
+/** Joins that no response needs, unless another error may be the reason. */
 export const joinNeverUsed = descriptionRule(
   {
     'join-never-used': warning(
@@ -260,7 +260,7 @@ export const joinNeverUsed = descriptionRule(
     operation: (_, { analyzed }) => {
       const { fulfillments, mappings = [], joins, mapped } = analyzed;
       if (!isUseKnown(analyzed)) return;
-      // If none of the mappings is used, that has been reported, and it is why no join is used.
+      // If no mapping is used, that has been reported, and it explains the unused joins.
       if (mappings.length > 0 && mapped.mappings.size === 0) return;
       const read = new Set(
         mappings
@@ -393,7 +393,7 @@ interface NullKey {
   readonly span: Span;
 }
 
-/** The first step of the joins that lead to one object: if its key is null, there is no object. */
+/** The first step of the joins to a single object: if its key is null, there is no object. */
 function nullKeyOf({ key: field, value, schema }: DescribedField, analyzed: AnalyzedOperation): NullKey[] {
   if (value.kind !== 'entries' || value.take !== 'first' || allowsNull(schema)) return [];
   const [step] = value.of[0].of.steps;

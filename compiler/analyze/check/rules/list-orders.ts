@@ -24,7 +24,7 @@ import { hasErrorIn } from '../error-spans.js';
 import { rule } from '../rule.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** `order` and `page` where there is no list that they could be of, and `default` that is none of the orders. */
+/** `order` and `page` without a list, and a `default` that is not one of the orders. */
 export const orderWithoutList = rule(
   {
     'order-without-list': error({ field: 'text' }, (p: { field: string }) => ({
@@ -48,7 +48,7 @@ export const orderWithoutList = rule(
         ...(p.request === undefined
           ? meantOr(p.nearest, `Write one of 'allow': ${quotedList(p.names)}.`)
           : { hint: `Write ${p.request} for what a request asks for.`, instead: p.request }),
-        // What else there is to say of the order is not known before.
+        // Further problems of the order are unknown until this one is fixed.
         isSuggestion: true,
       }),
     ),
@@ -201,7 +201,7 @@ function forbidden({ name, modifiers }: Clause): { has: string; field: 'order' |
   }
 }
 
-/** MySQL and MariaDB accept no two columns of one name in FROM, PostgreSQL none by which the rows are ordered. */
+/** MySQL and MariaDB refuse duplicate column names in FROM; PostgreSQL refuses them only in columns by which the rows are ordered. */
 function columnTwice(
   statement: SqlStatement,
   description: Description | undefined,
@@ -310,7 +310,7 @@ function missing(
   return { name, names, nearest: instead };
 }
 
-/** Types of PostgreSQL that have no order, or whose values are more than one. */
+/** Types of PostgreSQL that have no order, or whose values have several parts. */
 const unordered = new Set(
   'json jsonb xml point line lseg box path polygon circle xid cid aclitem refcursor'.split(' '),
 );
@@ -351,7 +351,7 @@ function refusedColumn(
   return column && { column, message: refused[0]?.message ?? '' };
 }
 
-/** Why the columns of the key may not tell all rows apart; undefined where the schema proves that they do. */
+/** Why the columns of the key may not be unique; undefined if the schema proves that they are. */
 function keyProblem(
   { key }: ListOrder,
   statement: SqlStatement,
@@ -374,7 +374,7 @@ function keyProblem(
   return problem === undefined ? undefined : { problem, hint };
 }
 
-/** NEXT of what has no pages. */
+/** NEXT for a result without pages. */
 export const nextWithoutPage = rule(
   {
     'next-without-page': error(
@@ -401,7 +401,7 @@ export const nextWithoutPage = rule(
   }),
 );
 
-/** NEXT as a part of a text, which is a text behind the last page, too. */
+/** NEXT as a part of a string, which is never null, not even on the last page. */
 export const nextInText = rule(
   {
     'next-in-text': warning({ next: 'text', isNull: 'text' }, (p: { next: string; isNull: string }) => ({

@@ -75,14 +75,14 @@ export const unknownModelField = descriptionRule(
   }),
 );
 
-/** Mappings that no response uses, where nothing is wrong that could be why. */
+/** Mappings that no response uses, unless another error may be the reason. */
 export const mappingNeverUsed = descriptionRule(
   {
     'mapping-never-used': warning(
       { model: 'text', operation: 'text' },
       (p: { model: string; operation: string; isOneOfAll: boolean }) => ({
         message: `Unused mapping of '${p.model}': no response of '${p.operation}' has this model.`,
-        // Where none is used, there is one reason.
+        // If no mapping is used, they share one reason.
         subject: p.isOneOfAll ? p.operation : undefined,
         hint: "Use the model in a response of the API description, without 'schema' in the configuration; or remove the mapping.",
       }),
@@ -104,7 +104,7 @@ export const mappingNeverUsed = descriptionRule(
   }),
 );
 
-/** Mappings of an operation that has no endpoint, and so no response in the API description. */
+/** Mappings of an operation without an endpoint, and therefore without a response in the API description. */
 export const mappingsWithoutEndpoint = descriptionRule(
   {
     'mappings-without-endpoint': error({ operation: 'text' }, (p: { operation: string }) => ({

@@ -1,4 +1,4 @@
-/** Parameters of paths, paths into parameters, and PARAM and BODY of operations that have no such thing. */
+/** Checks parameters of paths, paths into parameters, and PARAM and BODY of operations without a request. */
 import type { Operation } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
@@ -47,7 +47,7 @@ export const pathParameterName = descriptionRule(
       const undeclared = described.filter((name) => !declared.some((one) => one.name === name));
       const [stray] = declared.filter(({ name }) => !described.includes(name));
       const [parameter] = undeclared;
-      // Others are declared beside those of the path, and are never used.
+      // Other parameters are declared in addition to those of the path, and are never used.
       if (stray !== undefined && parameter !== undefined)
         report('path-parameter-name', stray.span, {
           path: match.path,

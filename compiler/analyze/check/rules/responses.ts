@@ -88,7 +88,7 @@ export const severalDefaultResponses = rule(
   }),
 );
 
-/** Responses that are not the default and have no condition. */
+/** Responses that are neither the default nor have a condition. */
 export const responseNeverUsed = rule(
   {
     'response-never-used': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -98,7 +98,7 @@ export const responseNeverUsed = rule(
   },
   ({ report }) => ({
     response: ({ name, default: isDefault, isDefaultKnown, fields }, { operation }) => {
-      // Where none is the default, that is the error.
+      // A missing default is a separate error.
       const hasDefault = operation.responses.some((other) => other.default || !other.isDefaultKnown);
       if (hasDefault && !isDefault && isDefaultKnown && !fields.has('if'))
         report('response-never-used', name.span, { name: name.value });

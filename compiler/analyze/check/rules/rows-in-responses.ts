@@ -13,7 +13,7 @@ import { reasonForNoRow, type ReasonForNoRow } from '../../operations/statements
 import { rowValues, type RowValue } from '../row-values.js';
 import { rule } from '../rule.js';
 
-/** Why a result may have no row, and what to write against it. */
+/** Why a result may be empty, and the suggested exception. */
 interface NoRow {
   readonly reason: ReasonForNoRow;
   readonly fulfillment: string;
@@ -21,7 +21,7 @@ interface NoRow {
   readonly condition: string;
   /** Whether an API description does not allow null; without one the value is null without a word. */
   readonly isDescribed: boolean;
-  /** The exception, where the fulfillment has none. */
+  /** The exception, if the fulfillment does not have one. */
   readonly edits: readonly Edit[];
   /** Other values of the same row. */
   readonly others: readonly Span[];

@@ -42,7 +42,7 @@ function spanOfField(cron: ScalarText, problem: string): Span {
   return field === undefined ? cron.span : cron.spanOf(field.index, field.index + field[0].length);
 }
 
-/** The index of the field that the library names; -1 where it names none. */
+/** The index of the field that the library names; -1 without one. */
 function fieldOf(problem: string): number {
   const [, name] = /^invalid value for (\w+):/.exec(problem) ?? [];
   return fields.findIndex(({ key }) => key === name);
@@ -217,7 +217,7 @@ function scheduleOf(pattern: string, timezone = 'UTC'): CronRule | string {
   try {
     return readCron(pattern, timezone);
   } catch (error) {
-    // The library puts its own name behind that of the error.
+    // The library adds its name after that of the error.
     const text = String(error).replace(/^\w*Error: (?:CronPattern: )?/, '');
     return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
   }

@@ -225,7 +225,7 @@ function changedTable(statement: SqlStatement, tables: readonly KnownTable[]): K
   return others.length > 0 || more.length > 0 ? undefined : found;
 }
 
-/** All strings that the value can be, where it is nothing else. */
+/** All strings that the value can have, if it has no other values. */
 function writtenStrings(
   node: SqlNode,
   { pieces }: SqlStatement,
@@ -245,7 +245,7 @@ function writtenStrings(
   return { strings: [...(wordsOf(type) ?? [])], span: value.expression.span };
 }
 
-/** On MySQL and MariaDB: a value that may be a text, where the other alternatives of COALESCE, IF, CASE … are numbers. */
+/** On MySQL and MariaDB: a value that may be a string, while the other alternatives of COALESCE, IF, CASE … are numbers. */
 export const textBesideNumber = rule(
   {
     'text-beside-number': warning(

@@ -38,7 +38,7 @@ export const uselessTransaction = rule(
         const called = analysis.withCalled(operation);
         const all = analysis.operations.flatMap((one) => (called.has(one.operation) ? one.fulfillments : []));
         const hasDatabase = analysis.config.datasources.some(({ type }) => type === 'db');
-        // Own code gets all databases, and what it does with them is unknown.
+        // User code receives all databases, and its use of them is unknown.
         if (hasDatabase && all.some(({ fulfillment }) => fulfillment.type === 'CODE')) continue;
         const ofDatabases = all.filter(
           ({ fulfillment }) =>

@@ -68,7 +68,7 @@ export const updateNeverEmpty = rule(
   }),
 );
 
-/** A skipped one has no result, and then the tests mean something. */
+/** A skipped fulfillment has no result, so the tests are meaningful. */
 function mayBeSkipped({ if: condition, instructions }: DataFulfillment): boolean {
   return condition !== undefined || instructions.every((instruction) => instruction.if !== undefined);
 }

@@ -102,7 +102,7 @@ function isUrlHeader(name: string): boolean {
   return urlHeaders.has(name.toLowerCase());
 }
 
-/** The first placeholder behind `//` that is no part of the path or the query. */
+/** The first placeholder after `//` that belongs neither to the path nor to the query. */
 function placeholderInOriginOf(value: Template): Expression | undefined {
   let before = '';
   for (const part of value) {
@@ -134,7 +134,7 @@ export const otherOrigin = rule(
   }),
 );
 
-/** Whether what the datasource sends with its own requests stays behind; an environment reference hides where that is. */
+/** Whether credentials of the datasource are not sent with this request; an environment reference hides its target. */
 function leadsElsewhere(origin: string, datasource: Datasource): boolean {
   const { url, user, password } = datasource;
   if (url === undefined || url.value.includes('${')) return false;

@@ -7,7 +7,7 @@ import type { SqlText } from '../../../read/sql/sql-text.js';
 import type { Token } from '../../../read/sql/lexer/token.js';
 import { wordSet } from '../../../read/wordset.js';
 
-/** A range of the text that is meant as a placeholder, and what to write instead. */
+/** A range of the SQL that is meant as a placeholder, and its replacement. */
 export interface Foreign {
   readonly start: number;
   readonly end: number;
@@ -63,7 +63,7 @@ function literalOf(expression: Expression | undefined): string | undefined {
   }
 }
 
-/** The end of the parentheses that open next; undefined where none do. */
+/** The end of the next pair of parentheses; undefined without one. */
 export function closeOf(tokens: readonly Token[], from: number): number | undefined {
   let depth = 0;
   for (let index = from; index < tokens.length; index += 1) {

@@ -7,7 +7,7 @@ import { findingsIn } from './sql-rules.js';
 /** An operation whose statements were checked. */
 interface CheckedStatements {
   readonly findings: readonly Finding[];
-  /** With the statements that have no errors as its actions. */
+  /** With only valid statements as its actions. */
   readonly operation: Operation;
 }
 
@@ -15,8 +15,8 @@ interface CheckedStatements {
 export class StatementChecks extends WeakMap<Operation, CheckedStatements> {}
 
 /**
- * Reports what is wrong with SQL, and returns the configuration with all other statements as actions: without this step it has none. `kept`
- * caches earlier compilations.
+ * Reports errors in SQL, and returns the configuration with all valid statements as actions: before this step it has none. `kept` caches
+ * earlier compilations.
  */
 export function checkStatements(config: Config, report: Report, kept?: StatementChecks): Config {
   const operations = config.operations.map((read) => {

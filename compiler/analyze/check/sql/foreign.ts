@@ -8,7 +8,7 @@ import { wordSet } from '../../../read/wordset.js';
 import { bareConstantAt, closeOf, type Foreign } from './bare-constant.js';
 import { factOf } from './fact-of.js';
 
-/** In the order of the text; none where it has no tree. */
+/** In the order of the SQL; empty for SQL without a tree. */
 export const foreignIn = factOf((sql) => {
   const { tokens, tree } = sql;
   const all: Foreign[] = [];
@@ -54,7 +54,7 @@ function bracedAt(
   return { start, end, rewrite: rewriteOf(inner, form) };
 }
 
-/** `[PARAM(id)]`, `: [PARAM(id)]`; behind an operand brackets are those of an array. */
+/** `[PARAM(id)]`, `: [PARAM(id)]`; after an operand, brackets belong to an array. */
 function bracketedAt(
   { text, form }: SqlText,
   tokens: readonly Token[],
@@ -62,7 +62,7 @@ function bracketedAt(
   opening: Token,
 ): Foreign | undefined {
   const before = tokens.slice(Math.max(0, index - 4), index).findLast(isWritten);
-  // Behind a colon no SQL has a bracket, so that names of results are certain there too.
+  // SQL never has a bracket after a colon, so names of results are certain there, too.
   if (before?.text !== ':' && !looksLikeExpression(text.value, opening.end)) return undefined;
   for (const syntax of ['A', 'B'] as const) {
     const { expression, end } = tryPlaceholder(text, opening.end, { syntax });
@@ -90,7 +90,7 @@ function looksLikeExpression(text: string, start: number): boolean {
   return expressionStart.test(text);
 }
 
-/** Functions of expressions that read a value; SQL has none of them, except VALUE on MariaDB. */
+/** Functions of expressions that read a value. SQL does not define any of them, except VALUE on MariaDB. */
 const reading = new Set(readingFunctions);
 
 /** `PARAM(id)`, `BODY($.id)`, `VALUE(news, $.id)`, in capitals as the language writes them. */
@@ -115,7 +115,7 @@ function functionAt(
 
 const reference = /(?:param|body)(?:\.[A-Za-z_][\w-]*|\[\s*(?:'[^'\]]*'|-?\d+|\*)\s*\])+/y;
 
-/** `param.id`, `body.items[0].id`: where the SQL has no table, alias or schema of that name. */
+/** `param.id`, `body.items[0].id`: only if the SQL has no table, alias or schema of that name. */
 function referenceAt(
   { text: { value }, form }: SqlText,
   tokens: readonly Token[],

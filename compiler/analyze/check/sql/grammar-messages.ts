@@ -1,4 +1,4 @@
-/** What is reported of SQL whose words or placeholders cannot be where they are. */
+/** Messages about SQL with misplaced words or placeholders. */
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { ReportOwn } from '../rule.js';
 

@@ -1,4 +1,4 @@
-/** Placeholders where SQL allows no parameter, and where one does nothing. */
+/** Finds placeholders where SQL allows no parameter, and placeholders without an effect. */
 import { spanOf, type SqlText } from '../../../read/sql/sql-text.js';
 import type { ReportGrammar } from './grammar-messages.js';
 import { misspelt } from './misspelt.js';
@@ -15,7 +15,7 @@ import { wordSet } from '../../../read/wordset.js';
 
 /** A placeholder and its neighbours in the statement. */
 interface Spot {
-  /** The placeholder; where the parser has passed over it, what it is in. */
+  /** The placeholder, or the part of the SQL that contains it if the parser has skipped it. */
   readonly node: SqlNode;
   readonly index: number;
   readonly item: Item;

@@ -30,7 +30,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/^(?:CHARACTER|CHAR) VARYING$/, 'varchar'],
 ];
 
-/** The type that the words before a string or placeholder name, and how many of them; undefined when they name none. */
+/** The type named by the words before a string or placeholder, and the number of these words; undefined without a type. */
 export function typeNamed(
   words: readonly string[],
   dialect: Dialect,

@@ -1,10 +1,10 @@
-/** A rule of one SQL text: the entries of the catalogue that it reports, and what it finds. */
+/** A rule for one SQL string: its entries in the catalogue, and its findings. */
 import type { Finding } from '../../../read/diagnostics/finding.js';
 import type { SqlText } from '../../../read/sql/sql-text.js';
 import type { Messages, ReportOwn } from '../rule.js';
 import { factOf } from './fact-of.js';
 
-/** It needs nothing but the text, so it runs before the analysis, which sees no statement with an error. */
+/** It needs only the SQL, so it runs before the analysis, which skips statements with errors. */
 export interface SqlRule {
   readonly messages: Messages;
   /** Adds its findings in a text. */

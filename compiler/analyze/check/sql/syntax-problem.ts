@@ -158,7 +158,7 @@ function operandProblem(items: readonly Item[], index: number, item: Item): Synt
   );
 }
 
-/** Names and values side by side with nothing between them: the rest of what the parser has understood begins with one. */
+/** Names and values in a row without an operator: the rest of the SQL after the parsed part begins with one of them. */
 function runProblem(items: readonly Item[], rest: Opaque, item: Item): SyntaxProblem | undefined {
   const { first, parent, clause } = rest;
   if (item.word === 'BY') return isName(items, first - 1) ? meant(items, [first - 1]) : undefined;
@@ -193,10 +193,10 @@ function meantInClause(items: readonly Item[], rest: Opaque): SyntaxProblem | un
   return found?.kind === 'misspelt' && meantWords.has(found.keyword) ? found : undefined;
 }
 
-/** Keywords that follow any operand, and need nothing behind them to be recognized. */
+/** Keywords that can follow any operand, and are recognized without a following word. */
 const meantWords = wordSet('FROM WHERE HAVING UNION LIMIT RETURNING');
 
-/** Clauses in which no name is given to what stands there. */
+/** Clauses in which aliases are not allowed. */
 const withoutAliases = wordSet('WHERE HAVING ORDER GROUP SET ON');
 
 function unexpectedAt(

@@ -15,7 +15,7 @@ export class EmbeddedPostgres {
 
   /** `extensions`: the names of those that the schema creates; one that does not exist here is passed over. */
   static async start(extensions: readonly string[], kept: DiskCache): Promise<EmbeddedPostgres> {
-    // It answers a few hundred questions: what V8 would optimize of it takes longer than it saves.
+    // It answers only a few hundred queries, so optimizing its code would take longer than it saves.
     setFlagsFromString('--liftoff-only');
     try {
       return new EmbeddedPostgres(await openEmbedded(extensions, kept));
@@ -25,8 +25,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Its error where it refuses one of the statements; those before have run, except in a transaction. `rows`: the file `/dev/blob`. Throws
-   * an EndedPostgres.
+   * The error of the refused statement, if there is one. Earlier statements have run, except in a transaction. `rows`: the file
+   * `/dev/blob`. Throws an EndedPostgres.
    */
   async run(sql: string, rows?: string): Promise<Refusal | undefined> {
     const { database } = this;

@@ -12,7 +12,7 @@ export async function startSchema(
   files: DiskCache,
   searchPath: string | undefined,
 ): Promise<LoadedSchema> {
-  // Loaded here, because most builds need nothing but what is kept.
+  // Loaded here, because most builds only need the cache.
   const { EmbeddedPostgres } = await import('./embedded-postgres.js');
   const start = (): Promise<Embedded> => EmbeddedPostgres.start(extensionsIn(sources), files);
   return loadSchema(sources, start, (database) => database, searchPath);

@@ -1,4 +1,4 @@
-/** Ends what takes too long in an embedded PostgreSQL: inside a process it has no timers, but V8 can end any call of it. */
+/** Ends slow calls of an embedded PostgreSQL, which has no timers inside a process; V8 can end any of its calls. */
 import { createContext, Script } from 'node:vm';
 import type { PGlite } from '@electric-sql/pglite';
 import { EndedPostgres } from '../describe-postgres.js';

@@ -40,7 +40,7 @@ export function takeApart(template: Template, hasBase: boolean): ParsedUrl {
     .map((part) => (typeof part === 'string' ? part : `${marker}${values.push(part) - 1}x`))
     .join('')
     .trim()
-    // Reported where the text is read: placeholders as other tools write them.
+    // Reported when the string is read: placeholders in the notation of other tools.
     .replaceAll(/\$\{(?![A-Z\d_]{0,100}(?::[^{}\n]{0,200})?\})[^{}\n]{0,300}\}/g, 'x');
   const [only] = values;
   if (only !== undefined && written === `${marker}0x`)

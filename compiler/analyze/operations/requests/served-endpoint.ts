@@ -8,8 +8,9 @@ import { formFields } from '../../../read/openapi/form.js';
 const withoutFields = new WeakMap<ApiEndpoint, ApiEndpoint>();
 
 /**
- * Descriptions often declare application/x-www-form-urlencoded beside JSON without anybody sending it. Such a form is accepted only if
- * `operations`, the one that serves the endpoint and those that it calls, read one of its fields: else BODY would be null for it.
+ * Descriptions often declare application/x-www-form-urlencoded in addition to JSON although no client sends it. Such a form is accepted
+ * only if one of `operations`, the operation of the endpoint and those that it calls, reads one of its fields: otherwise BODY would be null
+ * for it.
  */
 export function servedEndpoint(endpoint: ApiEndpoint, operations: () => Iterable<Operation>): ApiEndpoint {
   const { body } = endpoint;

@@ -10,16 +10,16 @@ export interface ThirdPartyRequest {
   readonly thirdParty: ThirdParty;
   /** Undefined where the description does not have the path, or not with this method. */
   readonly endpoint: ApiEndpoint | undefined;
-  /** The described path; undefined where there is none. */
+  /** The described path; undefined if it is not described. */
   readonly path: string | undefined;
   /** The segments that are sent below a server of the description. */
   readonly segments: readonly Segment[];
   /** False where the URL of the datasource is not below a server of the description. */
   readonly isBelowServer: boolean;
   readonly query: readonly QueryParameter[];
-  /** The schemas of the bodies of responses with 2xx; none where one of them is not described. */
+  /** The schemas of the bodies of 2xx responses; empty if one of them is not described. */
   readonly successes: readonly ApiSchema[];
-  /** Those of other statuses. */
+  /** The schemas for other statuses. */
   readonly failures: readonly ApiSchema[];
 }
 
@@ -83,7 +83,7 @@ function requestTo(
   return { ...sent, endpoint, path: endpoint?.path ?? matching[0], ...bodiesOf(endpoint) };
 }
 
-/** `default` is for every status that has no response of its own. */
+/** `default` is used for every status without its own response. */
 function bodiesOf(endpoint: ApiEndpoint | undefined): Pick<ThirdPartyRequest, 'successes' | 'failures'> {
   const responses = [...(endpoint?.responses ?? [])];
   const own = responses.filter(([status]) => status.startsWith('2'));
@@ -96,7 +96,7 @@ function bodiesOf(endpoint: ApiEndpoint | undefined): Pick<ThirdPartyRequest, 's
   return { successes: all.length < successes.length ? [] : all, failures: schemasOf(failures) };
 }
 
-/** Stands for a value: no URL has it. */
+/** A placeholder for a value, which cannot occur in a URL. */
 const mark = '\0';
 
 /** Both are undefined where the environment alone knows them. */

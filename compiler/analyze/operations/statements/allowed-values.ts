@@ -20,7 +20,7 @@ export class AllowedValues {
     this.#tables = found;
   }
 
-  /** Undefined where any string is allowed, or none is known. */
+  /** Undefined if any string is allowed, or if the strings are unknown. */
   of({ name, origin }: DescribedColumn): readonly string[] | undefined {
     const values = this.#tables.get(origin?.table ?? '');
     const column = origin?.column ?? name;

@@ -24,8 +24,8 @@ export function alwaysReturnsRow(fulfillment: Fulfillment, analysis: Analysis): 
 }
 
 /**
- * Why a fulfillment of the operation may well return no row: values of the request choose the row, or an INSERT leaves a row out that conflicts
- * with another one. Undefined where it always returns one, and where only data can tell.
+ * Why a fulfillment of the operation may return no row: values of the request select the row, or an INSERT skips a conflicting row.
+ * Undefined if it always returns a row, or if that depends on data.
  */
 export function reasonForNoRow(fulfillment: Fulfillment, operation: Operation): ReasonForNoRow | undefined {
   if (!('instructions' in fulfillment) || fulfillment.page !== undefined) return undefined;
@@ -91,7 +91,7 @@ function changesTableOf(statement: SqlStatement, fulfillments: readonly Fulfillm
     .some((table) => reads.includes(table));
 }
 
-/** The statement of a fulfillment that has no other one, and runs it in any case. */
+/** The only statement of a fulfillment, if it always runs. */
 function onlyStatement(fulfillment: Fulfillment): SqlStatement | undefined {
   if (!('instructions' in fulfillment) || fulfillment.page !== undefined) return undefined;
   const [instruction, ...others] = fulfillment.instructions;

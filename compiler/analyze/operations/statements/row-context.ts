@@ -15,7 +15,7 @@ export function isNullWithoutCaller(value: Expression | undefined): boolean {
 
 const implicitVerbs = wordSet('SELECT VALUES INSERT UPDATE DELETE MERGE');
 
-/** Whether BEGIN and COMMIT stand around the statement: any other may end the transaction that it runs in. */
+/** Whether the statement runs between BEGIN and COMMIT: all except these verbs could end the surrounding transaction. */
 export function isEnclosed(verb: string, datasource: Datasource): boolean {
   return hasContext(datasource) && !implicitVerbs.has(verb);
 }

@@ -36,7 +36,7 @@ export interface UncheckedStatement {
 
 /** A table or view, with the names of its columns. */
 export interface KnownTable {
-  /** Behind its schema and a dot where statements must name that. */
+  /** After its schema and a dot if statements must name the schema. */
   readonly name: string;
   /** PostgreSQL: the schema, where statements must name it. */
   readonly schema?: string;
@@ -61,7 +61,7 @@ export interface KnownTable {
   readonly isOfOwner?: boolean;
   /** The functions that its triggers call. */
   readonly triggers?: readonly string[];
-  /** The body of a function. Functions are not among the tables that others are told of. */
+  /** The body of a function. Functions are not included in the tables shown to others. */
   readonly body?: string;
 }
 

@@ -60,7 +60,7 @@ export class MappedNames {
     return this.#name(JSON.stringify([fulfillment, ...fields]), wished);
   }
 
-  /** The variable of the rows in a result of own code: ratingRows. */
+  /** The variable of the rows in a user function's result: ratingRows. */
   rows(fulfillment: string): Name {
     const variable = this.#variable(fulfillment);
     return this.#name(`rows of ${fulfillment}`, () => `${singular(variable) ?? variable}Rows`);
@@ -85,7 +85,7 @@ export class MappedNames {
 /** One body: its code, and the look-ups that are to be declared before it. */
 export class MappedBody {
   readonly code: Code;
-  /** The rows in results of own code, by their variables. */
+  /** The rows in results of user functions, by their variables. */
   readonly #rows = new Map<string, Statement>();
   readonly #groups = new Map<string, { readonly comments: Set<string>; readonly declaration: Statement }>();
   /** The functions that build models, by their text. */
@@ -104,7 +104,7 @@ export class MappedBody {
     this.code = this.#emit(body);
   }
 
-  /** In the order of their first use, functions behind those that they call. */
+  /** In the order of their first use, with functions after those that they call. */
   get declarations(): (readonly Statement[])[] {
     // A join that is followed in both directions has two variables and one comment.
     const groups = new Map<string, readonly Statement[]>();
@@ -241,7 +241,7 @@ export class MappedBody {
     return `${variable(fulfillment)}Of${upperFirst(singular(owner) ?? owner)}`;
   }
 
-  /** The variable of the rows in a result of own code. */
+  /** The variable of the rows in a user function's result. */
   #rowsIn(fulfillment: string): Name {
     const rows = this.names.rows(fulfillment);
     const found = call(this.#scope.module.runtime('rowsIn'), this.#result(fulfillment));

@@ -1,4 +1,4 @@
-/** Which lists of a mapped body pause for other requests: those whose items may become much larger than the rows that they are built of. */
+/** Determines which lists of a mapped body pause for other requests: those whose items can be much larger than their rows. */
 import type { Body, Entries } from '../../plan/model.js';
 import { readsCall } from '../reads-others.js';
 
@@ -28,7 +28,7 @@ function hasListsInTurns(body: Body): boolean {
   }
 }
 
-/** Whether what is built of one entry reads something else than that entry: it is there once for each of them then. */
+/** Whether the value of one entry reads anything but that entry: it is then repeated in each of them. */
 function isLarger(item: Body): boolean {
   switch (item.kind) {
     case 'object':

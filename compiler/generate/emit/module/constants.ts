@@ -60,7 +60,7 @@ function plainName(action: Action): string {
 /** Maximum characters of a name that distinguishes one from others. */
 const longest = 50;
 
-/** Several of one fulfillment are distinguished by their values, else by their conditions; if those are equal too, by numbers. */
+/** Several constants of one fulfillment are distinguished by their values, otherwise by their conditions, otherwise by numbers. */
 function distinctNames(plain: string, alike: readonly Declared[]): Map<Action, [string, string]> {
   const suffix = alike[0]?.action.kind === 'request' ? 'Request' : 'Statement';
   if (alike.length === 1) return new Map(alike.map(({ action }) => [action, [plain, suffix]]));
@@ -102,7 +102,7 @@ function requestName({ fulfillment, method }: RequestPlan): string {
   return verbName(method, fulfillment, 'send', 'request');
 }
 
-/** `selectNews`; where the fulfillment is named after what it does, `deleteNews` after the table, or else `runDeleted`. */
+/** `selectNews`; if the fulfillment is named after the verb, `deleteNews` after the table, otherwise `runDeleted`. */
 function statementName({ fulfillment, sql: { verb }, table }: StatementPlan): string {
   const isNamedAfterVerb = namePart(fulfillment).toLowerCase().startsWith(verb.toLowerCase());
   return verbName(verb, isNamedAfterVerb && table !== undefined ? table : fulfillment, 'run', 'statement');

@@ -1,4 +1,4 @@
-/** Formats the modules of a service: with oxfmt, or with prettier where oxfmt has no binding for the platform. Both print the same bytes. */
+/** Formats the modules of a service: with oxfmt, or with prettier if oxfmt has no binding for the platform. Both print the same bytes. */
 import type { format as Format } from 'oxfmt';
 import type { CompilationCache } from '../compilation-cache.js';
 import { layout } from './layout.js';
@@ -17,7 +17,7 @@ export async function formatAll(
   return formatted;
 }
 
-/** Undefined where it has no binding. */
+/** Undefined without a binding. */
 let oxfmt: Promise<typeof Format | undefined> | undefined;
 
 /** Letters, digits and signs to which oxfmt and prettier give the same width. */

@@ -5,6 +5,6 @@ import { format } from 'prettier/standalone';
 import { layout } from './layout.js';
 
 export function formatTypeScript(text: string): Promise<string> {
-  // Babel reads TypeScript in half the time of TypeScript's own parser; what prettier prints is the same.
+  // Babel parses TypeScript in half the time of TypeScript's own parser, and prettier prints the same code.
   return format(text, { parser: 'babel-ts', plugins: [babel, estree], ...layout });
 }

@@ -8,9 +8,8 @@ export interface ImportDeclaration {
 }
 
 /**
- * The specifiers of all static and dynamic imports of a TypeScript text of our own, and of the modules and packages whose files it
- * reads: in one with texts of the configuration,
- * such a text could look like an import.
+ * The specifiers of all static and dynamic imports in generated TypeScript, and of the modules and packages whose files it reads. Not for
+ * code with strings of the configuration, because such a string could look like an import.
  */
 export function importsOf(text: string): string[] {
   const pattern =

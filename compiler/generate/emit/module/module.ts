@@ -33,7 +33,7 @@ export class Module {
   /** The body of an operation's replies, as far as it is known; undefined for other modules. */
   replies: ReadValue | undefined;
 
-  /** What it passes to own code, by the name of the function. */
+  /** The inputs that it passes to user functions, by function name. */
   readonly inputs = new Map<string, ReadValue>();
 
   constructor(

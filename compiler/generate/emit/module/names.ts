@@ -36,7 +36,7 @@ export class Names {
     return name(free);
   }
 
-  /** The wished name for the elements of a list in a schema, which lists beside it share; undefined where it would hide another one. */
+  /** The wished name for the elements of a list in a schema, shared by sibling lists; undefined if it would hide another name. */
   element(wished: string, outer: string | undefined): Name | undefined {
     if (wished === outer || elementName.test(wished)) return undefined;
     if (this.#elements.has(wished)) return name(wished);

@@ -65,7 +65,7 @@ function emitCreation(datasource: DatasourcePlan, module: Module, debug: boolean
   }
 }
 
-/** The datasources whose requests are stored; nothing where none is. */
+/** The datasources whose requests are stored; emits nothing without any. */
 function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): void {
   const entries = plan.datasources.flatMap((datasource) => {
     if (datasource.type !== 'rest' || datasource.outbox === undefined) return [];

@@ -1,4 +1,4 @@
-/** What the types of own code are called, and where they are. */
+/** The names and modules of the types of user functions. */
 import { upperFirst } from '../../plan/names/identifiers.js';
 
 /** The path of the module without its ending. */

@@ -1,4 +1,4 @@
-/** src/functions.ts: the functions of own code with their types; and the files in which their owner writes them. */
+/** src/functions.ts: the user functions with their types; and the files in which the user writes them. */
 import { printModule } from '../../code/print.js';
 import {
   call,
@@ -47,7 +47,7 @@ function codeSteps(steps: readonly StepPlan[]): CodeStep[] {
   );
 }
 
-/** Undefined where nothing calls own code. `handlers` are the modules of the operations. */
+/** Undefined if nothing calls user functions. `handlers` are the modules of the operations. */
 export function emitFunctions(plan: ServicePlan, handlers: readonly Module[]): Module | undefined {
   const functions = functionsOf(plan);
   if (functions.length === 0) return undefined;
@@ -136,7 +136,7 @@ function modelsOf(functions: readonly CodeStep[], { datasources: sources }: Serv
   return models.map((model, index) => ({ ...model, identifier: names[index] ?? '' }));
 }
 
-/** The files of the functions; a build writes one only where there is none. */
+/** The files of the functions; a build writes only missing ones. */
 export function emitFunctionFiles(plan: ServicePlan): GeneratedFile[] {
   return functionsOf(plan).map(({ function: own, returns }) => {
     const result = returns === undefined ? 'void' : resultType(own);

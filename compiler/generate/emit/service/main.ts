@@ -18,7 +18,7 @@ import type { ServicePlan } from '../../plan/plan.js';
 import { specifierOf } from '../../plan/names/runtime-symbols.js';
 import { Module } from '../module/module.js';
 
-/** Which parts a service has besides those that each has. */
+/** The optional parts of a service. */
 export interface MainParts {
   readonly configName: string;
   /** As package.json has it. */
@@ -81,7 +81,7 @@ export function emitMain(parts: MainParts): Module {
   return module;
 }
 
-/** What the module of this name exports, where the service has it. */
+/** The export of the module of this name, if the service has it. */
 function ifHas(
   isThere: boolean,
   symbol: 'authentications' | 'env' | 'errors' | 'schedule',
@@ -110,7 +110,7 @@ function urlOf(path: string): Code {
   return create(name('URL'), literal(path), member(member(name('import'), 'meta'), 'url'));
 }
 
-/** The handlers by the names of their operations, and what else is shown to who tests them. */
+/** The handlers by the names of their operations, and other parts that tests can access. */
 function emitObserved(
   operations: ServicePlan['operations'],
   { datasources, outbox, page }: Readonly<Record<'datasources' | 'outbox' | 'page', Code | undefined>>,

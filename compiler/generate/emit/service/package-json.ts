@@ -44,7 +44,7 @@ export interface ServiceManifest {
   readonly service: string;
   /** The one of the API description. */
   readonly version: string | undefined;
-  /** The packages that the runtime loads in this service, and those that user code imports and whose version is known. */
+  /** The packages that the runtime loads in this service, and those of known version that user code imports. */
   readonly packages: readonly string[];
   /** The runtime as package managers name it: `file:vendor/…` or a version. */
   readonly runtime: string;
@@ -67,7 +67,7 @@ export function servicePackage({ service, version, packages, runtime }: ServiceM
   };
 }
 
-/** As npm writes versions: `2.1` becomes 2.1.0. What is none, such as `draft`, is the first. */
+/** Converts versions to npm's notation: `2.1` becomes 2.1.0. Invalid ones, such as `draft`, become the first version. */
 export function packageVersion(written = ''): string {
   const pattern = /^v?(\d{1,15})(?:\.(\d{1,15})(?:\.(\d{1,15})(-[a-z]+(?:\.?[1-9]\d{0,9})?)?)?)?$/i;
   const [, major, minor = 0, patch = 0, more = ''] = pattern.exec(written) ?? [];

@@ -3,7 +3,7 @@
 /** The name of a service to which nobody has given one. */
 export const unnamed = 'service';
 
-/** Longer names would leave no room for those of CronJobs, which have at most 52 characters. */
+/** Longer names would not leave enough room for the names of CronJobs, which have at most 52 characters. */
 const longest = 27;
 
 /** A name that npm, image registries and Kubernetes accept. */

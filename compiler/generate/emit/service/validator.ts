@@ -90,7 +90,7 @@ export class ValidatorEmitter {
     const [first, ...others] = parts;
     const code =
       first === undefined ? this.call('any') : others.length === 0 ? first : this.call('allOf', ...parts);
-    // A nullable schema has `null` written directly, if it has no other constraint.
+    // A nullable schema without other constraints contains `null` directly.
     const isWrapped =
       schema.nullable === true && (parts.length > 1 || own === undefined) && first !== undefined;
     return isWrapped ? this.call('nullable', code) : code;

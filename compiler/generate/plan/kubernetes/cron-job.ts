@@ -22,8 +22,8 @@ const [dayOfMonth, dayOfWeek] = [2, 4];
 const part = /^(?:\*|([0-9]+|[A-Z]{3})(?:-([0-9]+|[A-Z]{3}))?)(?:\/([0-9]+))?$/;
 
 /**
- * The five fields that tick when a schedule of six does; undefined if there are none: seconds other than 0, both days set (Kubernetes runs
- * if one of them matches, the language if both do), or an uncertain notation.
+ * The schedule with five fields that ticks like one with six; undefined if there is none: seconds other than 0, both day fields set
+ * (Kubernetes runs if either matches, the language if both do), or an uncertain notation.
  */
 export function cronJobSchedule(cron: string): string | undefined {
   const [seconds, ...others] = cron.trim().toUpperCase().split(/\s+/);
@@ -34,7 +34,7 @@ export function cronJobSchedule(cron: string): string | undefined {
   return texts.join(' ');
 }
 
-/** The field as it is written where Kubernetes reads the same values, else the list of them; `*` is every value. */
+/** The field as written if Kubernetes reads the same values, otherwise a list of the values; `*` for all values. */
 function fieldText(text: string, field: Field | undefined): string | undefined {
   if (field === undefined) return undefined;
   const isDay = field.names === days;

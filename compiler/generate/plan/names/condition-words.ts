@@ -12,8 +12,8 @@ interface Word {
 const rank = { text: 0, name: 1, number: 2 } as const;
 
 /**
- * The words of a condition in upper camel case, the highest rank first; none for a condition without short ones. Only compared words, short
- * numbers, and names: nothing that is compared with a secret.
+ * The words of a condition in upper camel case, the highest rank first; empty for a condition without short words. Only compared words,
+ * short numbers and names are used, and none that is compared with a secret.
  */
 export function conditionWords(condition: Expression): string[] {
   const words = wordsOf(condition, true).toSorted((a, b) => a.rank - b.rank);

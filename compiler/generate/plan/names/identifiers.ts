@@ -65,9 +65,8 @@ function lowerFirst(text: string): string {
 }
 
 /**
- * Makes the wished names differ from each other, in letter case too, and from those taken. All that collide get a short
- * hash of the text behind them, so that a name depends on nothing but its own text and on whether it is alone.
- * The texts differ from each other.
+ * Makes the wished names unique, also by letter case, among each other and the taken names. All colliding names get a short hash of their
+ * text as a suffix, so that a name depends only on its text and on whether it collides. The texts are unique.
  */
 export function uniqueNames(
   wished: readonly string[],
@@ -92,7 +91,7 @@ function hash(text: string): string {
   return sha256(text);
 }
 
-/** Whether the names differ from each other, in letter case too, and from those taken. */
+/** Whether the names are unique, also by letter case, among each other and the taken names. */
 function allDiffer(names: readonly string[], taken: readonly string[]): boolean {
   const folded = new Set(names.map((name) => name.toLowerCase()));
   return folded.size === names.length && !names.some((name) => taken.includes(name));

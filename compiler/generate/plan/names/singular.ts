@@ -14,10 +14,10 @@ const regular: readonly (readonly [plural: RegExp, singular: string])[] = [
   [/(?<![sui])s$/, ''],
 ];
 
-/** Words that end like plurals, and plurals whose ending tells too little. */
+/** Words that look like plurals, and plurals whose ending is ambiguous. */
 const others = /(?:news|series|species|lens|gas|caches|axes|oes)$/i;
 
-/** Undefined for what is no plural, or not certainly one. */
+/** Undefined if the name is not certainly a plural. */
 export function singular(name: string): string | undefined {
   const rules = others.test(name) ? [] : [...irregular, ...regular];
   const rule = rules.find(([plural]) => plural.test(name));

@@ -1,4 +1,4 @@
-/** Needs of operations together with those that they call: the body or the files of the request, third-party APIs, own code. */
+/** Needs of operations, including those that they call: the body or the files of the request, third-party APIs, user functions. */
 import type { Operation } from '../../../read/config/config-model.js';
 import { allFulfillments, referencesOf, walkOperation } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
@@ -28,10 +28,7 @@ export function operationsReceivingFiles(
   return found;
 }
 
-/**
- * The names of the operations that send requests to third-party APIs or call own code, which cannot be undone; requests that are stored
- * can.
- */
+/** The names of operations that send requests to third-party APIs or call user functions, which cannot be undone; stored requests can. */
 export function operationsWithOtherEffects(operations: readonly Operation[]): Set<string> {
   return spread(operations, hasOtherEffects, calls);
 }

@@ -47,7 +47,7 @@ export interface RequestPlan {
   readonly isDelivered: boolean;
   /** What has an order among delivered requests. */
   readonly key: Expression | undefined;
-  /** What the description of the third party says of its responses: a property of the operation's constant for them. */
+  /** The described responses of the third party: a property of the operation's constant for them. */
   readonly described: string | undefined;
 }
 

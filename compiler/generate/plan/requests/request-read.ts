@@ -27,7 +27,7 @@ export interface ReadRequest {
 
 /** A part of a value that is read. */
 interface Touch {
-  /** All of it is passed to own code. */
+  /** Whether the whole value is passed to a user function. */
   isWhole?: true;
   readonly fields: Map<string, Touch>;
   element: Touch | undefined;
@@ -71,7 +71,7 @@ function newTouch(): Touch {
   return { fields: new Map(), element: undefined };
 }
 
-/** The expressions of what own code gets: of its values it wants to know everything. */
+/** The inputs of user functions, whose values count as read completely. */
 function inputsOf(fulfillments: readonly Fulfillment[]): Expression[] {
   return allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
     fulfillment.type === 'CODE' && fulfillment.input !== undefined ? leavesOf(fulfillment.input) : [],

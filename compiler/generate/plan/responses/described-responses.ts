@@ -28,7 +28,7 @@ export interface Reads {
 /** Levels of a value that is passed on as a whole. */
 const levelsOfWhole = 3;
 
-/** Properties of a request's responses; behind them only those are compared that expressions name. */
+/** Properties of a request's responses; beyond this number, only properties that expressions name are compared. */
 const maxProperties = 200;
 
 /** Schemas that are looked at for them: parts may be parts of many others. */
@@ -37,7 +37,7 @@ const maxParts = 3000;
 /** What an operation reads of the results of its requests. */
 export type ReadsOfResults = ReadonlyMap<Request, Reads>;
 
-/** By request; one of which nothing is read, or which is not described, has none. */
+/** By request; missing for requests that are not described, or whose responses are not read. */
 export function readsOfResults({ operation, flow }: AnalyzedOperation): ReadsOfResults {
   const lists = new Set<Expression>();
   for (const { fulfillment } of allFulfillments(operation.fulfillments))
@@ -71,7 +71,7 @@ function innermost(reads: Reads, path: Path): Reads {
   }, reads);
 }
 
-/** The schemas of its responses, as far as they are read; `withFailures`: those of other statuses than 2xx too. */
+/** The schemas of its responses, as far as they are read; `withFailures`: including those for statuses other than 2xx. */
 export function readSchemas(
   { responses }: ApiEndpoint,
   reads: Reads,
@@ -162,7 +162,7 @@ function withLevels(reads: Reads | undefined, levels: number): Reads {
   return { fields, elements, levels: Math.max(own, levels) };
 }
 
-/** What makes a message short and takes a known time. */
+/** Keywords whose checks have short messages and take predictable time. */
 const compared = wordSet('minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf');
 
 function isAnything(schema: ApiSchema): boolean {

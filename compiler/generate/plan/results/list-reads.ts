@@ -1,4 +1,7 @@
-/** The READs whose lists only a response reads: rows of CSV and NDJSON are written while they arrive (docs/design/responses.md#res-5), those of JSON become its bytes. */
+/**
+ * The READs whose lists only a response reads: rows of CSV and NDJSON are written while they arrive (docs/design/responses.md#res-5), rows
+ * of JSON are converted to its bytes.
+ */
 import type { Operation, Response, Schema } from '../../../read/config/config-model.js';
 import { neverHasBody } from '../../../read/config/status.js';
 import { nodesOf } from '../../../read/config/walk.js';
@@ -7,7 +10,10 @@ import type { DataStep, JsonRowsPlan, OverlapPlan, StepPlan } from '../operation
 import { plainReadOf } from '../statements/overlap.js';
 import { planContent } from '../responses/response-plan.js';
 
-/** The READ whose rows are written while they arrive; undefined if there is none. `isCalled`: another operation reads the response of this one as a whole. */
+/**
+ * The READ whose rows are written while they arrive; undefined without one. `isCalled`: another operation reads the whole response of this
+ * one.
+ */
 export function streamedRead(
   operation: Operation,
   steps: readonly StepPlan[],
@@ -26,7 +32,7 @@ export function streamedRead(
   return readsOf(name, operation) > 1 ? undefined : step;
 }
 
-/** The fulfillment whose rows are the elements; undefined where an element has a list of its own. */
+/** The fulfillment whose rows are the elements; undefined if an element contains a list. */
 function listOf(schema: Schema): string | undefined {
   if (schema.kind === 'leaf') return wholeResult(schema.value);
   return schema.kind === 'array' && !hasList(schema.item) ? wholeResult(schema.list) : undefined;
@@ -73,9 +79,9 @@ export function jsonRowsOf(
   if (endpoint === undefined || triggers.length > 0 || transaction || isCalled) return found;
   const together = new Set([...overlap.together.values()].flat().map(({ step }) => step));
   for (const { step } of steps.map(plainReadOf).filter((read) => read !== undefined)) {
-    // What is sent together with others is read by values.
+    // Reads that are sent together are read as values.
     if (together.has(step) || step.isFirstRow || step.isReadHere || step.index !== undefined) continue;
-    // The text for the next page is beside its rows.
+    // The token of the next page is outside of its rows.
     const kinds = step.page === undefined ? readsResult : readsRows;
     if (readsOf(step.fulfillment, operation, kinds) !== 1) continue;
     for (const response of responses) {

@@ -18,7 +18,7 @@ export class ResultUses {
   readonly #elements = new Set<Fulfillment>();
 
   /**
-   * `bodies`: those that are built from mappings; what no body uses of the mappings reads nothing. `unreached`: expressions that are never
+   * `bodies`: those built from mappings; mappings that no body uses do not count as reads. `unreached`: expressions that are never
    * evaluated.
    */
   constructor(

@@ -8,7 +8,7 @@ import type { Fields, ValueType } from '../../../analyze/types/value-type.js';
 export interface RowPlan {
   /** In the order of the first statement. */
   readonly columns: ReadonlyMap<string, ValueType>;
-  /** Whether all statements list these columns in this order: their rows have no others, also when a table has got more. */
+  /** Whether all statements list these columns in this order: their rows then have no other columns, even if a table gets more. */
   readonly isListed: boolean;
   /** Whether a server may spell the names in another letter case: then the statement declares how they are read. */
   readonly isSpelledByServer: boolean;

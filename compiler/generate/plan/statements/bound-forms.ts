@@ -13,8 +13,8 @@ import type { KindOf, ValueKind } from '../../../read/sql/facts/value-kind.js';
 export type BoundForm = 'timestamp' | 'timestamps' | 'numeric' | 'typed' | 'jsonText';
 
 /**
- * The bindings, by their index, that are not bound unchanged. `schemasOf` returns what the API description declares for a value, `kindOf`
- * what is known of it besides.
+ * The bindings, by their index, that need a conversion. `schemasOf` returns the declared schemas of a value, `kindOf` its kind from other
+ * sources.
  */
 export function boundForms(
   statement: LoweredSql,
@@ -40,7 +40,7 @@ export function boundForms(
   return found;
 }
 
-/** The columns that values are compared with, but for integers and booleans: every column takes those as they are. */
+/** The columns that values are compared with. Integers and booleans are omitted, because every column accepts them unchanged. */
 export function comparedColumns(
   { types, bindings }: LoweredSql,
   schemasOf: (expression: Expression) => readonly ApiSchema[],

@@ -92,7 +92,7 @@ class Overlaps {
 /** How many reads of a loop may need rows of each other (runtime/sql/chains.ts). */
 export const longestChain = 4;
 
-/** Whether each read needs no other rows of its loop than those of reads before it that always run. */
+/** Whether each read needs only rows of earlier reads of its loop, which always run. */
 function canBeChain(reads: readonly ReadStep[]): boolean {
   const inside = new Set(reads.map(({ step }) => step.fulfillment));
   // Two of one name cannot be told apart.

@@ -57,7 +57,7 @@ function isSame(tree: SqlTree, left: Name, right: Name): boolean {
       .slice(first, last + 1)
       .map(({ word }) => word)
       .join('');
-  // Names in quotes have no word.
+  // Quoted names have no word.
   return words(left) === words(right) && tree.items[left.last]?.word !== '';
 }
 

@@ -18,7 +18,7 @@ export const sqlUnexpected = sqlRule(grammarMessages, (sql, report) => {
   const keyword = sent && meantVerb(sent.verb, dialect);
   if (sent !== undefined && keyword !== undefined)
     report('sql-misspelt-keyword', spanOf(sql, sent.verb), { written: sent.verb.token.text, keyword });
-  // After a placeholder in a wrong position, the text around it has no further errors.
+  // After a misplaced placeholder, the SQL around it is not checked further.
   if (isPlaced && foreignIn(sql).length === 0 && !tokens.some(isExecutableComment))
     checkSyntax(sql, tree, report);
 });

@@ -1,4 +1,4 @@
-/** Joins of two tables by their own keys, beside a foreign key between them. */
+/** Joins of two tables by their own keys although there is a foreign key between them. */
 import { warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { equalities } from '../../../../read/sql/facts/equalities.js';
 import { plain, lastPart } from '../../../../read/sql/facts/server-names.js';

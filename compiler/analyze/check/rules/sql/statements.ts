@@ -1,4 +1,4 @@
-/** SQL statements, and what their database says of them. */
+/** Checks SQL statements by the descriptions that the database returns. */
 import type {
   DataFulfillment,
   Datasource,
@@ -136,7 +136,7 @@ function byDatasource(
 /** Tables, columns, functions, types and schemas that are not there; the numbers are MySQL's. */
 const nameCodes = wordSet('42P01 42703 42883 42704 3F000 42P02 1146 1054 1305 1630 1049 1051 1109');
 
-/** More than one function or operator fits, or none tells the type of a value. */
+/** Several functions or operators match, or none determines the type of a value. */
 const typeCodes = wordSet('42725 42P18');
 
 function isOfName({ code }: Refusal): boolean {
@@ -294,7 +294,7 @@ export const sqlSameColumn = rule(
   }),
 );
 
-/** Names of several columns; but for those that the statement compares with each other, of which either may be read. */
+/** Names of several columns, except those that the statement compares with each other, of which either may be read. */
 function repeated({ columns = [] }: Description, tree: SqlTree): string[] {
   const names = columns.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].filter(
@@ -363,7 +363,7 @@ function readInList(node: SqlNode): Expression | undefined {
   return isIn && node.kind === 'placeholder' ? node.expression : undefined;
 }
 
-/** READs of rows that nothing reads, where running the statement has no other effect. */
+/** READs whose rows are unused, if running the statement has no other effect. */
 export const unreadResult = rule(
   {
     'unread-result': warning({ name: 'text' }, (p: { name: string }) => ({

@@ -19,7 +19,7 @@ export const sqlPlaceholderInLiteral = sqlRule(
         isSqlForm: boolean;
         /** The expressions of the placeholders in the string. */
         expressions: readonly string[];
-        /** The string, where the rewrite is about all of it and nothing else. */
+        /** The string, if the rewrite replaces exactly the string. */
         literal: Span | undefined;
       }) => ({
         message: 'Placeholder inside a string: the database would read it as text.',
@@ -91,7 +91,7 @@ export const sqlPlaceholderInLiteral = sqlRule(
   },
 );
 
-/** The replacement for a string with a placeholder of the other syntax, and the end of that placeholder; undefined if there is none. */
+/** The replacement for a string with a placeholder of the other syntax, and the end of that placeholder; undefined without one. */
 function otherSyntaxIn(
   { text, start, opener, closer }: EnclosedToken,
   from: number,

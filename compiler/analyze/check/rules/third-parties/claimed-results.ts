@@ -98,7 +98,7 @@ function isPossible({ kinds, words }: ValueType, written: string | number | bool
   return kinds.has('boolean');
 }
 
-/** Whether a response that is no success may have the path: what is read of it depends on the status. */
+/** Whether the path may belong to a failed response: the parts that are read of it depend on the status. */
 function isInFailure(
   node: Expression,
   path: Path,

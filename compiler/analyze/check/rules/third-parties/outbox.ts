@@ -40,7 +40,7 @@ export const outboxNotDatabase = rule(
   }),
 );
 
-/** `deliver` where nothing can store the request, or no commit follows. */
+/** `deliver` without a database that can store the request, or without a later commit. */
 export const deliveryWithoutOutbox = rule(
   {
     'delivery-without-outbox': error(
@@ -189,7 +189,7 @@ const readsResult: ReadonlySet<Expression['kind']> = new Set([
   ...(['value', 'value-by-index', 'status', 'failure', 'response-header'] as const),
 ]);
 
-/** Fields that say nothing about a delivered request, and `key` of one that is not. */
+/** Fields without a meaning for a delivered request, and `key` of a request that is not delivered. */
 export const fieldOfDelivery = rule(
   {
     'field-of-delivery': error(
