@@ -18,7 +18,7 @@ export interface Span {
   readonly scalar?: ScalarSpan | undefined;
 }
 
-/** A YAML scalar of one of the styles in which texts are escaped, and where it is. */
+/** A YAML scalar in one of the styles with escapes, and its position. */
 export interface ScalarSpan {
   readonly style: 'plain' | 'single' | 'double';
   readonly start: number;
@@ -55,9 +55,7 @@ export class Anchor {
   }
 }
 
-/**
- * A span in a cached part of a file: `start` and `end` are those in the newest text. Do not copy it with spread syntax (use `spanBeside`).
- */
+/** A span in a cached part of a file: `start` and `end` refer to the newest text. Do not copy it with spread syntax (use `spanBeside`). */
 export class MovingSpan implements Span {
   readonly #scalar: ScalarSpan | undefined;
 
@@ -91,7 +89,7 @@ export class MovingSpan implements Span {
   }
 }
 
-/** The span of other characters in the same part of the same file; offsets are those in the file. */
+/** The span of other characters in the same part of the same file; offsets refer to the file. */
 export function spanBeside(span: Span, start: number, end: number, scalar?: ScalarSpan): Span {
   if (!(span instanceof MovingSpan)) return { source: span.source, start, end, scalar };
   const { anchor } = span;

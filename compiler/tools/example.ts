@@ -150,7 +150,7 @@ export function includedOf({ included }: Pick<Explanation, 'included'>): FindInc
 /** The names of all parts, besides `file`. */
 export const parts: readonly string[] = Object.keys(frames);
 
-/** The configuration that the part is one of; the text itself where it is a whole file. */
+/** The configuration around a part; the text itself if it is a whole file. */
 export function wholeExample({ part }: Pick<Explanation, 'part'>, text: string): WholeExample {
   const frame = frames[part];
   if (frame === undefined) return { text, line: 0, indent: 0 };

@@ -111,8 +111,8 @@ export class Fields {
   }
 
   /**
-   * Reports the fields that are missing, at its own key or its first one: of those that every such map needs, or of these. `examples`: how
-   * some of them are most likely meant here. To be called once, before the fields are read.
+   * Reports missing fields at the map's key or its first field: those that every such map needs, or the given ones. `examples`: the likely
+   * intention for some of them. Call it once, before the fields are read.
    */
   require(fields = requiredIn(this.table), examples: FieldContext['examples'] = {}): void {
     this.#context = { ...this.#context, examples };
@@ -184,10 +184,7 @@ export class Fields {
     return undefined;
   }
 
-  /**
-   * One of the words, in any letter case; returned in its usual spelling. A word that is not possible beside
-   * other fields is not suggested.
-   */
+  /** One of the words, in any letter case; returned in its usual spelling. Words that other fields exclude are not suggested. */
   word<Word extends string>(
     field: string,
     words: readonly Word[],
@@ -220,7 +217,7 @@ export class Fields {
     return this.#kind(field, 'map', 'a map (lines of the form `key: value`)');
   }
 
-  /** A map in which nothing need be: undefined also where everything in it is commented out. */
+  /** A map without required fields: also undefined if all of its content is commented out. */
   section(field: string): MapNode | undefined {
     const node = this.#entries.get(field)?.value;
     return node !== undefined && isEmpty(node) ? undefined : this.mapping(field);

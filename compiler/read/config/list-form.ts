@@ -58,7 +58,7 @@ function onePattern(node: ScalarNode): Rewriting | undefined {
   };
 }
 
-/** The edits that make one string or one map in braces the only item of a list; none where they are not certain. */
+/** The edits that make one string or one map in braces the only item of a list; empty if they are uncertain. */
 export function asOneItem(node: Node): readonly Edit[] {
   const isString =
     node.kind === 'scalar' &&
@@ -92,7 +92,7 @@ function oneHeader(node: ScalarNode): Rewriting | undefined {
   };
 }
 
-/** A `query` beside the name of a fulfillment as the item of `instructions` or `queries` that it should be; nothing elsewhere. */
+/** Moves a `query` next to the name of a fulfillment into an item of `instructions` or `queries`; no edits in other cases. */
 export function intoList({ key, value }: Entry, fields: readonly string[]): Edit[] {
   const lists = ['instructions', 'queries'].filter((list) => fields.includes(list));
   const [list, other] = lists;

@@ -105,7 +105,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   type: ['kind'],
 };
 
-/** The field that somebody meant who wrote `field`; undefined when none is near. */
+/** The field probably meant by `field`; undefined if none is similar. */
 export function meantField(field: string, known: readonly string[]): string | undefined {
   const near = nearest(field, known);
   if (near !== undefined) return near;
@@ -115,7 +115,7 @@ export function meantField(field: string, known: readonly string[]): string | un
   );
 }
 
-/** Whether most names of a map, `own` among them, are fields of one resource: then `own` can have no other name. */
+/** Whether most names of a map, including `own`, are fields of one resource, so that `own` cannot be another name. */
 export function areFields(names: Iterable<string>, own: string): boolean {
   const written = [...names];
   return Object.values(fieldTable).some(
@@ -131,7 +131,7 @@ export function resourcesWith(field: string): string[] {
   return [...new Set(kinds.map(([kind]) => kindNames[kind as Kind]))];
 }
 
-/** The types of fulfillments or datasources that have the field, where `fields` are those of another type. */
+/** The types of fulfillments or datasources that have the field; `fields` belong to another type. */
 export function typesWith(field: string, fields: readonly string[]): string[] {
   const tables: Readonly<Record<string, readonly string[]>>[] = [
     fulfillmentFields.A,
@@ -174,7 +174,7 @@ const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The word that somebody meant who wrote `written`; undefined when none is near. */
+/** The word probably meant by `written`; undefined if none is similar. */
 export function meantWord<Word extends string>(written: string, words: readonly Word[]): Word | undefined {
   const wanted = written.toLowerCase();
   const meant = nearest(written, words);

@@ -4,7 +4,7 @@ import { fulfillmentFields } from './meant-fields.js';
 import { contextBelow, isKind, type Context } from './yaml/yaml-contexts.js';
 import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
 
-/** Fields without which there is another error, besides those that every such map needs. */
+/** Fields whose absence is a separate error, in addition to those that every such map needs. */
 const needed: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   operation: ['fulfillments', 'responses', 'triggers', 'transaction'],
   fulfillment: [

@@ -51,8 +51,8 @@ interface MeantEndpoint extends Pick<Endpoint, 'method' | 'path'> {
 }
 
 /**
- * The endpoint that somebody may have meant who wrote `GET news`, `/news`, `GTE /news`, `GET/news`, `POST: /news`, `HTTP GET /news` or
- * `GET|POST /news`. 'get the latest news' and 'Delete old news' are free text.
+ * The endpoint probably meant by `GET news`, `/news`, `GTE /news`, `GET/news`, `POST: /news`, `HTTP GET /news` or `GET|POST /news`. 'get
+ * the latest news' and 'Delete old news' are ordinary names.
  */
 function meantEndpoint(name: string): MeantEndpoint | undefined {
   const trimmed = name.trim().replaceAll(/^["'`]|["'`]$/g, '');
@@ -96,7 +96,7 @@ function oddMethod(name: string): MeantEndpoint | undefined {
   };
 }
 
-/** `news` and `https://example.com/news` are the path `/news`; a name in braces has no spaces. */
+/** `news` and `https://example.com/news` become the path `/news`; spaces are removed from names in braces. */
 function pathOf(text: string): string {
   const path = text.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/*/, '/');
   const compact = path.replaceAll(/\{([^{}]*)\}/g, (braces) => braces.replaceAll(' ', '_'));
@@ -125,7 +125,7 @@ function withBraces(name: string, path: string): string | undefined {
 
 /** The name with a path that can be served, where more has to be guessed. */
 function likelyName(name: string, path: string): string | undefined {
-  // Half of a character has no code in a URL.
+  // Half of a surrogate pair cannot be encoded in a URL.
   if (/\p{Surrogate}/u.test(path)) return undefined;
   const meant = withDistinctNames(
     path

@@ -243,13 +243,13 @@ function joinIn(node: Node): string | undefined {
   return texts.length === 2 ? `${texts[0] ?? ''} == ${texts[1] ?? ''}` : texts[0];
 }
 
-/** The condition that a result has no rows; undefined where its name needs quotes. */
+/** The condition that a result is empty; undefined if its name needs quotes. */
 function emptyTest(name: string, syntax: Syntax): string | undefined {
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) return syntax === 'B' ? 'news == null' : undefined;
   return syntax === 'B' ? `${name} == null` : `SIZE(VALUE(${name}, $)) == INTEGER(0)`;
 }
 
-/** `tested`: the fulfillment whose result it most likely tests; undefined where none has run. */
+/** `tested`: the fulfillment whose result it most likely tests; undefined if none has run before it. */
 export function readException(
   map: MapNode,
   tested: string | undefined,

@@ -17,7 +17,7 @@ import {
   type ScalarNode,
 } from './yaml/node.js';
 
-/** Undefined when nothing of it could be read; what is wrong has been reported. */
+/** Undefined if none of it could be read; the errors have been reported. */
 export function readSchema(node: Node, notation: Notation, report: Report): Schema | undefined {
   switch (node.kind) {
     case 'scalar':
@@ -70,7 +70,7 @@ function leaf(node: ScalarNode, notation: Notation, report: Report): Schema | un
   return { kind: 'leaf', value, ...(own.hasErrors && { isFaulty: true }) };
 }
 
-/** Exactly the keys `list` and `item`: with other keys beside them, or one of the two alone, it is an ordinary object. */
+/** Exactly the keys `list` and `item`: with other keys, or only one of the two, it is an ordinary object. */
 function isArraySchema(map: MapNode, report: Report): boolean {
   if (map.entries.length !== 2) return false;
   const missing = (['list', 'item'] as const).filter((key) => entryOf(map, key) === undefined);
@@ -120,7 +120,7 @@ function readObject(map: MapNode, notation: Notation, report: Report): Schema {
   return { kind: 'object', fields };
 }
 
-/** Reports `title:` with nothing behind it, and `{BODY()}`, which is a map with the key `BODY()`. */
+/** Reports `title:` without a value, and `{BODY()}`, which YAML reads as a map with the key `BODY()`. */
 function isEmptyLeaf({ key, value }: Entry, syntax: Syntax, report: Report): boolean {
   if (!isEmpty(value)) return false;
   const name = key.text.value;

@@ -16,8 +16,8 @@ interface SyntaxMarker {
 const syntaxMarkers: Readonly<Record<string, Syntax>> = { instructions: 'A', queries: 'B', join: 'B' };
 
 /**
- * The syntax of the fields of a fulfillment, including misspelt ones; undefined if they show none. If its expressions are those of its
- * operation, the name of its list is the error.
+ * The syntax shown by the fields of a fulfillment, including misspelt ones; undefined if they do not show any. If its expressions have the
+ * operation's syntax, the name of its list is the error.
  */
 export function syntaxOfFulfillment(fulfillment: MapNode, ofOperation: Syntax): Syntax | undefined {
   const found = markersOf(fulfillment);
@@ -117,7 +117,7 @@ function has({ value: { span } }: Entry, words: RegExp): boolean {
   return words.test(span.source.text.slice(span.start, span.end));
 }
 
-/** The list of the other syntax that is meant, and the changes that make it; nothing where more has to be written anew. */
+/** The intended list of the other syntax, and the edits that create it; empty if more must be rewritten. */
 function renaming(wrong: readonly SyntaxMarker[], meant: Syntax): { meant?: string; edits?: Edit[] } {
   const [list, other] = meant === 'A' ? ['instructions', 'queries'] : ['queries', 'instructions'];
   const isRenamed = wrong.every(

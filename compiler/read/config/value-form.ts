@@ -1,4 +1,4 @@
-/** Values in the form of other tools, and what they are here: names of status codes, durations with a unit, the size of a pool. */
+/** Values in the notation of other tools, and their equivalents: names of status codes, durations with a unit, the size of a pool. */
 import type { Rewriting } from './list-form.js';
 import { isEmpty, type ListNode, type Node } from './yaml/node.js';
 
@@ -78,7 +78,7 @@ function modelsAsKeys({ items, span: { source } }: ListNode): Rewriting {
   };
 }
 
-/** The name in `News`, `News: { … }`, `model: News` and `model: [News]`; one as an example where there is none. */
+/** The name in `News`, `News: { … }`, `model: News` and `model: [News]`; an example without a name. */
 function modelIn(node: Node | undefined): string {
   switch (node?.kind) {
     case 'scalar':

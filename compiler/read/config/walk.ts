@@ -31,7 +31,7 @@ export interface Scope {
   readonly isBeforeAll?: boolean;
   /** The fulfillment that is running: its result is not there yet. */
   readonly running?: string;
-  /** True in instructions behind one without a condition, which no call reaches. */
+  /** True in unreachable instructions, which follow one without a condition. */
   readonly isUnreached?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function allFulfillments(
   return all;
 }
 
-/** The exceptions of an operation, its own before those of its fulfillments. */
+/** The exceptions of an operation: those of the operation itself, then those of its fulfillments. */
 export function exceptionsOf({ exceptions, fulfillments }: Operation): readonly Exception[] {
   return [
     ...exceptions,
@@ -63,7 +63,7 @@ export function loopAround(inner: Fulfillment, { fulfillments }: Operation): Loo
   return allFulfillments(fulfillments).find(({ fulfillment }) => fulfillment === inner)?.loop;
 }
 
-/** The loop of that name among those around: `innermost`, the one that it is in, and so on. */
+/** The loop of that name among the surrounding ones, starting at `innermost`. */
 export function loopNamed(
   name: string,
   operation: Operation,
@@ -74,7 +74,7 @@ export function loopNamed(
   return loop;
 }
 
-/** Without the instructions behind one that has no condition: no call reaches them. */
+/** Without unreachable instructions, which follow one without a condition. */
 export function reachedInstructions({ instructions }: DataFulfillment): readonly Instruction[] {
   const last = instructions.findIndex((instruction) => instruction.if === undefined);
   return last === -1 ? instructions : instructions.slice(0, last + 1);
@@ -114,7 +114,7 @@ export function withCalled(
   isWanted: (operation: Operation) => boolean = () => true,
 ): ReadonlySet<Operation> {
   const found = new Set(these);
-  // A set is walked in the order in which it grows, so those that are found on the way have their turn too.
+  // A set is walked in the order in which it grows, so operations added on the way are visited, too.
   for (const operation of found) {
     for (const { operationName } of referencesOf(operation)) {
       const called = byName.get(operationName.value);

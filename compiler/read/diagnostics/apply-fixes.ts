@@ -1,4 +1,4 @@
-/** Applies fixes to a text; what no edit is about stays as it is, to the byte. */
+/** Applies fixes to a file. Text outside of the edits is unchanged, byte for byte. */
 import type { Edit, Fix } from './fix.js';
 
 /** The text with the edits, which do not overlap, in any order. */

@@ -1,6 +1,6 @@
 /**
- * The diagnostics of reading and analyzing: a wrong code or a missing parameter does not compile. Those of the checks are beside their
- * rules; `check/rule-list.ts` has all of them.
+ * The diagnostics of reading and analyzing: a wrong code or a missing parameter does not compile. Diagnostics of checks are in the files of
+ * their rules; `check/rule-list.ts` lists all rules.
  */
 import { commentEntries, configEntries, includeEntries } from './catalogue/config-messages.js';
 import { expressionEntries } from './catalogue/expression-messages.js';

@@ -4,7 +4,7 @@ import type { WithSpan, Span, Source } from '../source.js';
 
 interface Disabled {
   readonly code: string;
-  /** The text of the comment behind the codes. */
+  /** The text of the comment after the codes. */
   readonly reason: string;
   /** The code in the comment. */
   readonly span: Span;

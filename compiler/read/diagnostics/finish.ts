@@ -31,8 +31,8 @@ export interface Circumstances {
 }
 
 /**
- * All of them in file order, but for those that the user has turned off. A file that YAML could not read as a whole is first, since other
- * errors may follow from it.
+ * All diagnostics in file order, without those that the user has turned off. A file that YAML could not read completely is first, because
+ * it may be the cause of other errors.
  */
 export function finish(found: readonly Finding[], circumstances: Circumstances): Diagnostic[] {
   const { severities, disabled, isIncomplete } = circumstances;
@@ -107,7 +107,7 @@ function fixIn(
   return edit && { edits: [edit], isSafe: !isSuggestion };
 }
 
-/** The first one in the file, with the spans of the others; none for an empty list. */
+/** The first diagnostic in the file, with the spans of the others; empty for an empty list. */
 function asOne(group: readonly Diagnostic[]): Diagnostic[] {
   if (group.length <= 1) return [...group];
   const [first, ...others] = [...group].sort((a, b) => a.span.start - b.span.start);

@@ -9,7 +9,7 @@ export interface Edit {
   readonly text: string;
 }
 
-/** Edits that belong together: all of them are made, or none. */
+/** Edits that belong together: either all of them are applied, or none of them. */
 export interface Fix {
   /** In the order of the file; they never overlap. */
   readonly edits: readonly Edit[];

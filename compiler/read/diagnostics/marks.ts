@@ -14,14 +14,15 @@ export function words<const Word extends string>(...all: readonly Word[]): Words
 }
 
 /**
- * The mark of a parameter of any text:
- * - `text` is text of the user: near a secret it is shown only where it is certainly none
- * - `suggestion` is a name that is meant, and `undefined` where it is not shown
+ * The mark of a parameter that contains text:
+ *
+ * - `text` is text of the user: near a secret it is shown only if it certainly is not secret
+ * - `suggestion` is a suggested name, `undefined` if it must not be shown
  * - `quoted` is a value of the file as YAML, with its quotes
- * - `reference` is a reference to a schema or to a variable of the environment, whose name is shown
- * - `word` is a text of the compiler alone
- * - `sentence` is a text of the compiler with texts of the user in single quotes
- * - `rewriting` is a text of the compiler with what stands in the file, as it is written after the edits
+ * - `reference` is a reference to a schema or to an environment variable, whose name is shown
+ * - `word` is text of the compiler alone
+ * - `sentence` is text of the compiler with text of the user in single quotes
+ * - `rewriting` is text of the compiler with text of the file, as it will be after the edits
  */
 export type TextMark = 'text' | 'suggestion' | 'quoted' | 'reference' | 'word' | 'sentence' | 'rewriting';
 
@@ -50,7 +51,7 @@ type MarkOf<T> = [NonNullable<T>] extends [string]
       ? 'text' | 'word'
       : 'fact' | MarksOf<NonNullable<T>>;
 
-/** The marks that an entry with these parameters needs: one for each that holds text, and no others. */
+/** The marks required for these parameters: one for each that contains text, and no others. */
 export type MarksOf<Parameters> = {
   readonly [
     Name in keyof Parameters as NonNullable<Parameters[Name]> extends Textless ? never : Name

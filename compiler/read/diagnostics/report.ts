@@ -1,4 +1,4 @@
-/** Collects what is found: the compiler continues after an error, and reports all of them in one run. */
+/** Collects diagnostics: the compiler continues after an error, and reports all errors in one run. */
 import type { Span, Source, WithSpan } from '../source.js';
 import { Aliases } from './aliases.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';

@@ -13,7 +13,7 @@ export function lineOfScalar({ source, start, scalar }: Span): number {
   return (headsOf(source)[line - 1] ?? line - 1) + 1;
 }
 
-/** Whether the line, from 1, is text of a block scalar, where nothing is a comment. */
+/** Whether the line, counted from 1, belongs to a block scalar, which cannot contain comments. */
 export function isInBlock(source: Source, line: number): boolean {
   return headsOf(source)[line - 1] !== line - 1;
 }
@@ -31,7 +31,7 @@ function headsOf(source: Source): readonly number[] {
     found.push(head === -1 ? index : head);
     if (head !== -1 || isBlank || /^[ \t]*#/.test(line) || !blockHead.test(line.slice(-200))) continue;
     head = index;
-    // The keys behind the dashes of lists are where the text is indented from.
+    // The text is indented relative to the keys after the dashes of lists.
     indent = /^[ \t]*(?:[-?][ \t]+)*/.exec(line)?.[0].length ?? 0;
     // A block that is an element of a list itself: `- |`.
     if (indent > 0 && /^[|>]/.test(line.slice(indent))) indent = own;

@@ -1,4 +1,4 @@
-/** The one expression tree of both syntaxes. Nothing behind the parsers knows which syntax was written. */
+/** The expression tree of both syntaxes. No code after the parsers knows which syntax was written. */
 import type { Span } from '../source.js';
 
 /** One step of a path: `.name`, `[n]` (negative counts from the end) or `[*]`. */
@@ -66,7 +66,7 @@ export interface RequestBody extends Node {
   readonly path: Path;
 }
 
-/** `CALLER()`, `CALLER($.path)`, `caller.path`: who calls, by the credentials and nothing else of the request. */
+/** `CALLER()`, `CALLER($.path)`, `caller.path`: the caller, identified only by the credentials of the request. */
 export interface Caller extends Node {
   readonly kind: 'caller';
   readonly path: Path;
@@ -113,7 +113,7 @@ export interface Status extends Named {
   readonly kind: 'status';
 }
 
-/** `FAILURE(name)`: why a request has no usable response. */
+/** `FAILURE(name)`: the reason why a request does not have a usable response. */
 export interface FailureOf extends Named {
   readonly kind: 'failure';
 }

@@ -12,7 +12,7 @@ import type { Production, Scanner } from './parse/scanner.js';
 type WithoutSpan<E = Expression> = E extends Expression ? Omit<E, 'span'> : never;
 
 export interface FunctionRule extends Signature {
-  /** How it is written in Syntax B; undefined where it has no such function. */
+  /** Its form in Syntax B; undefined if Syntax B does not have this function. */
   readonly inB?: string;
   /** Reads the arguments and the closing parenthesis; undefined after an error. */
   readonly read: (args: Arguments) => WithoutSpan | undefined;
@@ -291,7 +291,7 @@ function fixHeader(written: string): string | undefined {
   return source === undefined || header === undefined ? undefined : `RESPONSE_HEADER(${source}, ${header})`;
 }
 
-/** `LIST(0, 10)` is what other languages call a range: it has to begin with 0. */
+/** `LIST(0, 10)` is a range in other languages; it can be fixed if it begins with 0. */
 function fixList(written: string): string | undefined {
   const [, count] = /^0\s*,\s*(\d+)$/.exec(written) ?? [];
   return count === undefined ? undefined : `LIST(${count})`;

@@ -5,7 +5,7 @@ import { inexpressible, printExpression } from './print-expression.js';
 import { hidesWord, type Notation } from './notation.js';
 import { mapParts, nodesIn } from './visit.js';
 
-/** The text in the other syntax; undefined if that syntax has no form for it. */
+/** The expression in the other syntax; undefined if it cannot be expressed there. */
 export function rewrite(expression: Expression, { syntax, names }: Notation): string | undefined {
   // `'PARAM(id)'`: a function in quotes is meant as what it is.
   if (syntax === 'A' && expression.kind === 'text' && isCall(expression.value)) return expression.value;
@@ -15,7 +15,7 @@ export function rewrite(expression: Expression, { syntax, names }: Notation): st
   return printExpression(translated, syntax);
 }
 
-/** Whether it reads a fulfillment whose name means something else in Syntax B, because the operation has none of that name. */
+/** Whether it reads a fulfillment whose name has another meaning in Syntax B, because the operation has no fulfillment of that name. */
 function readsAnother(expression: Expression, names: Notation['names']): boolean {
   return nodesIn(expression).some((node) => {
     if (node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'next') return false;

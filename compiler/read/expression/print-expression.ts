@@ -7,14 +7,14 @@ import { printSteps } from './parse/path.js';
 import { quote } from './parse/quoted.js';
 import { nodesIn } from './visit.js';
 
-/** The expression in a syntax. Throws if that syntax has no form for a node of it (see `inexpressible`). */
+/** The expression in a syntax. Throws if a node cannot be expressed in it (see `inexpressible`). */
 export function printExpression(expression: Expression, syntax: Syntax): string {
   const without = inexpressible(expression, syntax);
   if (without !== undefined) throw new Error(`Syntax ${syntax} has no form for the node '${without.kind}'`);
   return print(expression, syntax);
 }
 
-/** The first node that has no form in the syntax; undefined if all have one. */
+/** The first node that cannot be expressed in the syntax; undefined if all nodes can. */
 export function inexpressible(expression: Expression, syntax: Syntax): Expression | undefined {
   return nodesIn(expression).find((node) => !(syntax === 'A' ? hasFormInA(node) : hasFormInB(node)));
 }

@@ -16,7 +16,7 @@ export interface ApiDescription {
   readonly endpoints: readonly ApiEndpoint[];
   /** Paths that could not be read, which has been reported. */
   readonly unreadPaths: readonly string[];
-  /** The schemas under `components`, and those of other files that are referred to by name. */
+  /** The schemas under `components`, and schemas of other files that are referenced by name. */
   readonly models: ReadonlyMap<string, ApiSchema>;
   /** Whether YAML could not read a part of it, which is reported. */
   readonly isIncomplete: boolean;
@@ -86,7 +86,7 @@ export interface ApiForm {
 export interface ApiResponse {
   /** The content types, as they are written. */
   readonly contentTypes: readonly string[];
-  /** The schema of its JSON content; undefined when it has no body. */
+  /** The schema of its JSON content; undefined without a body. */
   readonly json: ApiSchema | undefined;
   /** The schemas of its headers, by their names in lower case; read of third parties alone. */
   readonly headers?: ReadonlyMap<string, ApiSchema>;
@@ -94,7 +94,7 @@ export interface ApiResponse {
 
 /** A JSON schema with its references resolved; cyclic models make it a graph, so go through it with care. */
 export interface ApiSchema {
-  /** The model's name, where the schema is one of the description's models or refers to one. */
+  /** The model's name, if the schema is one of the description's models or refers to one. */
   readonly model: string | undefined;
   readonly span: Span;
   /** `string`, `object`, …; null among them where the value may be null (`nullable` of 3.0 too). Undefined for any type. */
@@ -111,7 +111,7 @@ export interface ApiSchema {
   readonly allOf: readonly ApiSchema[];
   readonly anyOf: readonly ApiSchema[];
   readonly oneOf: readonly ApiSchema[];
-  /** Which of the alternatives is meant; undefined where nothing tells. */
+  /** The selector of the intended alternative; undefined without one. */
   readonly discriminator?: Discriminator | undefined;
   readonly not: ApiSchema | undefined;
   /** `enum`, or `const` as an enum of one. */
@@ -144,7 +144,7 @@ export interface Discriminator {
   readonly alternatives: ReadonlyMap<string, ApiSchema>;
   /** Where the alternatives are. */
   readonly keyword: 'anyOf' | 'oneOf';
-  /** Whether null is one of them. */
+  /** Whether one of them is null. */
   readonly allowsNull: boolean;
 }
 

@@ -32,7 +32,7 @@ class Bundle {
   readonly #components: Record<string, OpenMap> = {};
   /** The schemas that have names in the file itself. */
   readonly #models = new Map<string, NamedPart>();
-  /** OpenAPI 3.0 has no components for path items: they are written where they are used. */
+  /** OpenAPI 3.0 does not have components for path items, so they are copied to each place of use. */
   readonly #unfolding = new Set<Node>();
 
   constructor(
@@ -42,7 +42,7 @@ class Bundle {
   ) {
     const written = entryOf(root, 'components')?.value;
     const own = written?.kind === 'map' ? this.#named(written, main) : [];
-    // The names of the file itself first: those of other files are changed.
+    // Names of the file itself come first, so names of other files are changed.
     for (const { key, value, document } of own) {
       if (value.kind !== 'map') continue;
       const section = key.text.value;

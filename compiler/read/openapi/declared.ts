@@ -37,7 +37,7 @@ function propertyNames(schema: ApiSchema, seen: Set<ApiSchema>): string[] | unde
   return names;
 }
 
-/** The schemas of the parameter or form field that PARAM of the name reads there; none where it is not declared. */
+/** The schemas of the parameter or form field that PARAM of the name reads; empty if it is not declared. */
 export function declaredSchemas({ parameters, body }: ApiEndpoint, name: string): ApiSchema[] {
   const declared = parameters.filter((parameter) =>
     parameter.in === 'header'

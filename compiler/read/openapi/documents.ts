@@ -40,7 +40,7 @@ export class Documents {
   constructor(
     private readonly input: DescriptionInput,
     private readonly report: Report,
-    /** `parts` of files of which little is used: nothing is parsed that no reference leads to. */
+    /** `parts` is for files that are hardly used: only referenced parts are parsed. */
     private readonly reading: 'whole' | 'parts' = 'whole',
   ) {
     const path = input.source.path.split(/[\\/]/).at(-1) ?? '';
@@ -85,7 +85,7 @@ export class Documents {
     return undefined;
   }
 
-  /** The node behind all references that lead from one to the next, as those of parameters and responses may. */
+  /** The node after following all references, because those of parameters and responses can refer to further ones. */
   resolve(spot: NodeInFile): NodeInFile | undefined {
     const seen = new Set<Node>();
     for (let { node, document } = spot; ;) {

@@ -23,7 +23,10 @@ export interface MapInFile extends NodeInFile {
   readonly node: MapNode;
 }
 
-/** The parts, also those of the map that a `$ref` among the names leads to; its own ones are first, and replace others of the same name. */
+/**
+ * The parts, including those of a map referenced by a `$ref` among the names. The map's own parts come first, and replace others of the
+ * same name.
+ */
 export function namedParts(
   map: MapInFile,
   documents: Pick<Documents, 'target'>,
@@ -51,7 +54,7 @@ type Misplaced = (reference: ScalarNode, isFollowed: boolean) => void;
 
 const ignored: Misplaced = () => undefined;
 
-/** `what`: the map, as messages name it. `example`: how else it may be written, if it leads to no such map. */
+/** `what`: the name of the map in messages. `example`: another valid form, for a reference that does not resolve to such a map. */
 export function reportMisplaced(
   report: Report,
   what: string,
@@ -82,7 +85,7 @@ function isMapOfParts(spot: NodeInFile): spot is MapInFile {
   );
 }
 
-/** The list, also behind a `$ref` in its place; undefined where there is none. */
+/** The list, or the list that a `$ref` in its place refers to; undefined without one. */
 export function listBehind(
   { node, document }: NodeInFile,
   documents: Pick<Documents, 'target'>,

@@ -2,7 +2,7 @@
 import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
 import type { Document, NodeInFile } from './node-in-file.js';
 
-/** Where a pointer ends, or what is not there. */
+/** The target of a pointer, or the part of it that does not exist. */
 export type Found =
   | { readonly spot: NodeInFile }
   | {

@@ -71,9 +71,9 @@ export class SchemaReader {
     return draft;
   }
 
-  /** Reads what depends on other schemas, and reports those that contain themselves; to be called when all are read. */
+  /** Resolves schemas that depend on others, and reports those that contain themselves; call it when all are read. */
   finish(): void {
-    // A mapping may lead to schemas that nothing else refers to.
+    // A mapping can be the only reference to a schema.
     for (const [draft, spot] of this.#discriminated) this.#readDiscriminator(draft, spot);
     reportCycles(this.#drafts.values(), this.#notes, this.report);
   }
@@ -153,7 +153,7 @@ export class SchemaReader {
     references.set(draft, parts);
   }
 
-  /** The schema behind a reference, and behind others that it leads to. */
+  /** The schema after following a reference, and references in its target. */
   #follow(spot: NodeInFile): ApiSchema {
     const seen = new Set<Node>();
     const passed = [spot.node];
@@ -224,7 +224,7 @@ function reportCycles(
   const open = new Set<ApiSchema>();
   /** How high the stack was when each of them was opened. */
   const opened: { readonly height: number; readonly schema: ApiSchema }[] = [];
-  // With a stack of its own, since parts may hold parts without end; a schema is met again behind its parts.
+  // An explicit stack, because parts can contain parts without a limit; a schema is visited again after its parts.
   const stack: ApiSchema[] = [...schemas].reverse();
   for (let schema = stack.pop(); schema !== undefined; schema = stack.pop()) {
     if (open.has(schema) && stack.length === opened.at(-1)?.height) {

@@ -224,7 +224,7 @@ export class EndpointReader {
     });
   }
 
-  /** The map that the references lead to; undefined, which is reported, if there is none. */
+  /** The map after following references; undefined, which is reported, if there is none. */
   #map(spot: NodeInFile, what: string): MapSpot | undefined {
     const found = this.documents.resolve(spot);
     if (found === undefined || isEmpty(found.node)) return undefined;
@@ -291,7 +291,7 @@ const formTypes = {
   urlencoded: /^application\/x-www-form-urlencoded\b/i,
 } as const satisfies Readonly<Record<FormType, RegExp>>;
 
-/** The form among the content types; undefined where none has a schema. */
+/** The form among the content types; undefined if none has a schema. */
 function formIn(content: readonly Content[]): ApiForm | undefined {
   const described = (['multipart', 'urlencoded'] as const).flatMap((form) => {
     const schema = content.find(({ type }) => formTypes[form].test(type))?.schema;
@@ -320,7 +320,7 @@ function text(spot: MapSpot, key: string): string | undefined {
   return value?.kind === 'scalar' ? value.text.value : undefined;
 }
 
-/** Where the name of a parameter is written; a reference has none of its own. */
+/** The position of a parameter's name; that of the reference if the parameter is one. */
 function nameSpanOf(node: Node): Span {
   const name = node.kind === 'map' ? entryOf(node, 'name') : undefined;
   return name?.value.span ?? node.span;

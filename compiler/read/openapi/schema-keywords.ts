@@ -22,7 +22,7 @@ const otherWords: ReadonlyMap<string, ApiType> = new Map([
   ...(['map', 'dict'] as const).map((word) => [word, 'object'] as const),
 ]);
 
-/** Keywords that do not bound a value: beside a `$ref` they change nothing. */
+/** Keywords that do not restrict a value: they have no effect next to a `$ref`. */
 const annotations: ReadonlySet<string> = new Set(
   '$ref $comment description summary title example examples deprecated externalDocs xml readOnly writeOnly $schema'.split(
     ' ',
@@ -46,7 +46,7 @@ const keywords: ReadonlySet<string> = new Set(
   $dynamicAnchor $vocabulary $recursiveRef $recursiveAnchor`.split(/\s+/),
 );
 
-/** The keyword that is meant by one that does not exist; undefined for known ones, and for those that are nobody's mistake. */
+/** The keyword meant by an unknown one; undefined for known ones, and for those that are not a mistake. */
 export function meantKeyword(keyword: string): string | undefined {
   if (keyword.length < 4 || keywords.has(keyword) || unchecked.has(keyword) || isAnnotation(keyword))
     return undefined;
@@ -145,7 +145,7 @@ function booleanIn(node: Node): boolean | undefined {
   return node.kind === 'scalar' && typeof node.value === 'boolean' ? node.value : undefined;
 }
 
-/** Why a pattern cannot be matched in linear time; undefined where it can, and for what is not a pattern. */
+/** Why a pattern cannot be matched in linear time; undefined if it can, and for an invalid pattern. */
 export function slowPattern(pattern: string): string | undefined {
   return patternProblem(pattern) === undefined ? compilePattern(pattern).slow : undefined;
 }

@@ -47,7 +47,7 @@ export function elementsOf({ items, prefixItems }: ApiSchema): ApiSchema[] {
   return [...(prefixItems ?? []), ...(items === undefined ? [] : [items])];
 }
 
-/** True where an object may have fields of any name beside those that are described, and is meant to. */
+/** True if an object intentionally allows fields in addition to those that are described. */
 export function expectsOthers({ additionalProperties, patternProperties, isOpen }: ApiSchema): boolean {
   return isOpen === true || patternProperties !== undefined || typeof additionalProperties === 'object';
 }

@@ -1,4 +1,4 @@
-/** A SQL text as it was read, and the spans of what is in it. */
+/** A SQL string of the configuration, and the spans of its parts. */
 import type { Span, ScalarText } from '../source.js';
 import type { Dialect } from './dialect.js';
 import type { Form } from './lexer/placeholders.js';
@@ -18,7 +18,7 @@ export interface SqlText {
   readonly type: Span | undefined;
   /** As they are written: the markers of the form `sql` are not placeholders yet. */
   readonly tokens: readonly Token[];
-  /** The tree of its first statement; undefined where there is none, and after an unclosed string or comment. */
+  /** The tree of its first statement; undefined without one, and after an unclosed string or comment. */
   readonly tree: SqlTree | undefined;
 }
 

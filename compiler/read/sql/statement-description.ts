@@ -48,9 +48,9 @@ export interface Description {
   readonly columns?: readonly DescribedColumn[];
   /** The types of its markers, in order. */
   readonly parameters: readonly DatabaseType[];
-  /** The views that it names whose queries may change something, and such functions; missing where there are none. */
+  /** The named views and functions that may change data; missing without any. */
   readonly views?: readonly ViewEffect[];
-  /** The orders of a list that the database refuses; missing where there are none. */
+  /** The orders of a list that the database refuses; missing without any. */
   readonly refusedOrders?: readonly { readonly name: string; readonly message: string }[];
 }
 

@@ -41,11 +41,11 @@ export interface SqlStatement {
   readonly truths: readonly string[];
   /** True where sending it twice does no harm. */
   readonly retry: boolean;
-  /** True where a failure leaves nothing of it: no procedure that commits, no call of another system. */
+  /** True if a failure leaves no effects: it is not a procedure that commits, or a call of another system. */
   readonly atomic: boolean;
   /** True if the server can return rows. */
   readonly returnsRows: boolean;
-  /** True for an UPDATE of PostgreSQL that changes rows and has no RETURNING of its own. */
+  /** True for an UPDATE of PostgreSQL that changes rows and has no RETURNING. */
   readonly takesReturning: boolean;
 }
 

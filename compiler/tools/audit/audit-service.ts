@@ -19,7 +19,7 @@ import { statementRisks } from './statement-risks.js';
 import { undescribedErrors } from './undescribed-errors.js';
 import { writtenSecrets } from './written-secrets.js';
 
-/** The risks of a service, and those of them that comments of the configuration accept. */
+/** The risks of a service, including those accepted by comments of the configuration. */
 export interface Audit {
   /** The worst first, then in the order of the configuration. */
   readonly risks: readonly Risk[];

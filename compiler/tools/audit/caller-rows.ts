@@ -17,7 +17,7 @@ export function callerRows(view: ServiceView): Risk[] {
   return [...statementsOf(view).flatMap(trueWithoutCaller), ...subsOfSeveral(view)];
 }
 
-/** `:[CALLER($.tenant)] IS NULL OR …`, `tenant = COALESCE(:[CALLER($.tenant)], tenant)`: who has no such value gets every row. */
+/** `:[CALLER($.tenant)] IS NULL OR …`, `tenant = COALESCE(:[CALLER($.tenant)], tenant)`: a caller without this value gets every row. */
 function trueWithoutCaller({ statement, operation }: AuditedStatement): Risk[] {
   const { pieces } = statement;
   const { tree } = pieces;

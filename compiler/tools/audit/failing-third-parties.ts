@@ -18,7 +18,7 @@ export function failingThirdParties(view: ServiceView): Risk[] {
   );
 }
 
-/** What sends something in a loop, and ends it where one receiver does not respond, at the same element in each run. */
+/** A loop that sends something, and that an unresponsive receiver ends at the same element in each run. */
 function endsLoop(viewed: ViewedStep, { plan }: ViewedOperation, view: ServiceView): Risk[] {
   if (viewed.kind === 'loop' || viewed.kind === 'code' || viewed.step.continues) return [];
   const isTimed = plan.triggers.length > 0;
@@ -34,7 +34,7 @@ function endsLoop(viewed: ViewedStep, { plan }: ViewedOperation, view: ServiceVi
   ];
 }
 
-/** A timed run reads for nobody who could ask again. */
+/** A timed run reads for nobody who could repeat the request. */
 function sends({ checked, step }: ViewedStep & { readonly kind: 'data' }, isTimed: boolean): boolean {
   return (
     step.choices.some(({ action }) => action.kind === 'request' && !action.isDelivered) &&

@@ -1,4 +1,4 @@
-/** Own code that anyone may call: what it does with the databases and elsewhere is known to nobody but its owner. */
+/** User code that anyone may call: its use of databases and other systems is known only to its author. */
 import { allSteps, type ServiceView } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 

@@ -3,7 +3,7 @@ import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 import { changingSteps } from './what-changes.js';
 
-/** Open ones beside protected ones; where nothing is protected, one risk for all that change something. */
+/** Open operations in a service with protected ones; if nothing is protected, one risk for all that change data. */
 export function openOperations(view: ServiceView): Risk[] {
   const endpoints = view.operations.filter(({ plan }) => plan.endpoint !== undefined);
   const changes = (operation: ViewedOperation): boolean => changingSteps(operation, view).length > 0;

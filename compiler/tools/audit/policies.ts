@@ -89,7 +89,7 @@ function functionsOfOwner({ statement, step }: AuditedStatement, { analysis }: S
   });
 }
 
-/** The first view on the way that reads as its owner, and the table with policies; empty where there is none. */
+/** The first view on the way that reads with its owner's rights, and the table with policies; empty without them. */
 type Path = readonly [view?: KnownTable | undefined, below?: KnownTable];
 
 /** Reads each view once. */
@@ -104,7 +104,7 @@ class PathsToPolicies {
   from(name: string): Path {
     const known = this.#paths.get(name);
     if (known !== undefined) return known;
-    // A view of itself, as in a recursive query, has no other path.
+    // A view inside itself, as in a recursive query, does not have another path.
     this.#paths.set(name, []);
     const path = this.#read(name);
     this.#paths.set(name, path);

@@ -9,7 +9,8 @@ import { counted } from '../../read/diagnostics/quoted-list.js';
 import { rangeOf } from '../../read/diagnostics/print/print-json.js';
 
 /**
- * `config.yaml:12:3: high: message [rule]`, its hint below, a count, and what comments say of other risks. `warnings`: those of check.
+ * `config.yaml:12:3: high: message [rule]`, its hint below it, a count, and the reasons in comments for accepted risks. `warnings`: those
+ * of check.
  */
 export function printRisks({ risks, accepted, unneeded }: Audit, warnings: number): Shown {
   const texts = risks.map((risk) => screen`${headOf(risk)}\n  ${screen.text(risk.hint)}`);

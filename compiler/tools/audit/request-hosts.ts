@@ -4,7 +4,7 @@ import { printExpression } from '../../read/expression/print-expression.js';
 import { isOfRequest } from './request-values.js';
 import type { Risk } from './risk.js';
 
-/** `check` warns of every URL that is a value; those of the request are open to anyone who may send it. */
+/** `check` warns of every URL that is a value; URLs from the request can be chosen by every caller. */
 export function requestHosts({ operations }: ServiceView): Risk[] {
   return operations.flatMap((operation) =>
     allSteps(operation).flatMap(({ viewed, loops }) => {

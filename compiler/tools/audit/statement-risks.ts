@@ -46,8 +46,8 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
 }
 
 /**
- * `WHERE id = :[…]`, `WHERE id IN (:[…])`: as many rows as there are keys, by the name of the column, as no schema is needed here; and
- * `WHERE list IN (:[VALUE(lists, $[*].id)])`: what belongs to another result.
+ * `WHERE id = :[…]`, `WHERE id IN (:[…])`: as many rows as keys, judged by the column name, because no schema is required; and `WHERE list
+ * IN (:[VALUE(lists, $[*].id)])`: rows that belong to another result.
  */
 function isByKey({ pieces: { tree }, bindings }: SqlStatement): boolean {
   if (bindings.some((value) => value.kind === 'value' && value.path[0]?.kind === 'all')) return true;

@@ -1,4 +1,4 @@
-/** Secrets that are written in the configuration, where everyone who has the file has them. */
+/** Secrets in the configuration, which everyone with access to the file can read. */
 import { referencesIn } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';

@@ -72,7 +72,7 @@ function topicOf(args: readonly string[], apikiln: Command): string | undefined 
 /** Set in tests that must see how a failure of the compiler itself ends. */
 const provokeFailure = 'APIKILN_PROVOKE_FAILURE';
 
-/** In what the diagnostics are to be printed, also where the command line is wrong. */
+/** The output format of diagnostics, which also applies to errors in the command line. */
 function formatOf(args: readonly string[]): Format {
   // There the format is that of the API description.
   if (args.includes('openapi')) return 'text';

@@ -8,7 +8,7 @@ import { position, type Source } from '../../read/source.js';
 import { CommandError, exitStatus } from './shared/output/exit-status.js';
 import { reason } from './shared/files/read-text.js';
 
-/** A fixed error, at one position or at several; lines are those of the text before. */
+/** A fixed error, at one position or at several; line numbers refer to the text before the fix. */
 export interface AppliedFix {
   readonly code: string;
   /** The path of the file. */
@@ -37,8 +37,8 @@ export interface AppliedFixes {
 }
 
 /**
- * Applies the safe fixes of the diagnostics in the files of a configuration, runs `examine` with the texts that have changed, and repeats this
- * until there are none left. A fix whose text has an error that nothing else fixes is not applied.
+ * Applies the safe fixes of the diagnostics in the files of a configuration, runs `examine` with the changed texts, and repeats this until
+ * no fixes are left. A fix that would cause an error without another fix is not applied.
  */
 export async function applySafeFixes(
   examine: (texts: ReadonlyMap<string, string>) => Promise<ExaminedFiles>,
@@ -144,8 +144,8 @@ export interface FixedFile {
 }
 
 /**
- * Writes the texts where the files are: their modes, owners and links stay, and so do byte order marks. All of them are written, or none.
- * Throws a CommandError.
+ * Writes the texts in place, so modes, owners, links and byte order marks are kept. Either all files are written, or none. Throws a
+ * CommandError.
  */
 export function writeFixed(files: readonly FixedFile[]): void {
   const opened: { readonly file: FixedFile; readonly descriptor: number; readonly before: Buffer }[] = [];
@@ -177,7 +177,7 @@ export function writeFixed(files: readonly FixedFile[]): void {
         replace(one.descriptor, hasMark ? Buffer.concat([byteOrderMark, bytes]) : bytes);
       });
   } catch (error) {
-    // The disk may be full: what was there fits where it was.
+    // The disk may be full, but the old content fits in its old place.
     for (const { descriptor, before } of written) replace(descriptor, before);
     throw error;
   } finally {

@@ -15,7 +15,7 @@ export interface HashOptions {
   readonly newKey?: boolean;
 }
 
-/** Never an argument: others can read those in the list of processes and in the history of the shell. */
+/** Never an argument: other users could read it in the list of processes, and in the history of the shell. */
 export type SecretInput = Readable & { readonly isTTY?: boolean };
 
 export async function hash(options: HashOptions, terminal: Terminal, input: SecretInput): Promise<number> {

@@ -20,7 +20,7 @@ function read(page: string): string {
   return readFileSync(join(packageFolder(), 'docs', `${page}.md`), 'utf8');
 }
 
-/** Names of the pages, as `help` accepts them; those of commands and codes have other ways to be printed. */
+/** Names of the pages for `help`; pages of commands and codes are printed in other ways. */
 export function topics(): string[] {
   const names = pages()
     .filter((page) => !/\/(?:commands|codes)\//.test(page))
@@ -28,7 +28,7 @@ export function topics(): string[] {
   return [...new Set(names)];
 }
 
-/** The page of this name, or a list of the pages that have the text, or else all its words; undefined if there is none. */
+/** The page of this name, or a list of the pages that contain the string, or otherwise all of its words; undefined without any. */
 export function helpOfTopic(topic: string): string | undefined {
   const name = topic.toLowerCase();
   if (name === 'topics') return read('README');

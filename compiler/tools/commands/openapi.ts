@@ -1,4 +1,4 @@
-/** `apikiln openapi`: prints an API description of a configuration that has none, or adds to the one that it has. */
+/** `apikiln openapi`: prints a new API description for a configuration without one, or adds to the existing one. */
 import { trimmedEnd } from '../../notation/written.js';
 import { screen } from '../../notation/screen-writer.js';
 import { writeFileSync } from 'node:fs';

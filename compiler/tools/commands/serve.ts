@@ -20,9 +20,9 @@ export interface ServeOptions extends Omit<CompilationOptions, 'format'> {
 }
 
 /**
- * Returns when the service listens, or with the reason why there is none. From then on the process is the service: it handles signals as
- * after `npm start`, and ends with its own status. A child process would receive every signal twice from a sender that signals the whole
- * group (terminals, systemd), and a second signal means: at once.
+ * Returns when the service listens, or with the reason why it cannot. From then on the process is the service: it handles signals as after
+ * `npm start`, and ends with its own status. A child process would receive signals twice if they are sent to the whole group (terminals,
+ * systemd), and a second signal means an immediate stop.
  */
 export async function serve(
   path: string | undefined,

@@ -50,7 +50,7 @@ export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target
   readonly filter?: string;
   readonly update?: boolean;
   readonly watch?: boolean;
-  /** A file for JUnit XML, besides what is printed. */
+  /** A file for JUnit XML, in addition to the printed results. */
   readonly junit?: string;
   /** The folder of a built service, whose own pages and middleware are to be there. */
   readonly out?: string;

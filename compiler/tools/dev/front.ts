@@ -42,7 +42,7 @@ export class Front {
   readonly #idle = new Map<Backend, () => void>();
   #backend: Backend | undefined;
   #state = nothing;
-  /** Of the pages that may send requests which change something, besides its own: those of CORS_ORIGIN. */
+  /** The origins, other than its own, of pages that may send requests which change data: those of CORS_ORIGIN. */
   origins: ReadonlySet<string> = new Set();
   /** Handles the requests that arrived before the first start was over; undefined since then. */
   #waiting: (() => void)[] | undefined = [];
@@ -53,7 +53,7 @@ export class Front {
     this.#server.on('request', (request, response) => {
       this.#respond(request, response);
     });
-    // Node's own answer to bytes that are no request has no body.
+    // Node's default answer to an invalid request has no body.
     this.#server.on('clientError', (error: Error & { code?: string }, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else socket.end(refusal);
@@ -190,7 +190,7 @@ export class Front {
   }
 }
 
-/** What a service answers to bytes that are no request. */
+/** The answer of a service to an invalid request. */
 const refusal = [
   'HTTP/1.1 400 Bad Request',
   'Content-Type: application/json; charset=utf-8',

@@ -17,7 +17,7 @@ export interface ProcessOptions {
 /** A version: the URL of its main module, and settings. */
 export interface Version {
   readonly main: string;
-  /** The URL of the module with its timers; undefined where it has none. */
+  /** The URL of the module with its timers; undefined without timers. */
   readonly timers?: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
   /** Matches the hosts that its port responds to, in upper or lower case. */
@@ -124,7 +124,7 @@ export class ServiceProcess {
     this.#sendToTimers({});
   }
 
-  /** Runs a timed operation now. Undefined where it has no timers, or ended first. */
+  /** Runs a timed operation now. Undefined without timers, or if the process ended first. */
   async runTimer(operation: string): Promise<TimedRun | undefined> {
     if (this.#timers === undefined) return undefined;
     this.#runs += 1;

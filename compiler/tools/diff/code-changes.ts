@@ -1,4 +1,4 @@
-/** Changes of what own code gets and returns: its owner has to follow them. */
+/** Changes of inputs and results of user functions, which their author has to follow. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { explainSteps } from '../explain/explain-steps.js';
 import type { ExplainedStep } from '../explain/explained.js';
@@ -46,7 +46,7 @@ function codeOf(operation: ViewedOperation, view: ServiceView): Code[] {
       viewed.kind === 'code' ? [[viewed.step.fulfillment, viewed.checked.returns] as const] : [],
     ),
   );
-  // Explanations are made only where there is own code.
+  // Explanations are only created if there are user functions.
   if (results.size === 0) return [];
   const flat = (steps: readonly ExplainedStep[]): Code[] =>
     steps.flatMap((step) => {

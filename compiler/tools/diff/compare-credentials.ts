@@ -4,7 +4,7 @@ import type { Authentication, AuthenticationOf, Config } from '../../read/config
 import type { ScalarText } from '../../read/source.js';
 import { breaking, fine, type ShapeChange } from './compare-shapes.js';
 
-/** What clients of an authentication see of it. Other fields, such as `operation`, are where the service looks credentials up. */
+/** The parts of an authentication that clients see. Other fields, such as `operation`, are internal to the service. */
 interface Credentials {
   /** Where a request has them: `a key in the header 'x-api-key'`. */
   readonly place: string;

@@ -154,7 +154,7 @@ function withNames(contract: Contract, same: SameCredentials): Contract {
   };
 }
 
-/** With the written descriptions if both have one, else with those of both configurations. */
+/** Compares the written descriptions if both exist, otherwise those generated from both configurations. */
 function contractIn(operation: ViewedOperation, own: ComparedService, other: ComparedService): Contract {
   const written = own.view.analysis.description;
   const areWritten = written !== undefined && other.view.analysis.description !== undefined;

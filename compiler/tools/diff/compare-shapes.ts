@@ -64,7 +64,7 @@ class Comparison {
   #values({ values: before }: Shape, { values: after }: Shape, at: string): ShapeChange[] {
     const isInput = this.direction === 'input';
     if (before === undefined && after === undefined) return [];
-    // Fewer values break those who send them, more values those who get them.
+    // Fewer values break senders, more values break receivers.
     const change = (isFewer: boolean, verb: string, values: Iterable<string>): ShapeChange => {
       return { isBreaking: isFewer === isInput, text: `${at} ${verb} ${[...values].join(', ')} now` };
     };
@@ -92,7 +92,7 @@ class Comparison {
   #fields(before: Shape, after: Shape, at: string, depth: number): ShapeChange[] {
     const [old, now] = [before.fields, after.fields];
     const isInput = this.direction === 'input';
-    // Where no fields are known nothing is known to be missing.
+    // Without known fields, no field is known to be missing.
     if (old === undefined && now === undefined) return [];
     if (!isInput && (old === undefined || now === undefined)) return [];
     const changes: ShapeChange[] = [];
@@ -181,7 +181,7 @@ function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>):
   return [...kinds].filter((kind) => !others.has(kind) && !(kind === 'integer' && others.has('number')));
 }
 
-/** The kinds beside others; every integer is a number. */
+/** The names of the kinds in the context of others; every integer is a number. */
 function named(kinds: readonly ShapeKind[], others: ReadonlySet<ShapeKind>): string {
   return kinds.map((kind) => (kind === 'number' && others.has('integer') ? 'a fraction' : kind)).join(' or ');
 }

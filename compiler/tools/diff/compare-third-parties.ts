@@ -1,4 +1,4 @@
-/** What an update of a third party's description breaks: both descriptions are compared where the configuration uses them. */
+/** Breaking changes in an update of a third party's description: both versions are compared where the configuration uses them. */
 import { missingParts, pathValues, wrongValues, type SentSite } from '../../analyze/check/sent-request.js';
 import type { CheckedFulfillment } from '../../analyze/check/checked.js';
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
@@ -22,7 +22,7 @@ import { shapeOfSchema } from './value-shape.js';
 interface Sent {
   readonly request: Request;
   readonly found: ThirdPartyRequest | undefined;
-  /** Undefined where the datasource has no description. */
+  /** Undefined if the datasource does not have a description. */
   readonly thirdParty: ThirdParty | undefined;
   readonly site: SentSite;
   /** The same in both configurations. */
@@ -161,7 +161,7 @@ function compareResults({ request, site }: Sent, old: ApiEndpoint, now: ApiEndpo
   });
 }
 
-/** Also the last field that is read of an object: shapes without fields are those of which nothing is known. */
+/** Includes the last field that is read of an object: shapes without fields are unknown. */
 function goneFields(
   { fields, elements }: Reads,
   old: readonly ApiSchema[],

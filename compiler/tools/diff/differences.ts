@@ -11,7 +11,7 @@ export interface Differences {
 }
 
 export interface Change {
-  /** The operation: as the old configuration names it, or the new one where it is new. Null for what all operations share. */
+  /** The operation, by its name in the old configuration, or in the new one if it is new. Null for changes of all operations. */
   readonly operation: string | null;
   readonly text: string;
 }

@@ -1,4 +1,4 @@
-/** The bodies of errors: those of `settings.errors`, and those that exceptions have in place of them. */
+/** The bodies of errors: those of `settings.errors`, and those that exceptions define in their place. */
 import { ErrorForms } from '../../analyze/describe/error-forms.js';
 import { errorResponses } from '../../analyze/describe/error-responses.js';
 import type { Config, Exception, Schema } from '../../read/config/config-model.js';
@@ -21,7 +21,7 @@ export interface ErrorBody {
 /** An exception as clients see it. Messages are for people. */
 export interface ContractException {
   readonly status: number;
-  /** Tells it apart from others with its status; clients do not see it. */
+  /** Distinguishes it from others with the same status; clients do not see it. */
   readonly message: string;
   /** Undefined where the body does not have it. */
   readonly code: string | undefined;

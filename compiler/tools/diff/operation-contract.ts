@@ -1,4 +1,4 @@
-/** The contract of an operation with its clients: what it accepts, what it returns, and who may call it. */
+/** The contract of an operation with its clients: accepted requests, responses, and access. */
 import type { Response } from '../../read/config/config-model.js';
 import { constantText } from '../../analyze/operations/requests/constant-text.js';
 import { allFulfillments, exceptionsOf } from '../../read/config/walk.js';
@@ -55,7 +55,7 @@ export interface ContractParameter {
 export interface ContractResponse {
   readonly name: string;
   readonly status: number;
-  /** By the API description that is there; undefined without one, and where it has no JSON. */
+  /** According to the written API description; undefined without one, and if it has no JSON. */
   readonly described: Shape | undefined;
   /** By the schema or the mappings of the configuration; undefined without a body. */
   readonly built: Shape | undefined;
@@ -69,7 +69,7 @@ export interface ContractResponse {
   readonly headers: ReadonlyMap<string, string | undefined>;
 }
 
-/** `description`: that of the configuration, else the one that is generated of it. `isWritten`: whether somebody wrote it. */
+/** `description`: that of the configuration, otherwise the generated one. `isWritten`: whether it was written by hand. */
 export function contractOf(
   operation: ViewedOperation,
   view: ServiceView,

@@ -9,7 +9,7 @@ export interface Shape {
   readonly kinds: ReadonlySet<ShapeKind> | undefined;
   /** All values that there can be, as JSON; undefined where they are not listed. */
   readonly values: ReadonlySet<string> | undefined;
-  /** Its fields; undefined where none are known. */
+  /** Its fields; undefined if they are unknown. */
   readonly fields: ReadonlyMap<string, ShapeField> | undefined;
   /** True where other fields are refused. */
   readonly isClosed: boolean;

@@ -7,7 +7,7 @@ import type { Session } from './session.js';
 export interface Probe {
   /** The promise, as a sentence about the database. */
   readonly promise: string;
-  /** What happens in a service where it does not hold. */
+  /** The consequence for a service if the promise is broken. */
   readonly otherwise: string;
   /** `optional`: services cope without it. */
   readonly need: 'required' | 'optional';
@@ -36,10 +36,10 @@ export interface ReplicaProbe extends Omit<Probe, 'run'> {
   run(bench: ReplicaBench): Promise<void>;
 }
 
-/** What a probe of a replica works with: its connections lead there, where the table arrives. */
+/** The tools of a probe of a replica: its connections go to the replica, to which the table is replicated. */
 export interface ReplicaBench extends Bench {
   readonly primary: Session;
-  /** Something to be told where the promise holds. */
+  /** Adds a note for a promise that holds. */
   note(text: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** The promises of a read replica, beside those of any database that need no change. */
+/** The promises of a read replica, in addition to those of any database that can be checked without a change. */
 import type { Json } from '../../../runtime/handler/json.js';
 import { Differs, type ReplicaProbe } from './probe.js';
 import type { Session } from './session.js';

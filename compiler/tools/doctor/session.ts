@@ -30,7 +30,7 @@ export class Session {
     return this.connection.end();
   }
 
-  /** Frees the connection at once: a statement that never ends has no clean end. */
+  /** Frees the connection immediately: a statement that never ends cannot be closed cleanly. */
   destroy(): void {
     this.connection.socket.destroy();
   }

@@ -58,7 +58,7 @@ export function inExpression(at: At, before: string): Completion[] {
   return analyzed.operation.syntax === 'A' ? inSyntaxA(context, before) : inSyntaxB(context, before);
 }
 
-/** Whether there is an error: in the body of an exception, if no fulfillment has its name, and in those of `settings.errors`. */
+/** Whether ERROR can be read here: in the body of an exception, if no fulfillment has its name, and in those of `settings.errors`. */
 function isInError({ path }: At, operation: Operation | undefined): boolean {
   const keys = keysOf(path.steps);
   const isBody = keys.includes('exceptions') && keys.includes('schema', keys.lastIndexOf('exceptions'));
@@ -179,7 +179,7 @@ function inSyntaxA(context: Context, before: string): Completion[] {
   return functionsFor(before);
 }
 
-/** Inside a call of these functions is a constant: it is not an expression, and has no names of the operation. */
+/** The argument of these functions is a constant: it is not an expression, and contains no names of the operation. */
 const inConstant = RegExp(String.raw`\b(?:${[...constantFunctions, 'MULTIPART_FILE'].join('|')})\([^)]*$`);
 
 function inSyntaxB(context: Context, before: string): Completion[] {

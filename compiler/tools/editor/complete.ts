@@ -12,7 +12,7 @@ import { inExpression } from './complete-expression.js';
 import { inSql } from './complete-sql.js';
 import { expressionBefore, isInForm } from './expression-before.js';
 
-/** What is beside a configuration. */
+/** Facts about the files next to a configuration. */
 export interface Beside {
   /** The names in `.env`. */
   readonly variables: readonly string[];
@@ -121,7 +121,7 @@ function valuesAt(at: At, functions: readonly string[]): Completion[] {
   return name === 'query' ? inSql(at, path.before) : [];
 }
 
-/** The functions of own code that the configuration calls, without the text that is being written; and the others in `src/code`. */
+/** The user functions that the configuration calls, without the one being written; and the others in `src/code`. */
 function functionsOf(analysis: Analysis | undefined, written: string, others: readonly string[]): string[] {
   const names = (analysis?.config.operations ?? []).flatMap(({ fulfillments }) =>
     allFulfillments(fulfillments).flatMap(({ fulfillment }) =>

@@ -8,7 +8,7 @@ const expressions = [
   ...['schemas', 'expressions', 'mappings'],
 ];
 
-/** Its text; undefined where no expression is written. */
+/** Its text; undefined if no expression is being written. */
 export function expressionBefore(path: YamlPath, { field }: PathTarget): string | undefined {
   // The quotes of YAML around it.
   const written = path.before.replace(/^\s*["']/, '');

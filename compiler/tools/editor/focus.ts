@@ -23,7 +23,7 @@ interface Chunk {
 /** A text with fewer operations is looked at whole. */
 const fewOperations = 20;
 
-/** The operations of a text by their indentation; none where it is written in another way, or has anchors. */
+/** The operations of a file, by their indentation; empty if it is written in another style, or has anchors. */
 export function operationChunks(text: string): Chunk[] {
   if (
     /(?:^|\s)[&*][\w-]+|^[ \t]*<<:/m.test(

@@ -1,4 +1,4 @@
-/** What of a file can be folded, by the indentation of its lines: also in a text that is not YAML yet. */
+/** The foldable ranges of a file, by the indentation of its lines: also in text that is not valid YAML yet. */
 
 /** Lines from 0; the first one stays visible. */
 export interface FoldingRange {

@@ -28,7 +28,7 @@ function expressionsOf(operation: Operation): Expression[] {
   return found;
 }
 
-/** Undefined where nothing changes, and where what is written is not the expression itself: escaped, folded or repaired. */
+/** Undefined if nothing changes, and if the written text is not the expression itself: escaped, folded or repaired. */
 function formatted(expression: Expression, syntax: Syntax): Edit | undefined {
   const { span } = expression;
   const written = span.source.text.slice(span.start, span.end);

@@ -48,7 +48,7 @@ const abouts: Readonly<Record<string, string>> = {
   ENV: 'An environment variable; the service does not start if it is missing.',
 };
 
-/** Of functions whose form has other parts than those to fill in. */
+/** For functions whose placeholders differ from their form. */
 const snippets: Readonly<Record<string, string>> = {
   CALLER: 'CALLER($.$1)',
   BODY: 'BODY(\\$.$1)',

@@ -1,4 +1,4 @@
-/** Where names of a configuration are defined and used: fulfillments, operations, datasources, authentications, models, own code. */
+/** Definitions and uses of names in a configuration: fulfillments, operations, datasources, authentications, models, user functions. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import { asThirdParty, type CodeFulfillment, type Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
@@ -19,7 +19,7 @@ export interface Occurrence {
   readonly isInExpression?: true;
 }
 
-/** All of one operation: its own name, those that it uses, and its fulfillments. */
+/** All names in one operation: its own, those that it uses, and its fulfillments. */
 function ofOperation(operation: Operation): Occurrence[] {
   const found: Occurrence[] = [];
   const { name } = operation;

@@ -1,4 +1,4 @@
-/** A function of own code under another name: what TypeScript resolves to it is renamed, in its file and in those that use it. */
+/** Renames a user function: every identifier that TypeScript resolves to it, in its file and in those that use it. */
 import { posix } from 'node:path';
 import { functionsModule, inputType, resultType } from '../../generate/emit/service/function-types.js';
 import type { Edit } from '../../read/diagnostics/fix.js';
@@ -10,8 +10,8 @@ import type { FileEdits } from './rename.js';
 const typescript = loadTypeScript();
 
 /**
- * The edits of the owner's files that give the function another name, and its types those that the next build writes; or a sentence where
- * the new name means something else there.
+ * The edits of user files that rename the function, and rename its types as the next build does; or a sentence if the new name has another
+ * meaning there.
  */
 export function renamedCode(
   files: readonly Source[],
@@ -42,7 +42,7 @@ export function renamedCode(
   return edited;
 }
 
-/** What a name stands for, and its other name. */
+/** A symbol, and its new name. */
 interface NewName {
   readonly symbol: ts.Symbol;
   readonly name: string;
@@ -59,7 +59,7 @@ function taken(name: string, path: string): string {
   return `'${name}' has another meaning in ${path} already.`;
 }
 
-/** What a module that is loaded later on is waited for with: there is no library beside the owner's files. */
+/** The type of a dynamically loaded module, because the user's files have no standard library here. */
 const library = 'interface Promise<T> { then<R>(next: (value: T) => R): Promise<R>; }\n';
 
 /** The owner's files as TypeScript understands them; of packages and generated modules nothing is known. */
@@ -112,7 +112,7 @@ class Code {
     const module = file && this.#checker.getSymbolAtLocation(file);
     const found = module && this.#checker.getExportsOfModule(module).find((one) => one.name === name);
     const meant = found && this.#meant(found);
-    // Of what another package has nothing is known.
+    // Exports of other packages are unknown.
     return meant?.declarations === undefined ? undefined : meant;
   }
 
@@ -138,7 +138,7 @@ class Code {
     return free === undefined ? edits : taken(free.getText(), path);
   }
 
-  /** What replaces an identifier; undefined where it stands for something else. */
+  /** The replacement of an identifier; undefined if it refers to another symbol. */
   #written(node: ts.Identifier, { symbol, name }: NewName): string | undefined {
     const { parent } = node;
     if (typescript.isShorthandPropertyAssignment(parent) && parent.name === node)
@@ -156,7 +156,7 @@ class Code {
     return found !== undefined && this.#meant(found) === symbol;
   }
 
-  /** What an import or an export stands for, however often it is passed on. */
+  /** The symbol that an import or export refers to, through any number of re-exports. */
   #meant(symbol: ts.Symbol): ts.Symbol {
     const isAlias = (symbol.flags & typescript.SymbolFlags.Alias) !== 0;
     return this.#checker.getExportSymbolOfSymbol(isAlias ? this.#checker.getAliasedSymbol(symbol) : symbol);
@@ -170,7 +170,7 @@ class Code {
     return new Set(found.map(({ name }) => name));
   }
 
-  /** Whether an identifier stands for something that is in none of the files: `fetch`. */
+  /** Whether an identifier refers to a symbol outside of the files: `fetch`. */
   #isFree(node: ts.Identifier): boolean {
     return bindsName(node) && this.#checker.getSymbolAtLocation(node)?.declarations === undefined;
   }

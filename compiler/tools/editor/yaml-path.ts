@@ -1,4 +1,4 @@
-/** Finds by indentation which keys lead to a position: also in a text that is not YAML yet, because it is being typed. */
+/** Finds the keys on the path to a position by indentation, because the text may not be valid YAML while it is typed. */
 import type { Source } from '../../read/source.js';
 
 /** A key of a map, or an item of a list. */

@@ -1,7 +1,6 @@
 /**
- * How many statements, round trips and requests an operation needs at most: every condition is true, nothing ends it, loops run as often as
- * they may, and called operations are included. Of the tries after failures only those of `retry`
- * are counted.
+ * The maximum number of statements, round trips and requests of an operation: every condition is true, nothing ends it, loops run as often
+ * as possible, and called operations are included. Only the retries of `retry` are counted.
  */
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import { printExpression } from '../../read/expression/print-expression.js';

@@ -28,14 +28,14 @@ import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { allKinds, type ValueType } from '../../analyze/types/value-type.js';
 
-/** A choice that sends a statement, beside what was checked of it. */
+/** A choice that sends a statement, with its checked form. */
 export interface StatementChoice {
   readonly choice: ChoicePlan;
   readonly action: StatementPlan;
   readonly statement: SqlStatement;
 }
 
-/** A choice that sends a request, beside what was checked of it. */
+/** A choice that sends a request, with its checked form. */
 export interface RequestChoice {
   readonly choice: ChoicePlan;
   readonly action: RequestPlan;
@@ -181,7 +181,7 @@ function bodyOf({ body, multipart }: RequestPlan, syntax: Syntax): string | null
   return multipart.map(({ name, value }) => `${name}: ${writtenValue(name, value, syntax)}`).join(', ');
 }
 
-/** Condition of a choice; null where it has none. */
+/** The condition of a choice; null without one. */
 function written({ condition }: ChoicePlan, syntax: Syntax): string | null {
   return condition === undefined ? null : printExpression(condition, syntax);
 }
@@ -191,7 +191,7 @@ function databaseTypeName({ name, element, labels }: DatabaseType): string {
   return labels === undefined ? name : `${name} (${quotedList(labels)})`;
 }
 
-/** The text with a marker for each value; three dots behind that of a list, whose elements have one each. */
+/** The SQL with a marker for each value; a list, whose elements have one marker each, is followed by three dots. */
 function sentText({ dialect, parts }: LoweredSql): {
   readonly text: string;
   readonly markers: readonly string[];
@@ -233,7 +233,7 @@ function typeName({ kinds, words, constant, element }: ValueType): string | null
   return names.join(' or ');
 }
 
-/** Its name in the API description; undefined if that has no type, or more than a type. */
+/** Its name in the API description; undefined if it is untyped, or has more than a type. */
 function describedName({ types, format, ...others }: ApiSchema): string | undefined {
   const isMore = others.enum !== undefined || types?.some((type) => type === 'array' || type === 'object');
   if (types === undefined || isMore === true) return undefined;

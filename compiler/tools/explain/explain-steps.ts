@@ -99,7 +99,7 @@ type Requests = Extract<ExplainedStep, { kind: 'requests' }>;
 
 type Data = Omit<Extract<ExplainedStep, { kind: 'statements' }>, keyof Base> | Omit<Requests, keyof Base>;
 
-/** Undefined where statements run behind no settings. */
+/** Undefined for statements without a context. */
 function explainContext(datasource: Datasource): { name: string; value: string }[] | undefined {
   if (datasource.type !== 'db') return undefined;
   const { context, role } = datasource;

@@ -21,7 +21,10 @@ export interface ExplainedOperation {
     /** The operations that call it by reference. */
     readonly operations: readonly string[];
   };
-  /** Who may call it: `anyone`, or the authentications, with scopes, and `nobody` who has not logged in; null where no request reaches it. */
+  /**
+   * The callers: `anyone`, or the authentications, with scopes, and `nobody` for requests without credentials; null if no request reaches
+   * it.
+   */
   readonly access: 'anyone' | readonly string[] | null;
   /** `own`: its steps run in one transaction for each database. */
   readonly transaction: 'own' | 'none';
@@ -93,7 +96,7 @@ export type ExplainedStep =
       readonly kind: 'code';
       /** The exported function of `src/code/<function>.ts`. */
       readonly function: string;
-      /** As it is written; null for none. */
+      /** As written; null without input. */
       readonly input: string | null;
       /** The model; null without a result. */
       readonly returns: string | null;
@@ -158,7 +161,7 @@ export interface ExplainedRequest {
   readonly maxPages: number | null;
   /** The scheme in which it is signed; null where it is not. */
   readonly signed: string | null;
-  /** Null where it is sent at once. */
+  /** Null if it is sent immediately. */
   readonly delivery: ExplainedDelivery | null;
 }
 
@@ -169,7 +172,7 @@ export interface ExplainedDelivery {
   readonly key: string | null;
 }
 
-/** `retry`, with what the runtime has where the configuration is silent. */
+/** `retry`, with the runtime's defaults for missing fields. */
 export interface ExplainedRetry {
   readonly times: number;
   readonly on: readonly (number | string)[];
@@ -230,7 +233,7 @@ export interface Cost {
   }[];
   /** The third parties that requests are delivered to after the commit; those are not counted. */
   readonly deliveries: readonly string[];
-  /** Whether own code runs; what it sends is not counted. */
+  /** Whether user code runs; requests sent by it are not counted. */
   readonly ownCode: boolean;
   /** Cycles of calls, which are additional: `a → b → a`. */
   readonly cycles: readonly string[];

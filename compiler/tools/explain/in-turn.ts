@@ -9,7 +9,7 @@ import type {
 import { longestChain } from '../../generate/plan/statements/overlap.js';
 import type { ExplainedOverlap } from './explained.js';
 
-/** One entry for each loop; those whose iterations run at the same time are not among them. */
+/** One entry for each loop, except loops whose iterations run at the same time. */
 export function inTurnOf({ steps, overlap, transaction }: OperationPlan): ExplainedOverlap[] {
   return loopsIn(steps).flatMap((loop): ExplainedOverlap[] => {
     if (overlap.loops.has(loop) || (loop.concurrency > 1 && !transaction)) return [];

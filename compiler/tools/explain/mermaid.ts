@@ -65,7 +65,7 @@ class Chart {
     return steps.reduce((end, step) => this.#step(step, end), before);
   }
 
-  /** Returns where none of them fired. */
+  /** Returns the end for the case that none of them fired. */
   exceptions(exceptions: readonly ExplainedException[], before: End): End {
     let end = before;
     for (const { condition, status, message } of exceptions) {

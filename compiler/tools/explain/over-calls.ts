@@ -2,8 +2,8 @@
 import type { ViewedOperation } from './service-view.js';
 
 /**
- * `find` answers for one operation, and asks `ask` about those that it calls. `Context` is what an answer depends on besides the operation,
- * as a value of JSON. The answer about an operation that is being asked about already is `none`.
+ * `find` answers for one operation, and uses `ask` for the operations that it calls. `Context` is everything else on which an answer
+ * depends, as a JSON value. The answer for an operation inside its own question is `none`.
  */
 export function overCalls<Context, Answer>(
   none: Answer,

@@ -25,7 +25,7 @@ function readsIn(steps: Steps): Extract<ExplainedStep, { kind: 'statements' }>[]
   });
 }
 
-/** Whether what the request reads behind it has to be current. */
+/** Whether later reads of the request have to be current. */
 function mayChange(
   step: ExplainedStep,
   stepsOf: (operation: string) => Steps | undefined,

@@ -1,4 +1,4 @@
-/** A service that compiles, as those see it who explain it: the plan of each operation beside what was checked of it. */
+/** A service that compiles, for tools that explain it: the plan of each operation, with its checked form. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type {
   CheckedCode,

@@ -69,7 +69,7 @@ function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: 
   }
   const add = (fulfillments: readonly CheckedFulfillment[]): void => {
     for (const fulfillment of fulfillments) {
-      // Its exceptions are checked behind those inside.
+      // Its exceptions are checked after the fulfillments inside it.
       if (fulfillment.type === 'loop') add(fulfillment.fulfillments);
       for (const { if: condition, statuscode, message, header } of fulfillment.exceptions) {
         const name = fulfillment.written.name.value;

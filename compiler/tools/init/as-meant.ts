@@ -1,4 +1,7 @@
-/** The configuration that `init` has written, read back and compared with what it meant: texts of others must not have become a part of it. */
+/**
+ * Reads back the configuration that `init` has written, and compares it with the intended one: foreign text must not have become a part of
+ * its structure.
+ */
 import { referencesIn } from '../../../runtime/server/environment-reference.js';
 import { checkStatements } from '../../analyze/check/sql/check-statements.js';
 import { nodesOf } from '../../read/config/walk.js';
@@ -17,7 +20,7 @@ export interface Meant {
   readonly words: Words;
 }
 
-/** The first difference between the text of a configuration and its intended value; undefined if there is none. */
+/** The first difference between the text of a configuration and its intended value; undefined without one. */
 export function differenceIn(text: string, { config, words }: Meant): string | undefined {
   // As the file will have it: half of a character is lost there.
   const source = { path: 'config.yaml', text: Buffer.from(text).toString() };

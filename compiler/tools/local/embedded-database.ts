@@ -14,7 +14,7 @@ import { PostgresRows, readSequences, restoreSequences, type PostgresSession } f
 export interface DatabaseFiles {
   readonly schema: readonly Source[];
   readonly seed: readonly Source[];
-  /** Whether somebody wants what remains of a schema whose statements fail. */
+  /** Whether the remaining schema is useful although some of its statements fail. */
   readonly skipsFailing?: boolean;
 }
 
@@ -133,12 +133,12 @@ async function serve(
 
 /** The first bytes of the messages with which a client waits for the end: Sync, Query and Terminate. */
 const ends = new Set(['S', 'Q', 'X'].map((letter) => letter.charCodeAt(0)));
-/** Before it comes what has no such byte: the start of a connection, with its length. */
+/** Messages with another first byte come first: the start of a connection, with its length. */
 const starts = 0;
 
 /**
- * Connections take turns with all messages up to a Sync, as if these were a transaction: the server asks for that before it takes the next
- * message. Without it, the statement of one connection would run behind the settings of another one.
+ * Connections take turns with all messages up to a Sync, as if they were a transaction: the server asks for a lock before it accepts the
+ * next message. Without it, the statement of one connection could run after the settings of another.
  */
 function inBatches(database: PGlite): PGlite {
   let isWithin = false;

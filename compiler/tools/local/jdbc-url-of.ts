@@ -3,7 +3,7 @@ import type { ConnectionSettings } from '../../../runtime/sql/connection-setting
 
 const schemes = { postgresql: 'postgresql', mysql: 'mariadb' } as const;
 
-/** No TLS is what a URL without an option means. */
+/** A URL without an option means no TLS. */
 const tlsModes = {
   postgresql: {
     off: [],

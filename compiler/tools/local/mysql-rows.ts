@@ -89,7 +89,7 @@ export class MysqlRows {
   }
 }
 
-/** The tables, each with the next number of its AUTO_INCREMENT column; empty where it has none. */
+/** The tables, each with the next number of its AUTO_INCREMENT column; empty without one. */
 async function nextNumbers(session: MysqlSession, database: string): Promise<Map<string, string>> {
   const rows = await session.rows(
     `SELECT TABLE_NAME, AUTO_INCREMENT FROM information_schema.TABLES

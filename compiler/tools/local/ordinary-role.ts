@@ -1,4 +1,4 @@
-/** The role as which services use an embedded database whose tables have policies: those do not hold for a superuser, nor for an owner. */
+/** The role with which services use an embedded database with policies, which do not apply to superusers and owners. */
 import type { PostgresSession } from './postgres-rows.js';
 
 const role = 'apikiln_service';
@@ -11,7 +11,10 @@ const rights = 'apikiln_rights';
 /** The role that sees the rows of all callers, as tests do. */
 const ownerRole = 'apikiln_rows';
 
-/** It may do what a service usually may, tests see the tables that it makes (an outbox), and it may become every other role that the schema has made, as with `set_config('role', …)`. */
+/**
+ * It has the usual rights of a service, tests can read the tables that it creates (an outbox), and it can become every role that the schema
+ * creates, as with `set_config('role', …)`.
+ */
 const makeRole = `
   DO $apikiln$
   DECLARE one name;

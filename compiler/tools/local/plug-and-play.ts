@@ -1,4 +1,4 @@
-/** Yarn's Plug'n'Play has no node_modules to link to: a resolver takes the place of the links of a service in a temporary folder. */
+/** Yarn's Plug'n'Play has no node_modules to link to: in a temporary folder, a resolver replaces the links of a service. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -15,7 +15,7 @@ export function resolverArguments(folder: string): readonly string[] {
   return isPlugAndPlay ? ['--import', pathToFileURL(resolverOf(folder)).href] : [];
 }
 
-/** Settings of Node.js for a process that gets no other variables of this one: Plug'n'Play itself. */
+/** Settings of Node.js for a process that inherits no other variables: those of Plug'n'Play. */
 export function resolverEnvironment(): Readonly<Record<string, string>> {
   const { NODE_OPTIONS } = process.env;
   return isPlugAndPlay && NODE_OPTIONS !== undefined ? { NODE_OPTIONS } : {};

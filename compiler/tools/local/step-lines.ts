@@ -72,7 +72,7 @@ export function duration(milliseconds: number): string {
   return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`;
 }
 
-/** On one line, where a comment to the end of a line would take in the lines behind it. */
+/** On one line, where a comment to the end of the line would swallow the following lines. */
 function shortened(sql: string, { longestSql }: StepStyle): string {
   const withoutComments = sql.replaceAll(/('[^']*'|"[^"]*")|--[^\n]*/g, '$1');
   const line = withoutComments.replaceAll(/\s+/g, ' ').trim();

@@ -1,4 +1,4 @@
-/** A database of its own on a server that is named: made from schema and seed, and dropped at the end. No other database is touched. */
+/** A separate database on a named server: created from schema and seed, and dropped at the end. No other database is touched. */
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { oneServer } from '../../analyze/database/ask-server.js';

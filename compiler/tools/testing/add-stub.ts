@@ -1,4 +1,4 @@
-/** Writes a stub into a file of stubs: behind the others of its third party, and everything else stays as it is. */
+/** Writes a stub into a file of stubs, after the others of its third party. Everything else is unchanged. */
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../../read/config/yaml/node.js';
 import { yaml } from '../../notation/yaml-writer.js';
 import { startOfLine, type Source } from '../../read/source.js';
@@ -43,7 +43,7 @@ function below(source: Source, { key }: Entry, value: object): string {
   return behind(source, key, lines, key.span.start);
 }
 
-/** With the text behind the last line of the node, as far in as the character at `like`. */
+/** Inserts the text after the last line of the node, with the indentation of the character at `like`. */
 function behind(source: Source, node: Node, written: string, like: number): string {
   const { text } = source;
   const indent = ' '.repeat(like - startOfLine(source, like));

@@ -1,4 +1,4 @@
-/** A service under test, with what can be asked of it besides its requests. */
+/** A service under test, and the questions that it answers in addition to requests. */
 import type { TestResponse, Question } from '../../../runtime/testing/under-test.js';
 import { LocalService, type LocalServiceOptions } from '../local/local-service.js';
 

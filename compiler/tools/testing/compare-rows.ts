@@ -1,4 +1,4 @@
-/** Compares expected rows with those of a table: in any order, for a table without ORDER BY has none. */
+/** Compares expected rows with those of a table, in any order, because a table without ORDER BY has none. */
 import type { TableRows } from './read/test-model.js';
 import { differences, shown, shownValue, type Comparison, type Difference } from './compare-values.js';
 

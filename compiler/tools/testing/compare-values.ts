@@ -130,7 +130,7 @@ function ofPartialList(
   });
 }
 
-/** The item that differs least, and the first of these: it is probably the one that is meant. */
+/** The first item with the fewest differences, which is probably the intended one. */
 function nearestOf(item: Node, actual: readonly unknown[], comparison: Comparison): string {
   const counts = actual.map((value) => differences(item, value, comparison).length);
   const nearest = counts.indexOf(Math.min(...counts));

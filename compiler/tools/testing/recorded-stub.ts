@@ -128,12 +128,15 @@ function isSecretParameter(name: string): boolean {
   return (isSecretOption(name) || isSecretHeader(name)) && !isPageToken(name);
 }
 
-/** True for what leads to the next page of a list, such as `nextPageToken`: it opens nothing, and without it nothing is found again. */
+/**
+ * True for tokens of the next page of a list, such as `nextPageToken`: they are not credentials, and recordings could not be matched
+ * without them.
+ */
 function isPageToken(name: string): boolean {
   return /(?:page|next|continuation|cursor|sync)[-_.]?token$/i.test(name);
 }
 
-/** A parameter of a URL in a text: what is before its name, the name and the value. */
+/** A parameter of a URL in a string: the character before its name, the name and the value. */
 const parameter = /([?&])([\w.%-]+)=([^&#\s"'<>]*)/g;
 
 /** The text with the values of secret parameters replaced, which are `learnt`. */

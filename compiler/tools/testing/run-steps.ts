@@ -53,7 +53,7 @@ export async function runSteps(
     };
   }
   await run.service.ask({ kind: 'uuids', uuids: test.uuids });
-  // Tables of the service are not those of the schema: nothing else restores them.
+  // Tables that the service creates are not in the schema, so nothing else restores them.
   for (const datasource of outboxesOf(run))
     await run.service.ask({ kind: 'update', datasource, sql: 'delete from apikiln_outbox', values: [] });
   for (const step of test.steps) {

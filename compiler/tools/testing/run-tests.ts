@@ -7,7 +7,7 @@ import type { TestResult } from './test-result.js';
 export interface RunOptions extends WorkerOptions {
   /** At most so many lanes. */
   readonly workers: number;
-  /** Receives each result at once, in the order in which they arrive. */
+  /** Receives each result immediately, in the order of arrival. */
   readonly log?: (result: TestResult) => void;
   /** True when no further test is to begin. */
   readonly isStopped?: () => boolean;

@@ -1,4 +1,4 @@
-/** Sends the request of a test as it is written: Node's own client changes nothing in path and headers. */
+/** Sends the request of a test exactly as written: Node's own client does not change path and headers. */
 import { request as open, type IncomingHttpHeaders } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { filledText, jsonOfNode, textEntries, type SavedValues } from './actual-values.js';
@@ -9,7 +9,7 @@ export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The JSON of the body if it is JSON, else its text; undefined if there is none. */
+  /** The value of a JSON body, otherwise its text; undefined without a body. */
   readonly body: unknown;
 }
 

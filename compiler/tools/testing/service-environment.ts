@@ -1,4 +1,4 @@
-/** The settings of a service under test: databases and third parties are those of the test, and nothing is from this process. */
+/** The settings of a service under test: databases and third parties are those of the test, and none is inherited from this process. */
 import { settingsOfDatasource } from '../../analyze/operations/resource-settings.js';
 import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { planEnvironment } from '../../generate/plan/environment.js';

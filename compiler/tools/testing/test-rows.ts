@@ -10,7 +10,7 @@ export interface TestStatement {
   readonly values: readonly Json[];
 }
 
-/** One INSERT for each row, and on PostgreSQL what moves the sequences of its columns behind their values. */
+/** One INSERT for each row. On PostgreSQL, also statements that move the sequences of columns past their values. */
 export function insertStatements(
   { table, rows }: TableRows,
   dialect: Dialect,

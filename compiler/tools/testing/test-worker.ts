@@ -139,7 +139,7 @@ export class TestWorker {
   }
 }
 
-/** The environment that a test needs of its service, besides what every test needs. */
+/** The environment that a test needs for its service, in addition to that of every test. */
 export function environmentOf(
   file: TestFile,
   { steps }: ConfigTest,
@@ -154,7 +154,7 @@ export function environmentOf(
   return { REQUEST_TIMEOUT: time, SCHEDULE_TIMEOUT: time, ...file.environment };
 }
 
-/** Milliseconds in which each of these requests meets the `timeout` of its datasource, where that does not take too long. */
+/** Milliseconds in which each of these requests reaches the `timeout` of its datasource, unless that takes too long. */
 function silentTime(stubs: readonly Stub[], { datasources }: Config): number {
   const seconds = stubs.reduce((sum, { datasource, times }) => {
     const timeout = datasources.find(({ name }) => name.value === datasource)?.timeout;

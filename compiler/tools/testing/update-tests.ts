@@ -1,4 +1,4 @@
-/** Writes the actual values into a test file: only those that differ; everything else stays as it is. */
+/** Writes actual values into a test file: only values that differ, everything else is unchanged. */
 import { parseYaml } from '../../read/config/yaml/yaml-document.js';
 import type { Entry, ListNode, MapNode, Node } from '../../read/config/yaml/node.js';
 import { position, startOfLine, type Source } from '../../read/source.js';

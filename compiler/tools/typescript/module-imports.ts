@@ -1,4 +1,4 @@
-/** What a module of user code imports: with declarations, exports of other modules, `import(…)` and types. */
+/** The imports of a module of user code: declarations, exports of other modules, `import(…)` and types. */
 import { posix } from 'node:path';
 import type { Input } from '../../compile.js';
 import type { ImportDeclaration } from '../../generate/emit/module/imports.js';
@@ -11,7 +11,9 @@ type ImportedNames = ImportDeclaration['names'];
 
 export type OwnImports = Required<Pick<Input, 'hasOwnRoutes' | 'ownImports'>>;
 
-/** What a compilation asks of modules of user code. TypeScript reads only those whose texts have a word of such an import. */
+/**
+ * The facts that a compilation needs about modules of user code. TypeScript only reads those whose text contains a word of such an import.
+ */
 export function ownImportsIn(sources: readonly Source[]): OwnImports {
   // A module of the user has the name.
   const isTaken = sources.some(({ path }) => path === `${contextModule}.ts`);

@@ -65,7 +65,7 @@ function isAsserted(
   );
 }
 
-/** What a constant of the blocks around a name is; undefined for names that are something else. */
+/** The value of a constant in the blocks around a name; undefined for other names. */
 function constantOf(name: types.Identifier): types.Expression | undefined {
   const ts = typescript();
   for (let around: types.Node = name.parent; ; around = around.parent) {

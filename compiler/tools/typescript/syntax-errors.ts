@@ -2,14 +2,14 @@
 import type { Source } from '../../read/source.js';
 import { typescript } from './load-typescript.js';
 
-/** A position in a module, from 1, and what TypeScript says of it. */
+/** A position in a module, counted from 1, and the message of TypeScript. */
 export interface WrongSyntax {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** Where the text of a module is no TypeScript: translated all the same, it would do something else. */
+/** Errors of modules that are not valid TypeScript: translated nevertheless, they would behave differently. */
 export function syntaxErrorsIn({ path, text }: Source): WrongSyntax[] {
   const ts = typescript();
   try {

@@ -1,6 +1,6 @@
 /**
- * TypeScript as JavaScript, module by module, for a service that runs at once. Types are not checked: generated code has no type errors,
- * and those of user code are found where the service is built.
+ * Translates TypeScript to JavaScript, module by module, for a service that runs immediately. Types are not checked: generated code has no
+ * type errors, and those of user code are found when the service is built.
  */
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -21,8 +21,8 @@ interface Transpiled {
 }
 
 /**
- * The generated modules among the files as in the folders `dist` after a build, each with its source map, unless `withMaps` is false.
- * Oxc writes them, and TypeScript where oxc has no binding for the platform: one takes 0.04 s for the whole runtime, the other 4 s.
+ * Translates the generated modules as in the folder `dist` of a build, each with its source map, unless `withMaps` is false. Uses oxc, or
+ * TypeScript if oxc has no binding for the platform: oxc takes 0.04 s for the whole runtime, TypeScript 4 s.
  */
 export async function transpile(files: readonly GeneratedFile[], withMaps = true): Promise<TranspiledFile[]> {
   const oxc = await (transform ??= loadOxc());
@@ -53,7 +53,7 @@ async function inTurns(
   return done;
 }
 
-/** Undefined where it has no binding. */
+/** Undefined without a binding. */
 let transform: Promise<typeof transformSync | undefined> | undefined;
 
 async function loadOxc(): Promise<typeof transformSync | undefined> {

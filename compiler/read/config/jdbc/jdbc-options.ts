@@ -1,4 +1,7 @@
-/** The options of JDBC database URLs: the supported ones, those that ask for a default, and a warning for every other one, which never reaches the driver. */
+/**
+ * The options of JDBC database URLs: the supported ones, those that ask for a default, and a warning for all others, which never reach the
+ * driver.
+ */
 
 import {
   targetServers,
@@ -13,7 +16,7 @@ import { wordSet } from '../../wordset.js';
 export interface JdbcProblem {
   /** A service with an error does not start; with a warning it does. */
   readonly severity: 'error' | 'warning';
-  /** The problem: a part of a sentence that begins in lower case and has no full stop. */
+  /** The problem: a part of a sentence that begins in lower case, without a full stop. */
   readonly message: string;
   /** The suggestion: a whole sentence. */
   readonly hint: string;

@@ -1,4 +1,4 @@
-/** The operations, datasources and other entries of sections in a source, to remove those that YAML cannot read even after fixes. */
+/** The operations, datasources and other entries of sections in a source, to remove those that YAML cannot read even with fixes. */
 import type { Edit } from '../../diagnostics/fix.js';
 
 interface Line {
@@ -16,7 +16,7 @@ export interface BlankEntry {
 /** The entries of a text; the lines are looked for once. */
 export class Entries {
   readonly #lines: readonly Line[];
-  /** For each line that of its section, which has no indentation, and that of its entry. */
+  /** For each line, the line of its section, which is not indented, and the line of its entry. */
   readonly #entries: (number | undefined)[] = [];
   readonly #nexts: number[];
 

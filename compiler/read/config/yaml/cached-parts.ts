@@ -35,7 +35,7 @@ export interface CachedRest extends Pick<Config, 'authentications' | 'settings'>
   /** Diagnostics from reading YAML, before and after the operations. */
   readonly ofBefore: readonly Recorded[];
   readonly ofAfter: readonly Recorded[];
-  /** Diagnostics of other sections and of patterns, reported before those of the operations and after them. */
+  /** Diagnostics of other sections and of patterns, divided into those before and after the operations'. */
   readonly first: readonly Recorded[];
   readonly last: readonly Recorded[];
 }
@@ -48,7 +48,7 @@ export interface CachedParts {
   readonly nodes: number;
 }
 
-/** The tree of a text, and what was reported while YAML was read. */
+/** The tree of a file, and the diagnostics of its YAML. */
 export interface BuiltParts {
   readonly root: MapNode;
   /** The operations among its parts. */

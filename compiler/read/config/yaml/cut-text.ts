@@ -30,9 +30,9 @@ function textAt({ source, start, end }: Span): string {
 const maxPieces = 50;
 
 /**
- * Reports a cut string with the last piece `last`, and returns the index of its first entry; undefined if it is an entry of its own. `{ a:
- * VALUE(ff, $.x) }` is two entries for YAML: the second has no value and closes a bracket that it did not open. `{ query: SELECT a, b WHERE
- * c = :[PARAM(c)] }` is two as well, the second with a list.
+ * Reports a cut string with the last piece `last`, and returns the index of its first entry; undefined for a separate entry. YAML reads `{
+ * a: VALUE(ff, $.x) }` as two entries: the second has no value and closes a bracket that it did not open. `{ query: SELECT a, b WHERE c =
+ * :[PARAM(c)] }` is also two, the second with a list.
  */
 export function joinCutEntries(entries: readonly Entry[], last: Entry, report: Report): number | undefined {
   const { key, value } = last;
@@ -61,7 +61,7 @@ function isPlaceholder({ span }: Node, list: Node): boolean {
   return span.source.text.slice(span.end, list.span.start + 1).trim() === ':[';
 }
 
-/** The index of the item that closes the parentheses of this item; its own if there is none. */
+/** The index of the item that closes the parentheses of this item; its own index if it has none. */
 function endOfCutText(items: readonly Node[], start: number): number {
   let open = 0;
   for (let index = start; index < items.length; index += 1) {

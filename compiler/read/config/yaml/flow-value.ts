@@ -6,7 +6,7 @@ import type { Quotable } from './quotable.js';
 
 const key = /[{,]\s*["']?([\p{L}_][\p{L}\p{N}_-]*)["']?:[ \t]+(?=[^\s'"{[])/gu;
 
-/** The values of the line at `lineStart` that contain `:[ ]`, are inside `{ }` and have no quotes. */
+/** The values of the line at `lineStart` that contain `:[ ]`, are inside `{ }` and are not quoted. */
 export function flowValues(source: Source, lineStart: number): Quotable[] {
   const lineEnd = source.text.indexOf('\n', lineStart);
   const line = source.text.slice(lineStart, lineEnd === -1 ? undefined : lineEnd);

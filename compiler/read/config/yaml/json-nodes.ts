@@ -134,7 +134,7 @@ class JsonReader {
     this.#skipSpace();
   }
 
-  /** Past the comma behind a value, where there is one. */
+  /** Skips the comma after a value, if there is one. */
   #close(): void {
     this.#skipSpace();
     if (this.#text[this.#at] !== ',') return;

@@ -84,7 +84,7 @@ export class PartedReader {
     });
   }
 
-  /** All operations, those that are known too, at their positions in this text; undefined where names repeat. */
+  /** All operations, including the known ones, at their positions in this file; undefined for repeated names. */
   #operations(
     fresh: readonly NumberedPart[],
     built: BuiltParts,
@@ -138,7 +138,7 @@ export class PartedReader {
     };
   }
 
-  /** The same where YAML refuses some of the operations that are not known, and nothing else. */
+  /** The same if YAML only refuses some of the unknown operations. */
   #repair(fresh: readonly NumberedPart[]): BuiltParts | undefined {
     const { operations, after, lead, indent } = this.divided;
     const isIncluded = this.source.includedAs !== undefined;

@@ -56,7 +56,7 @@ function reasonForQuotes(value: string): string | undefined {
   return /:(?:\s|$)/.test(value) ? 'a colon and a space begin a map' : undefined;
 }
 
-/** Behind the bracket that closes the one at the beginning; the end where none does. */
+/** The position after the bracket that closes the first one; the end of the string without one. */
 function endOfCollection(value: string): number {
   let depth = 0;
   for (const { index, 0: bracket } of value.matchAll(/[{}[\]]/g)) {
@@ -77,7 +77,7 @@ function reasonInQuotes(value: string, quote: string): string | undefined {
   return odd === null ? undefined : `inside double quotes '\\' begins an escape, and '${odd[0]}' is not one`;
 }
 
-/** The text that somebody meant who put quotes around it, but not the quotes inside of it right. */
+/** The intended string, if somebody has quoted it but has not escaped the quotes inside. */
 function meantText(value: string): string {
   const quote = value.charAt(0);
   if (/^`[^`]+`$/.test(value)) return value.slice(1, -1);

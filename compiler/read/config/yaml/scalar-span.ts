@@ -71,7 +71,7 @@ type Place = number | readonly number[] | 'unknown';
 
 const escapedStyles = { PLAIN: 'plain', QUOTE_SINGLE: 'single', QUOTE_DOUBLE: 'double' } as const;
 
-/** Nothing for an empty scalar, which is where nothing was written, and for blocks, in which nothing is escaped. */
+/** Undefined for an empty scalar, which marks a missing value, and for blocks, which have no escapes. */
 function scalarSpan(start: number, end: number, style: ScalarStyle): ScalarSpan | undefined {
   if (start === end || style === 'BLOCK_LITERAL' || style === 'BLOCK_FOLDED') return undefined;
   return { style: escapedStyles[style], start, end };

@@ -75,7 +75,7 @@ function appended(text: string, map: YAMLMap, entries: Table): Edit & { readonly
   return { ...place, start: at, end: at, text: `${last === undefined ? '' : ','}${written}` };
 }
 
-/** Where the last character of a node is, without the comments and empty lines behind it. */
+/** The end of the last character of a node, without the comments and empty lines after it. */
 function contentEnd(node: unknown): number | undefined {
   if (isPair(node)) return contentEnd(node.value) ?? contentEnd(node.key);
   if (isCollection(node)) {

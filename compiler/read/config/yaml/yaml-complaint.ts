@@ -99,7 +99,7 @@ function unclosedIn(
   return unclosed;
 }
 
-/** `-name: news` is a key of its own for YAML, which complains at one of the next lines that are indented as behind `- name`. */
+/** `-name: news` is a separate key for YAML, which complains about a later line that is indented like the content of `- name`. */
 function explainDash(text: string, complaints: readonly Complaint[]): YamlExplanation | undefined {
   let line = lineAt(text, text.lastIndexOf('\n', (complaints[0]?.pos[0] ?? 0) - 1) + 1);
   for (let count = 0; count < 4 && line.start > 0; count += 1) {
@@ -155,7 +155,7 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
   return { start, end, ...inOtherWords(first, line) };
 }
 
-/** The message if nothing above matches: in our own words, as those of the parser repeat texts of the file. */
+/** The message if none of the above matches. It is worded here, because the parser's messages repeat text of the file. */
 function inOtherWords({ code, message }: Complaint, line: Line): Pick<YamlExplanation, 'problem' | 'hint'> {
   const isKeyWithoutColon = /^[\p{L}_][\p{L}\p{N}_-]*(?:[ \t]+[^\s:]|$)/u.test(line.written);
   if (/^MULTILINE_IMPLICIT_KEY|^MISSING_CHAR/.test(code) && isKeyWithoutColon)
@@ -218,7 +218,7 @@ interface Line {
   /** Behind the indentation. */
   readonly textStart: number;
   readonly end: number;
-  /** Where the text behind indentation and dashes begins, counted from 0. */
+  /** The position of the content after indentation and dashes, counted from 0. */
   readonly column: number;
   /** Without indentation. */
   readonly written: string;
@@ -241,7 +241,7 @@ function aboutLine({ textStart, written }: Line, problem: string, hint: string |
   return { start: textStart, end, problem, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** The line above whose column is the nearest among those that this line could belong to. */
+/** The line above with the nearest column to which this line could belong. */
 function columnAbove(text: string, line: Line): Line | undefined {
   let best: Line | undefined;
   let open = Number.POSITIVE_INFINITY;

@@ -14,7 +14,7 @@ interface Conflict {
   readonly edits: Edit[];
 }
 
-/** The conflicts of a text, in their order. In each of them the first version is what is read. */
+/** The conflicts of a file, in order. The first version of each is the one that is read. */
 export function conflictsIn(text: string): Conflict[] {
   const conflicts: Conflict[] = [];
   let from: number | undefined;

@@ -12,7 +12,7 @@ import { repairYaml } from './yaml-repair.js';
 /** Lists and maps that begin in each other without anything between: `[[[[` or `- - - -`. The parser calls itself for each. */
 const nestingRun = /(?<=^|: )[ \t]*(?:(?:[[{]\s*(?:[^\s,:[\]{}]+: *)?|[-?][ \t]+)){500}/m;
 
-/** The tree of a YAML text; undefined when it is so broken that nothing behind it could be trusted. */
+/** The tree of a YAML file; undefined if it is too broken to trust its content after the error. */
 export function readYaml(source: Source, report: Report, budget = new Budget()): Node | undefined {
   if (budget.takeText(source.text)) return readNodes(source, report, budget);
   report.add('too-large', { source, start: 0, end: 0 }, { what: 'file', limit: budget.textLimit });

@@ -21,13 +21,13 @@ export function readYamlLater(source: Source): Node | undefined {
 /** The levels of maps that are found by their lines: the sections, their maps, and what is in these. */
 const levelsOfLater = 4;
 
-/** A key that is read without a parser, and nothing behind it. */
+/** A key that can be read without a parser, with nothing after it. */
 const keyLine = /^(?:"([^"\\\n]*)"|'([^'\n]*)'|([\w$/~][^\n#"']*?)):[ \t]*(?:#[^\n]*)?\r?$/;
 
 class LaterYaml {
   constructor(private readonly source: Source) {}
 
-  /** The entries of the map that is all that stands there; undefined where it is none. */
+  /** The entries of a map that fills this range; undefined for anything else. */
   entries(start: number, end: number, level: number): Entry[] | undefined {
     const lines = this.#keyLines(start, end);
     if (lines === undefined) return undefined;

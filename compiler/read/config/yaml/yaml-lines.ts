@@ -28,7 +28,7 @@ export function linesOf(text: string): Line[] {
   return lines;
 }
 
-/** Behind the quote that closes the one at `from`; undefined where none does before `to`. */
+/** The position after the quote that closes the one at `from`; undefined without one before `to`. */
 export function endOfQuote(text: string, from: number, to: number): number | undefined {
   const quote = text.charAt(from);
   for (let at = from + 1; at < to; at += 1) {
@@ -64,7 +64,7 @@ function isColon(written: string, at: number): boolean {
   return written.charAt(at) === ':' && /^\s?$/.test(written.charAt(at + 1));
 }
 
-/** Where the spaces before a comment begin; the length if there is none. Not for quoted strings. */
+/** The beginning of the spaces before a comment; the length without one. Not for quoted strings. */
 export function commentOf(written: string): number {
   const at = written.search(/[ \t]#/);
   return at === -1 ? written.length : written.slice(0, at).trimEnd().length;
@@ -76,7 +76,7 @@ export function nameOfKey(written: string): string {
   return /^(['"])[^]*\1$/.test(key) && key.length > 1 ? key.slice(1, -1) : key;
 }
 
-/** How a list or map in brackets ends: behind its last bracket; where it does not, which brackets are open. */
+/** The end of a list or map in brackets: the position after its last bracket, or the brackets that stay open. */
 export type FlowEnd =
   { readonly end: number } | { readonly open: string; readonly quote?: number } | 'mismatch';
 

@@ -43,7 +43,7 @@ export class NodeBuilder {
     this.fixed = fixed;
     this.document = document;
     this.source = fixed.readSource;
-    // Without anchors there is nothing to find, and most configurations have none.
+    // Most configurations have no anchors, so a search is unnecessary.
     if (!this.source.text.includes('&')) return;
     this.#yaml.visit(document, {
       Node: (_, node) => {

@@ -21,7 +21,7 @@ const maxRounds = 16;
 export interface Repaired {
   readonly document: Document.Parsed;
   readonly fixed: ReadText;
-  /** Where values begin in the fixed text of which nothing is known. */
+  /** The beginnings of unknown values in the fixed text. */
   readonly holes: ReadonlySet<number>;
   /** Where lines are left out, in the fixed text and in their order. */
   readonly lost: readonly number[];
@@ -29,8 +29,8 @@ export interface Repaired {
 
 /**
  * Parses the source, fixed line by line: each error is reported with its fix, and the text around it is read. Values get the quotes that
- * they need. Unknown lines are left out, and operations only if nothing else helps. Undefined if the error concerns the whole file. Linear:
- * the number of rounds does not depend on the number of errors.
+ * they need. Unknown lines are omitted, and whole operations only if nothing else helps. Undefined if the error concerns the whole file.
+ * Linear: the number of rounds does not depend on the number of errors.
  */
 export function repairYaml(
   source: Source,

@@ -6,7 +6,7 @@ import { isUnambiguous, nearest } from '../suggest.js';
 import { didYouMean, error, meantOr, warning } from './entry-messages.js';
 import { words } from '../marks.js';
 
-/** Where to set what is not a field of the configuration. */
+/** Where to set things that are not fields of the configuration. */
 const onlyInSyntaxA =
   "Only Syntax A sends requests to third-party APIs. Write the whole operation in it: 'instructions' and 'schema', without 'mappings', 'queries' and 'join'.";
 
@@ -127,7 +127,7 @@ export const configEntries = {
       /** The resources that have such a field. */
       owners: readonly string[];
       known: readonly string[];
-      /** Where an API key is, as API descriptions have it. */
+      /** The place of an API key, as in API descriptions. */
       place?: { readonly word: string; readonly name: string };
       /** The field that is meant has several values, as in this example. */
       many?: string;

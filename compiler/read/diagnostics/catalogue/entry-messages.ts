@@ -18,7 +18,7 @@ export interface Wording {
   readonly edits?: readonly Edit[] | undefined;
   /** Whether something else could be meant, too: then nothing is changed without a question. */
   readonly isSuggestion?: boolean | undefined;
-  /** Whether it depends on the operation: then it has no fix if an alias uses it in others, too. */
+  /** Whether it depends on the operation: there is no fix if an alias uses the text in other operations, too. */
   readonly isOfOperation?: boolean | undefined;
   /** Related positions. */
   readonly related?: readonly Related[] | undefined;
@@ -36,7 +36,7 @@ export interface Entry<Parameters extends readonly unknown[]> {
   readonly wordingOf: (...parameters: Parameters) => Wording;
 }
 
-/** Makes entries with or without parameters. A parameter that holds text and has no mark does not compile. */
+/** Makes entries with or without parameters. A parameter that contains text but has no mark does not compile. */
 function makerOf(traits: Pick<Entry<[]>, 'severity' | 'canBeLowered'>) {
   function make(wordingOf: () => Wording): Entry<[]>;
   function make<Parameters extends object>(
@@ -65,7 +65,7 @@ export function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean '${name}'?`;
 }
 
-/** The hint and the fix where a name is near the one that is written; otherwise another hint. */
+/** The hint and the fix if a name is similar to the written one; otherwise another hint. */
 export function meantOr(near: string | undefined, otherwise: string): Pick<Wording, 'hint' | 'instead'> {
   return { hint: didYouMean(near) ?? otherwise, instead: near };
 }

@@ -229,7 +229,7 @@ function exampleOfKeyword(keyword: string): string {
   return Object.hasOwn(examples, keyword) ? `, such as ${examples[keyword] ?? ''}` : '';
 }
 
-/** The suggestion for a keyword that has no effect. */
+/** The suggestion for a keyword without an effect. */
 function schemaHint(keyword: string, problem: string): string {
   const [, meant] = problem.split(didYouMean);
   if (meant !== undefined) return `Did you mean ${meant}`;

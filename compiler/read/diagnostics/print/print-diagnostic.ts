@@ -24,7 +24,7 @@ const maxFrames = 3;
 /** Of further uses so many lines are named. */
 const maxLines = 10;
 
-/** The related positions: those with their own words have a code frame, further uses are lines. */
+/** The related positions: those with a message have a code frame, further uses are single lines. */
 function relatedLines({ span, related }: Diagnostic, colours: Colours): Shown[] {
   const others = related.filter(({ message }) => message !== alsoUsedHere);
   const framed = others.slice(0, maxFrames).flatMap(({ span: other, message }) => {
@@ -73,7 +73,7 @@ function frame(span: Span, paint: Colours['red']): Shown[] {
   return [screen`  ${line} | ${shown}`, screen`  ${margin} | ${before}${marks}`];
 }
 
-/** How many columns of a terminal the text takes: East Asian characters and pictures take two, combining marks none. */
+/** The width of a text in columns of a terminal: East Asian characters and pictures have two columns, combining marks have none. */
 function cells(text: string): number {
   let width = 0;
   for (const character of text) {

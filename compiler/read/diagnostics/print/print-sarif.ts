@@ -11,7 +11,7 @@ import { jsonOf, rangeOf, type JsonRange } from './print-json.js';
 /** The project's page, which readers of SARIF show as a link. The owner of the project fills in the account. */
 const projectPage = 'https://github.com/OWNER/apikiln';
 
-/** Why a run has failed that has no diagnostics to report. */
+/** Why a run without diagnostics has failed. */
 export interface RunFailure {
   readonly status: number;
   readonly message: string;

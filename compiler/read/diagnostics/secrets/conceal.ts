@@ -18,7 +18,7 @@ export function conceal<T extends readonly unknown[]>(parameters: T, marks: Mark
   return changed as readonly unknown[] as T;
 }
 
-/** A text as it is shown; undefined where it is left out. */
+/** The shown form of a text; undefined if it is omitted. */
 type ShownOf = (text: string, mark: TextMark) => string | undefined;
 
 function changedIn(value: unknown, mark: Mark | undefined, shownOf: ShownOf): unknown {
@@ -26,7 +26,7 @@ function changedIn(value: unknown, mark: Mark | undefined, shownOf: ShownOf): un
   if (Array.isArray(value) || value instanceof Set) {
     const items = [...value].flatMap((item: unknown) => {
       const changed = changedIn(item, mark, shownOf);
-      // In a list nothing stands for a secret.
+      // Secrets are removed from lists without a replacement.
       return changed === concealed ? [] : [changed];
     });
     return Array.isArray(value) ? items : new Set(items);

@@ -1,6 +1,6 @@
 /**
- * Finds what is not shown by its position in the text, whether or not YAML can read it: the values below `datasources`,
- * `authentications` and `settings`, those of headers of requests, and passwords in URLs.
+ * Finds secret values by their position in the text, whether or not YAML can read it: values below `datasources`, `authentications` and
+ * `settings`, headers of requests, and passwords in URLs.
  */
 import { nearest } from '../suggest.js';
 import { isSecretHeader, isSecretOption, sections } from './secret-words.js';
@@ -242,10 +242,7 @@ function hideHeaders(text: string, lines: readonly TextLine[], findings: Finding
   }
 }
 
-/**
- * The items of a list, and what YAML may take for them: also lines with the name of a header at the wrong indentation, and what follows an
- * item that is cut.
- */
+/** The items of a list, and lines that YAML may read as items: also names of headers at a wrong indentation, and the rest of a cut item. */
 function headersBelow(text: string, lines: readonly TextLine[], index: number): readonly TextLine[] {
   const indent = lines[index]?.indent ?? 0;
   let end = index + 1;
@@ -263,7 +260,7 @@ function headersBelow(text: string, lines: readonly TextLine[], index: number): 
   return lines.slice(index + 1, end);
 }
 
-/** Whether an item continues in the next line: its quote is open, or it has no colon yet. */
+/** Whether an item continues on the next line: its quote is open, or it has no colon yet. */
 function isCut(item: string): boolean {
   const [, quote] = /^-\s*(["'])/.exec(item) ?? [];
   return quote === undefined ? !item.includes(':') : item.split(quote).length % 2 === 0;
@@ -277,7 +274,7 @@ const flowHeaders = /(["']?)\bheaders?\1[ \t]{0,20}:(?=[ \t]*[^\s#|>&])/g;
 const keyHeader =
   /[ \t]*(["']?)[A-Za-z][A-Za-z-]{0,59}\1[ \t]*(?:,[ \t]*(?:operation|keys|query|cookie|default|type)[ \t]*:|\}[ \t]*(?:$|#))/my;
 
-/** What is before the name of a header of which no list is known, and that name. */
+/** The text before a header name outside of a known list, and that name. */
 const loneHeader =
   /(?:-\s+[^\w\s]{0,3}|["'[,{][ \t]*)(?=([a-z][\w"'-]{2,40}?)["']?[ \t]*[:=])|^[ \t]+(?:<<:[ \t]*)?(?=(authorization|cookie|x-[\w-]{1,40})[ \t]*:)/gim;
 
@@ -306,7 +303,7 @@ function hideHeaderList(text: string, start: number, findings: Findings): void {
 const plainHeader =
   /^(?:accept(?:-.*)?|content-(?:type|language|disposition)|user-agent|if-.*|cache-control|prefer)$/i;
 
-/** An item that is written as `{ name: Accept, value: text/plain }`, and nothing else. */
+/** An item in exactly the form `{ name: Accept, value: text/plain }`. */
 const namedHeader =
   /^[ \t]*(?:- +)?\{ {0,9}(?:name|key) {0,9}: {1,9}(["']?)([A-Za-z-]{1,64})\1 {0,9}, {0,9}value {0,9}: [^,{}#&*\n]{1,200}\}\s*$/i;
 
@@ -342,7 +339,7 @@ const quotedSection = /["'][A-Za-z]{6,18}["'][ \t\r\n]{0,20}:[ \t\r\n]{0,20}\{/;
  * style after all.
  */
 function hideFlowSections(text: string, findings: Findings, isFlow: boolean): void {
-  // Most texts hold nothing that could be the beginning of a section: that is seen at once.
+  // A quick test, because most files contain no possible beginning of a section.
   if (!isFlow && !quotedSection.test(text)) return;
   let start: number | undefined;
   const close = (end: number): void => {

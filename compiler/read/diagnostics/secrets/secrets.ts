@@ -25,7 +25,7 @@ export interface Secrets {
 const known = new WeakMap<Source, Secrets>();
 const uncertain = new WeakSet<Source>();
 
-/** The structure of the source is not known: of its text only what is certainly no secret is shown. */
+/** Marks the structure of the source as unknown: of its text, only parts that certainly are not secret are shown. */
 export function distrust(source: Source): void {
   if (uncertain.has(source)) return;
   uncertain.add(source);
@@ -169,7 +169,7 @@ function isInWord(character: string): boolean {
   return /[\p{L}\p{N}_\ud800-\udfff]/u.test(character);
 }
 
-/** An API description has no secrets but in URLs. */
+/** API descriptions only contain secrets in URLs. */
 function isConfiguration(text: string): boolean {
   return /(?:^|[\n{,\ufeff])[ \t\r"'?-]{0,50}(?:specification|operations|datasources|authentications|fulfillments)\b/.test(
     text,

@@ -17,7 +17,7 @@ export interface Shown {
 }
 
 const fieldPattern = /[ \t]*(?:- +)*(["']?)([\p{L}_][\p{L}\p{N}_.-]{0,63})\1(?=[ \t]*:(?:[ \t\r\n]|$))/uy;
-/** With white space in it a key is the name of an entry: nothing is behind it, or a map. */
+/** A key with white space is the name of an entry, if it is followed by nothing or by a map. */
 const entryPattern =
   /[ \t]*(["']?)([\p{L}_][\p{L}\p{N}_. -]{0,63})\1(?=[ \t]*:[ \t]*(?:[\r\n{]|&[\w-]+[ \t]*[\r\n{]|$))/uy;
 
@@ -118,7 +118,7 @@ export function showForms(text: string, lines: readonly TextLine[], shown: Shown
   }
 }
 
-/** A field whose value is a text, also where it begins in the next line. */
+/** A field whose value is a string, which may begin on the next line. */
 function isOfText(name: string): boolean {
   return isSecretField(name) || nearest(name, ['user', 'url']) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Finds what is not certainly a word of the language, in a file whose structure is not known: YAML could not read all of it. */
+/** Finds text that is not certainly a word of the language, in a file of unknown structure: YAML could not read all of it. */
 import { wordSet } from '../../wordset.js';
 import { nearest } from '../suggest.js';
 import type { Stretch } from './secret-sections.js';
@@ -20,19 +20,19 @@ export const fields = wordSet(`
 /** Fields whose strings are often continued in the lines below. */
 const longTexts = new Set(['query', 'sql', 'message']);
 
-/** Brackets, commas and the colons behind keys, and what is between them and quotes. */
+/** Brackets, commas and the colons after keys, and the text between them and quotes. */
 const parts = /[[\]{},]|:(?=["'\s]|$)|(?:[^[\]{},"':]|:(?!["'\s]|$))+/g;
 
 /** Names of operations, expressions, the marks of a merge conflict, numbers and the smallest words. */
 const plain =
   /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \/[^\s:"',]*|\b[A-Z]{2,12}\([^()"']*\)?|^[<=>|]{7}.*|(?<!\S)(?:\d{1,5}|[a-z]{1,3})(?!\S)/g;
 
-/** Behind a key: nothing, a map, a list, a block or an expression. */
+/** After a key: nothing, a map, a list, a block or an expression. */
 const plainValue = /^["']?\s*:\s*["']*(?:$|[[{#|>]|[A-Z]{2,12}\()/;
 
 const statement = /^[\s-]*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 
-/** The words of a text but for those of the values of known fields, of expressions, and their keys. */
+/** The words of a file, except in values of known fields and expressions, and except their keys. */
 export function uncertainWords(text: string): Stretch[] {
   const uncertain: Stretch[] = [];
   let isLongText = false;
@@ -59,7 +59,7 @@ export function uncertainWords(text: string): Stretch[] {
   return uncertain;
 }
 
-/** Whether it is sure to be a key by what is behind it, or is the name of a field with a letter wrong. */
+/** Whether it certainly is a key, because of the text after it, or a field name with a wrong letter. */
 function isShownKey(name: string, behind: string): boolean {
   if (fields.has(name)) return true;
   return /^\w{1,30}$/.test(name) && (plainValue.test(behind) || nearest(name, fields, 5) !== undefined);

@@ -16,7 +16,7 @@ export function text(scanner: Scanner): string | undefined {
   return value;
 }
 
-/** The characters up to the `)` that has no `(` among them. */
+/** The characters up to the matching `)`. */
 function rawText(scanner: Scanner): string {
   const start = scanner.index;
   for (let open = 0; ; scanner.index += 1) {
@@ -91,7 +91,7 @@ export function boolean(scanner: Scanner): boolean {
 interface Wrong {
   readonly why: string;
   readonly instead: string;
-  /** True where it only shows what could be written. */
+  /** Whether it only shows an example of a possible expression. */
   readonly isExample?: true;
 }
 

@@ -106,7 +106,7 @@ function unary(scanner: Scanner, operand: Production): Expression | undefined {
   return inner && { kind: 'not', operand: inner, span: scanner.span(start) };
 }
 
-/** `not a == b` means `!(a == b)`: the word binds less than a comparison where it is an operator. Called behind the word. */
+/** `not a == b` means `!(a == b)`: as an operator, the word binds less than a comparison. Called after the word. */
 function negatedByWord(
   scanner: Scanner,
   start: number,

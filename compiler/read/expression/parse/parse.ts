@@ -31,7 +31,7 @@ export function tryExpression(text: ScalarText, syntax: Syntax): Expression | un
   return attempt.hasErrors ? undefined : expression;
 }
 
-/** Where the text has `&&` and `||`, or what is written by mistake instead of them. */
+/** The positions of `&&` and `||`, or of mistakes in their place. */
 export function logicalOperators(text: ScalarText, notation: Notation): Span[] {
   const spans: Span[] = [];
   const expression = readWhole(text, notation, new Trial());

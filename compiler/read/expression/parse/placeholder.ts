@@ -52,7 +52,7 @@ function reportAgain(text: ScalarText, start: number, notation: Notation, report
 
 /**
  * The end of the placeholder whose expression has an error before `index`: at the next `]` that closes no other bracket, before the next
- * `:[`, or at the end of the text. `inside` is the index of the `]`, the same as `end` if there is none.
+ * `:[`, or at the end of the text. `inside` is the index of that `]`; the same as `end` without one.
  */
 function recover(text: string, index: number): { inside: number; end: number } {
   const brackets = /:\[|[[\]]/g;

@@ -1,4 +1,4 @@
-/** Invalid text instead of an operand of Syntax A: the error is reported with what to write instead. */
+/** Invalid text in place of an operand of Syntax A: the error is reported with a suggestion. */
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Source } from '../../source.js';
 import type { Expression } from '../ast.js';
@@ -19,7 +19,7 @@ export function recoverInA(scanner: Scanner): Expression | undefined {
   return functionName(scanner) ?? (meansOther(scanner) ? undefined : syntaxB(scanner)) ?? bareText(scanner);
 }
 
-/** Whether what looks like a field of a result in Syntax B is something else. */
+/** Whether text that looks like a field of a result in Syntax B has another meaning. */
 function meansOther(scanner: Scanner): boolean {
   const written = scanner.peek(/[^\s,()\][=<>!&|]+/y) ?? '';
   return isNoField(written, scanner.span(scanner.index).source, scanner.bareWord);
@@ -28,7 +28,7 @@ function meansOther(scanner: Scanner): boolean {
 const endsOfFiles =
   /\.(?:csv|docx?|gif|html?|ics|jpe?g|json|md|ndjson|odt|pdf|png|svg|txt|webp|xlsx?|xml|ya?ml|zip)$/i;
 
-/** `report.pdf`, `COOKIE.session`: text that is no field of a fulfillment, since none has the name, or a file is meant there. */
+/** `report.pdf`, `COOKIE.session`: text that is not a field of a fulfillment, because no fulfillment has the name or a file is meant. */
 export function isNoField(written: string, source: Source, bareWord: BareWord | undefined): boolean {
   const [, name, rest] = /^([\p{L}\p{N}_-]+)\.(.+)$/u.exec(written) ?? [];
   if (name === undefined || rest === undefined) return false;

@@ -1,4 +1,4 @@
-/** Invalid text instead of an operand of Syntax B: the error is reported with what to write instead. */
+/** Invalid text in place of an operand of Syntax B: the error is reported with a suggestion. */
 import type { Expression } from '../ast.js';
 import { functions } from '../functions.js';
 import { skipArgument } from './name-argument.js';
@@ -20,7 +20,7 @@ export function recoverInB(scanner: Scanner): Expression | undefined {
   return scanner.errorNode(start);
 }
 
-/** `PARAM(id)`, `size(news)`: Syntax B has no functions but `.size()`. The word before the `(` has been read. */
+/** `PARAM(id)`, `size(news)`: the only function of Syntax B is `.size()`. The word before the `(` has been read. */
 export function functionInB(scanner: Scanner, word: string, start: number): Expression | undefined {
   const wordEnd = scanner.index;
   if (functions.has(word) && scanner.other !== undefined) {

@@ -142,7 +142,7 @@ function sizeCall(scanner: Scanner, start: number, of: Expression): Expression |
   if (of.kind === 'result' && scanner.match(/\.next\(\s*\)/y) !== undefined)
     return { kind: 'next', name: of.name, nameSpan: of.nameSpan, span: scanner.span(start) };
   if (scanner.match(/\.size\(\s*\)/y) !== undefined) return { kind: 'size', of, span: scanner.span(start) };
-  // Behind a function there is no path.
+  // A function is not followed by a path.
   if (scanner.match(/\.[\p{L}_]+\([^()[\]]*\)?/uy) === undefined) scanner.match(/\.[^\s,()[\]]*/y);
   scanner.errors.add('unknown-method', scanner.span(dot), { written: scanner.slice(dot) });
   return scanner.errorNode(start);

@@ -1,4 +1,4 @@
-/** Parts of a third party's description beside its requests: where its API is, how clients log in, examples of responses. */
+/** Parts of a third party's description other than its requests: the address of its API, its login, examples of responses. */
 import { entryOf, mapAt, textAt, type MapNode, type Node } from '../../config/yaml/node.js';
 import type { WrittenDescription } from '../api-model.js';
 import { jsonValue } from '../json-value.js';
@@ -102,7 +102,7 @@ export function methodsOf(written: WrittenDescription, path: string): readonly s
   return item?.map.entries.map(({ key }) => key.text.value.toUpperCase()) ?? [];
 }
 
-/** The example of a JSON response; undefined where there is none. */
+/** The example of a JSON response; undefined without one. */
 export function exampleOfResponse(
   written: WrittenDescription,
   { path, method }: { readonly path: string; readonly method: string },

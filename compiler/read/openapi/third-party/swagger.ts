@@ -6,7 +6,7 @@ import { methods } from '../bundle-shape.js';
 /** The node behind a reference. */
 type Resolve = (node: Node) => Node | undefined;
 
-/** `root`: the description, whose media types count where an operation names none. */
+/** `root`: the description, whose media types apply to operations that do not name any. */
 export function upgradedPath(path: Node, root: MapNode, resolve: Resolve): Node {
   const item = resolve(path);
   if (item?.kind !== 'map') return path;

@@ -13,7 +13,7 @@ import { SchemaReader } from '../read-api-schema.js';
 import { securitySchemes, urlOfServer } from './outline.js';
 import { upgradedPath } from './swagger.js';
 
-/** Undefined for what is not a description, which is reported; other mistakes of the third party are not. */
+/** Undefined if the input is not a description, which is reported; other mistakes of the third party are not. */
 export function readThirdParty(input: DescriptionInput, report: Report): ThirdParty | undefined {
   const unheard = new Recording();
   const documents = new Documents(input, unheard, 'parts');
@@ -39,7 +39,7 @@ export class ThirdParty {
   readonly source: Source;
   /** As they are written, in the order of the file. */
   readonly paths: readonly string[];
-  /** The paths of its servers, without a slash at the end; one that is empty where it names none. */
+  /** The paths of its servers, without a slash at the end; a single empty one without servers. */
   readonly basePaths: readonly string[];
   /** False where it names no server: the URL of the datasource may be any. */
   readonly hasServer: boolean;
@@ -89,7 +89,7 @@ export class ThirdParty {
   }
 }
 
-/** The paths of its servers, without a slash at the end. Variables of its URLs have their defaults; none where it names no server. */
+/** The paths of its servers, without a slash at the end. Variables in URLs have their defaults. Empty without servers. */
 export function basePathsOf(root: MapNode): readonly string[] {
   const basePath = textAt(root, 'basePath');
   const servers = entryOf(root, 'servers')?.value;

@@ -62,7 +62,7 @@ function both(one: Allowed, other: Allowed): Allowed {
   return found;
 }
 
-/** What one of them allows: nothing is known of a column that only one of them restricts. */
+/** The values allowed by at least one of them. A column that only one of them restricts is unrestricted. */
 function eitherOf(one: Allowed, other: Allowed): Allowed {
   return new Map(
     [...one].flatMap(([column, values]) => {
@@ -85,7 +85,7 @@ function withoutCasts(node: SqlNode): SqlNode {
 /** Around the strings of a list: `ANY ((ARRAY['a'::character varying])::text[])`, `(_utf8mb4'a')`. */
 const around = new Set<SqlNode['kind']>(['parentheses', 'array', 'cast', 'typed', 'type', 'call', 'name']);
 
-/** The strings, where there is nothing else. */
+/** The strings, if there is nothing else. */
 function stringsIn(node: SqlNode | undefined, tree: SqlTree): string[] | undefined {
   if (node === undefined) return undefined;
   const nodes = descendants(node);

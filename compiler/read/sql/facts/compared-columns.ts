@@ -1,4 +1,7 @@
-/** Tables with a column that a statement does not compare with a trusted value: in WHERE, in joins, through queries in FROM and WITH, and in what it writes. */
+/**
+ * Finds tables with a column that a statement does not compare with a trusted value: in WHERE, in joins, through queries in FROM and WITH,
+ * and in written values.
+ */
 import type { Expression } from '../../expression/ast.js';
 import type { Dialect } from '../dialect.js';
 import {
@@ -79,13 +82,16 @@ class Comparison {
     return alias === undefined ? lastPart(this.tree, name) : plain(this.tree.items[alias]);
   }
 
-  /** Whether a condition of the query compares the column of what is called so; else whether those around it do, of its result. */
+  /**
+   * Whether a condition of the query compares the column of the source with that name; otherwise whether outer queries compare the column
+   * of its result.
+   */
   private isCompared(called: string, query: Query, source: SqlNode): boolean {
     if (this.trustedColumns(query, source).has(called)) return true;
     return this.isComparedAround(query, called);
   }
 
-  /** What the column belongs to where it is written without its table. */
+  /** The source of a column that is written without its table. */
   private onlyOwner(query: Query): string | undefined {
     const sources = this.sourcesOf(query);
     const owners = sources.filter(
@@ -107,12 +113,12 @@ class Comparison {
     );
   }
 
-  /** The query gives the column on, to a FROM or to those who name its WITH query, and there it is compared. */
+  /** Whether the query returns the column to a FROM, or to users of its WITH query, and the column is compared there. */
   private isComparedAround(query: Query, called: string): boolean {
     const index = this.indexOfColumn(query, called);
     if (index === -1) return false;
     const { parent } = query;
-    // The columns of a UNION have the names of its first query, and are those at their place in the others.
+    // A UNION takes the names of its first query; the columns of the others are matched by position.
     if (parent?.kind === 'query' && parent.isCombined)
       return this.indexOfColumn(parent, '') === index && this.isComparedAround(parent, '');
     if (parent?.kind === 'with-query') {
@@ -148,7 +154,7 @@ class Comparison {
     return owner !== undefined && (owner === '' || called === '' || owner === called);
   }
 
-  /** What the column in the name belongs to, empty where it is not said; undefined for another column. */
+  /** The source of the column in the name, empty if it is not written; undefined for another column. */
   private ownerOf({ parts }: Name): string | undefined {
     const { items } = this.tree;
     if (plain(items[parts.at(-1) ?? -1]) !== this.question.column) return undefined;
@@ -207,7 +213,7 @@ class Comparison {
     return [...where, ...merge, ...joins];
   }
 
-  /** True for a trusted value, else what the column belongs to. */
+  /** True for a trusted value, otherwise the source of the column. */
   private sideOf(node: SqlNode, query: Query): string | true | undefined {
     const value = plainValue(node);
     if (value.kind === 'name')

@@ -21,7 +21,7 @@ export function isInsertList(node: SqlNode): boolean {
   return query?.kind === 'query' && (query.verb === 'INSERT' || query.verb === 'MERGE');
 }
 
-/** True for a column of a WITH query, of a subselect or of VALUES in FROM whose type nothing else of the query determines. */
+/** True for a column of a WITH query, of a subselect or of VALUES in FROM whose type is determined only by itself. */
 export function isInnerColumn(node: SqlNode, isRecursive: boolean): boolean {
   // Several rows determine each other's types.
   if ((rowsAround(node.parent)?.length ?? 0) > 1) return false;

@@ -32,7 +32,7 @@ export function selectText(select: ValueSelect | undefined): string | undefined 
   return `${select.with}SELECT ${list}${select.from}`;
 }
 
-/** The columns of a statement's values: those that are written, and those that are compared. Undefined if there are none. */
+/** The columns of a statement's values: written and compared ones. Undefined without any. */
 export interface ValueTypes {
   readonly written: ValueSelect | undefined;
   readonly compared: ValueSelect | undefined;
@@ -44,8 +44,8 @@ export function typesOf(tree: SqlTree): ValueTypes {
 }
 
 /**
- * The columns that INSERT, REPLACE and UPDATE write values to. A value that is one of several (`coalesce(:[x], a)`) has the column with
- * an alias, since others may be written there.
+ * The columns to which INSERT, REPLACE and UPDATE write values. A value that is one of several (`coalesce(:[x], a)`) has the column with an
+ * alias, because others can be written there.
  */
 function writtenColumns(tree: SqlTree): Map<SqlNode, string> {
   const columns = new Map<SqlNode, string>();
@@ -115,7 +115,7 @@ function alternativesIn(node: SqlNode, tree: SqlTree): SqlNode[] {
   });
 }
 
-/** The column whose values the node is compared with, or is one of several with. */
+/** The column with which the node is compared, or combined as one of several values. */
 function columnBeside(placeholder: SqlNode, tree: SqlTree): Name | undefined {
   for (let node = wrapped(placeholder); ;) {
     for (const other of besides(node, tree)) {
@@ -130,7 +130,7 @@ function columnBeside(placeholder: SqlNode, tree: SqlTree): Name | undefined {
 
 const comparison = /^(?:<=>|[<>]=?|<>|!=|=|(?:NOT )?(?:IN|BETWEEN))$/;
 
-/** What the node is compared with, or is one of several values with. */
+/** The nodes with which the node is compared, or combined as one of several values. */
 function besides(node: SqlNode, tree: SqlTree): readonly SqlNode[] {
   const { parent } = node;
   if (parent === undefined) return [];

@@ -1,4 +1,7 @@
-/** How MySQL uses a value: its position decides the form in which it is bound, since the protocol has no types of parameters (docs/design/values.md#val-5). */
+/**
+ * How MySQL uses a value: the position determines the form in which it is bound, because the protocol has no parameter types
+ * (docs/design/values.md#val-5).
+ */
 import type { Expression } from '../../expression/ast.js';
 import { wordSet } from '../../wordset.js';
 import {
@@ -193,8 +196,8 @@ export function isUncompared(whole: SqlNode, tree: SqlTree): boolean {
 }
 
 /**
- * Whether the common value is a column of a query that others read, or is compared with another one of values of the request: both are
- * strings then. Beside a number, what is compared is a number again.
+ * Whether the common value is a column of a query that others read, or is compared with another combination of request values: both are
+ * then strings. In a comparison with a number it is a number again.
  */
 function isTextElsewhere(whole: SqlNode, tree: SqlTree): boolean {
   const node = wrapped(whole);

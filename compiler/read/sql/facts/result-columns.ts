@@ -27,7 +27,7 @@ export function resultColumnsOf({ dialect, pieces: { tree } }: ParsedSql): Resul
   return { names, isWhole: isListed && !names.includes(undefined), isListed };
 }
 
-/** The clause that lists what is returned: RETURNING where rows are changed. */
+/** The clause that lists the returned columns: RETURNING if rows are changed. */
 function listOf({ main }: SqlTree): Clause | undefined {
   return clauseOf(main, main.verb === 'SELECT' ? 'SELECT' : 'RETURNING');
 }
@@ -42,7 +42,7 @@ export interface HidingColumn {
 export function hidingColumns({ dialect, pieces: { tree } }: ParsedSql): HidingColumn[] {
   const texts = new Map<string, string>();
   return (listOf(tree)?.children ?? []).flatMap((column) => {
-    // Functions may be called for what they do: nobody reads their columns.
+    // Functions may be called for their side effects, without a reader of their columns.
     if (column.kind !== 'column' || (column.alias === undefined && !isColumnOfTable(column.value))) return [];
     const name = nameOf(column, tree, dialect);
     if (name === undefined) return [];
@@ -107,10 +107,10 @@ function nameOfPrefix(operator: string): string | undefined {
   return operator === 'EXISTS' ? 'exists' : '?column?';
 }
 
-/** Operators whose result has no name in PostgreSQL; of others only the server knows. */
+/** Operators whose result has no name in PostgreSQL; for other operators only the server knows. */
 const nameless = wordSet('+ - * / % ^ || = < > <= >= <> != -> ->> #> #>> @> <@ && AND OR ~ ~* !~ & | << >>');
 
-/** Functions whose column PostgreSQL calls otherwise, and words that are none. */
+/** Functions whose column has a different name in PostgreSQL, and words that are not functions. */
 const otherwise = wordSet(
   'TRIM EXTRACT CAST TREAT ROW NORMALIZE XMLSERIALIZE XMLROOT COLLATION ANY ALL SOME GROUPING',
 );

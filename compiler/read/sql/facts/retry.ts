@@ -63,8 +63,7 @@ const endingScopes = wordSet('LOCAL TRANSACTION CONSTRAINTS');
 const outside = /^(?:DBLINK\w*|HTTP_\w+|LO_EXPORT|PG_BACKGROUND\w*)$/;
 
 /**
- * True where a failure leaves nothing of the statement. A procedure may commit on the way, as may everything that is not known to be one
- * of these statements.
+ * True if a failure leaves no effects of the statement. A procedure can commit in between, and so can every statement outside of this list.
  */
 export function isAtomic({ main, items, nodes }: SqlTree): boolean {
   const isEnding = main.verb === 'SET' && endingScopes.has(items[main.verbItem + 1]?.word ?? '');

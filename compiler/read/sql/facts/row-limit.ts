@@ -40,7 +40,7 @@ export function alwaysHasRow({ pieces: { tree } }: SqlStatement): boolean {
   );
 }
 
-/** Whether it returns a row whenever it succeeds, as far as its text alone shows. An INSERT may be undone by what the table does before it. */
+/** Whether the SQL alone shows that it returns a row whenever it succeeds. A trigger of the table can still suppress an INSERT. */
 export function returnsRow(statement: SqlStatement): boolean {
   const { verb, returnsRows, pieces } = statement;
   if (!returnsRows || pieces.tokens.some(isExecutableComment)) return false;

@@ -3,8 +3,8 @@ import type { Dialect } from '../dialect.js';
 import type { Item, Name, SqlNode, SqlTree } from '../parse/tree.js';
 
 /**
- * PostgreSQL folds what is not quoted, and MySQL knows `a` in any letter case. Undefined where that depends on more than the text: escapes
- * (`U&"…"`), and letters beyond ASCII, which databases of some encodings fold.
+ * PostgreSQL folds unquoted names, and MySQL matches `a` in any letter case. Undefined if the name depends on more than the SQL: escapes
+ * (`U&"…"`), and non-ASCII letters, which databases of some encodings fold.
  */
 export function identifier({ token }: Item, dialect: Dialect): string | undefined {
   const { text } = token;

@@ -9,11 +9,11 @@ import { wordSet } from '../../wordset.js';
 
 export interface SessionEffect {
   /**
-   * - `reads`: what an earlier statement has left.
-   * - `leaves`: something that stays on the connection, also after a transaction.
-   * - `ends`: something that ends with the transaction, and so has no effect outside of one.
-   * - `own`: what the same statement sets, in an order that the server does not promise.
-   * - `setting`: a setting of the author's, which a transaction or another statement has to set.
+   * - `reads`: reads something that an earlier statement has left.
+   * - `leaves`: leaves something on the connection, even after a transaction.
+   * - `ends`: sets something that ends with the transaction, so it has no effect outside of one.
+   * - `own`: reads something that the same statement sets, in an order that the server does not guarantee.
+   * - `setting`: reads a setting of the author, which a transaction or another statement must set.
    */
   readonly kind: 'reads' | 'leaves' | 'ends' | 'own' | 'setting';
   /** As messages name it: `last_insert_id()`, `CREATE TEMPORARY TABLE`. */
@@ -29,7 +29,7 @@ export interface SessionEffect {
 export type Instead = { readonly alone: string } | { readonly inTransaction: string };
 
 type Named = Pick<SessionEffect, 'kind' | 'instead'> & {
-  /** The function whose call before it in the same statement makes what it reads. */
+  /** The function that must be called earlier in the same statement to create what it reads. */
   readonly maker?: RegExp;
 };
 
@@ -106,7 +106,7 @@ const definingVerbs = wordSet('ALTER COMMENT CREATE DROP GRANT REVOKE SECURITY')
 interface Pieces extends Pick<SqlStatement, 'dialect'> {
   readonly pieces: {
     readonly tree: SqlTree;
-    /** Queries of views, as servers write them, have no comments. */
+    /** Queries of views contain no comments, because servers write them. */
     readonly tokens?: readonly Token[];
   };
 }
@@ -302,7 +302,7 @@ function ofSetConfig(
     const instead = { inTransaction: 'write true as its third argument' };
     return { kind: 'leaves', name: 'set_config', item, instead };
   }
-  // The first of columns which are all such calls: beside anything else the setting is there for that statement.
+  // The first of several columns that are all such calls. With any other column, the setting is used by the statement itself.
   const columns = clauseOf(main, 'SELECT')?.children ?? [];
   const isFirst = verb === 'SELECT' && columns[0]?.first === call.first && main.clauses.length === 1;
   return isFirst && columns.every((column) => isSetting(column, items))

@@ -2,7 +2,7 @@
 import { descendants, type Item, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { wordSet } from '../../wordset.js';
 
-/** Statements in which `@` stands for nothing else; elsewhere it is a part of an account (`'app'@'%'`). */
+/** Statements in which `@` always begins a variable; elsewhere it can be a part of an account (`'app'@'%'`). */
 const readingVerbs = wordSet('SELECT INSERT UPDATE DELETE REPLACE VALUES TABLE DO CALL LOAD GET');
 
 /** A variable of the session, where it is first written: see SessionEffect. */

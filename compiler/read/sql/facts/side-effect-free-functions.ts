@@ -81,9 +81,9 @@ const ofMysql = `
 `;
 
 /**
- * Built-in functions that change nothing, so that a SELECT with them may be sent twice. A function that is missing here costs
- * one retry after a lost connection; one that is wrong here would repeat what it does. Each kind of database has its own:
- * what one has built in, a user of the other may have written, to do whatever he likes.
+ * Built-in functions without side effects, so that a SELECT with them can be repeated. A missing function costs one retry after a lost
+ * connection; a wrong entry would repeat side effects. Each kind of database has its own list, because a built-in function of one can be a
+ * user-defined function with side effects in the other.
  */
 export const sideEffectFreeFunctions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: wordSet(`${ofBoth} ${ofPostgresql}`),

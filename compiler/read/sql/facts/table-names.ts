@@ -1,4 +1,4 @@
-/** The tables that a statement names, as far as its text alone shows: those that it reads, and those that it changes. */
+/** The tables that a statement names, as far as its SQL shows: read tables and changed tables. */
 import type { Dialect } from '../dialect.js';
 import type { SqlNode, SqlTree, Table, WithQuery } from '../parse/tree.js';
 import type { ParsedSql } from '../parse/tree.js';
@@ -26,7 +26,7 @@ export function tableNames({ dialect, pieces: { tree } }: ParsedSql): TableNames
   return { reads: [...reads], writes: [...writes] };
 }
 
-/** The table of INSERT and MERGE, those of DELETE, and the first one of UPDATE, which others may be joined with. */
+/** The table of INSERT and MERGE, the tables of DELETE, and the first table of UPDATE, which can be joined with others. */
 function isTarget(node: Table): boolean {
   const { clause, query } = node;
   if (clause?.name === 'DELETE') return true;

@@ -84,7 +84,7 @@ class Truths {
     return columns;
   }
 
-  /** The columns behind a star: those of queries in FROM; of tables nothing is known. */
+  /** The columns of a star: those of queries in FROM. Columns of tables are unknown. */
   #all(query: Query, qualifier?: string): readonly TruthColumn[] {
     return this.#sourcesOf(query)
       .filter(({ name }) => qualifier === undefined || name === qualifier)
@@ -166,7 +166,7 @@ class Truths {
 
   /** Whether one of the values is a truth, and all others may be. */
   #isOneOf(values: readonly SqlNode[]): boolean {
-    // Beside TRUE or FALSE a column is one of those that are true or false: COALESCE(active, FALSE).
+    // Together with TRUE or FALSE, a column is a boolean: COALESCE(active, FALSE).
     const isOfColumns = values.some((value) => this.#isWord(value, 'TRUE') || this.#isWord(value, 'FALSE'));
     return (
       values.some((value) => this.#isTruth(value)) &&

@@ -21,7 +21,7 @@ export interface KeyedTable {
   readonly keys: readonly (readonly string[])[];
 }
 
-/** Why the columns (names of the result in lower case) may not tell all rows apart, in words; undefined where they do. */
+/** Why the columns (names of the result in lower case) may not be unique, in words; undefined if they are. */
 export function repeatedRows(
   { pieces: { tree } }: ParsedSql,
   columns: readonly string[],

@@ -3,7 +3,7 @@ import { clauseOf, descendants, type Query, type SqlTree, type Table } from '../
 import { plain } from './server-names.js';
 import { wordSet } from '../../wordset.js';
 
-/** Only where the text shows it for certain: plain tables with commas between them, and no column in WHERE without its table. */
+/** Only if the SQL shows it for certain: plain tables separated by commas, and only qualified columns in WHERE. */
 export function unjoinedTables(tree: SqlTree): Table[] {
   return tree.nodes.flatMap((node) =>
     node.kind === 'query' && node.verb === 'SELECT' && !node.isCombined ? unjoinedIn(node, tree) : [],
@@ -22,7 +22,7 @@ function unjoinedIn(query: Query, tree: SqlTree): Table[] {
   const mentioned = qualifiersIn(query, tree);
   if (mentioned === undefined) return [];
   const left = tables.filter((table) => !mentioned.has(calledIn(tree, table).toLowerCase()));
-  // One of them is what the others are joined with.
+  // The first one is the table with which the others should be joined.
   return left.length === tables.length ? left.slice(1) : left;
 }
 

@@ -17,7 +17,7 @@ const number: Record<Dialect, Pattern> = {
   mysql: ['number', /0(?:x[\dA-Fa-f]+|b[01]+)(?![\w$\u0080-\uffff])|\.?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/y],
 };
 const question: Pattern = ['question', /\?\??/y];
-/** The operators of more than one character that matter to what follows; of the others each character is a token. */
+/** The operators of several characters that influence later tokens; of other operators, each character is a token. */
 const operator: Pattern = ['operator', /::|:=|[^]/y];
 
 const patterns: Record<Dialect, readonly Pattern[]> = {

@@ -16,7 +16,7 @@ export type Form =
 
 /** Every `start` is the index after `:[`. */
 export interface Placeholders {
-  /** True when what follows begins like a reference, so that it cannot be meant as text. */
+  /** True if the next characters begin like a reference, so that they cannot be plain text. */
   looksLike(start: number): boolean;
   /** The placeholder, whose errors are reported; undefined if the characters are plain text. */
   read(start: number): { expression: Expression | undefined; end: number } | undefined;

@@ -2,8 +2,8 @@
 import { wordSet } from '../../wordset.js';
 
 /**
- * In upper case, most of those that may be names too included: what is not here is a name for certain. Left out are some that are
- * columns far more often: ID, NAME, TYPE, STATUS …
+ * In upper case, including most of those that can also be names: a word that is not listed is certainly a name. Some words that are far
+ * more often columns are omitted: ID, NAME, TYPE, STATUS …
  */
 export const keywords: ReadonlySet<string> = wordSet(`
   696 ABORT ABSENT ABSOLUTE ACCESS ACCESSIBLE ACCOUNT ADD ADMIN AFTER AGAINST AGGREGATE ALGORITHM ALL ALSO

@@ -1,4 +1,4 @@
-/** The pieces that a SQL text is made of: their texts, joined, are the SQL text. Offsets are those of the text. */
+/** The tokens of a SQL string: joined, they are the SQL. Offsets refer to that string. */
 import type { Expression } from '../../expression/ast.js';
 
 interface Stretch {

@@ -5,7 +5,7 @@ import type { Token } from './token.js';
 
 const whatIs = { literal: 'string', 'quoted-name': 'quoted name', comment: 'comment' };
 
-/** Whether everything is closed; else it is reported: of the text after it nothing is certain. */
+/** Whether everything is closed. Otherwise it is reported, because the SQL after it is uncertain. */
 export function isClosed(text: ScalarText, tokens: readonly Token[], report: Sink): boolean {
   const index = tokens.findIndex((token) => 'closed' in token && !token.closed);
   const token = tokens[index];

@@ -74,7 +74,7 @@ const selectModifiers: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   `),
 };
 const changeModifiers = wordSet('LOW_PRIORITY DELAYED HIGH_PRIORITY IGNORE QUICK');
-/** Behind these verbs, or behind AS and FOR of them, there is a statement. */
+/** These verbs, or their AS and FOR, are followed by a statement. */
 const explaining = wordSet('EXPLAIN ANALYZE DESC DESCRIBE');
 const units = wordSet(`
   MICROSECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR SECOND_MICROSECOND MINUTE_MICROSECOND MINUTE_SECOND HOUR_MICROSECOND
@@ -193,7 +193,7 @@ class Parser {
     return found;
   }
 
-  /** These words and those that end what is being read anyway. */
+  /** These words, and those at which the outer parts stop. */
   #stopsWith(words: ReadonlySet<string>): ReadonlySet<string> {
     return this.#stops.size === 0 ? words : new Set([...this.#stops, ...words]);
   }
@@ -211,7 +211,7 @@ class Parser {
     this.#at = close === -1 ? this.#end : Math.min(close + 1, this.#end);
   }
 
-  /** Skips text that is not understood, until `isEnd`: an opaque node with the expressions in it; none if there is nothing. */
+  /** Skips unknown SQL until `isEnd`: an opaque node with the expressions in it, or an empty list. */
   #opaque(isEnd: () => boolean): SqlNode[] {
     const first = this.#at;
     const children: SqlNode[] = [];
@@ -449,7 +449,7 @@ class Parser {
           on.push(this.#listInside('DISTINCT'));
         }
       }
-      // Behind DISTINCT ON, whose list is a clause of its own.
+      // After DISTINCT ON, whose list is a separate clause.
       const start = on.length === 0 ? first : this.#at;
       const list = this.#clause(
         'SELECT',
@@ -536,7 +536,7 @@ class Parser {
     this.#at += 1;
     const modifiers = this.#takeAll(changeModifiers);
     this.#stops = ends.deletedTables;
-    // `DELETE a, b FROM a JOIN b`: the tables before FROM are changed, those behind it are read.
+    // `DELETE a, b FROM a JOIN b`: the tables before FROM are changed, those after it are read.
     const named = this.#word() === 'FROM' ? [] : this.#list(() => this.#fromItem());
     const target = this.#clause('DELETE', first, named, modifiers);
     const from = this.#at;
@@ -670,7 +670,7 @@ class Parser {
     return this.#clause(name, first, [...(condition === undefined ? [] : [condition]), ...this.#leftover()]);
   }
 
-  /** The expression with what is not understood behind it, commas too. */
+  /** The expression with unknown SQL after it, including commas. */
   #whole(expression: SqlNode | undefined): SqlNode[] {
     const found = expression === undefined ? [] : [expression];
     if (this.#isAtEnd() || this.#startsClause()) return found;
@@ -1154,7 +1154,7 @@ class Parser {
       }
       case 'infix': {
         this.#at = next;
-        // A cast behind `= ANY (…)` and `IN (…)` is one of the whole.
+        // A cast after `= ANY (…)` and `IN (…)` applies to the whole comparison.
         const isWhole = /(?:^| )IN$/.test(operator) || quantifiers.has(this.#word());
         const right = isWhole && this.#opensList() ? this.#prefix() : this.#expression(rank + 1);
         // A word that is an alias after all: `SELECT id and, title`.
@@ -1346,7 +1346,7 @@ class Parser {
     return { kind: 'typed', type, value, first, last: this.#at - 1, children: [value, type] };
   }
 
-  /** A string behind its type; undefined for anything else. */
+  /** A string after its type; undefined for anything else. */
   #typed(): SqlNode | undefined {
     const first = this.#at;
     const word = this.#word();
@@ -1536,7 +1536,7 @@ class Parser {
   }
 }
 
-/** The clauses of a SELECT that a set operator can follow, and all of them: RETURNING is one of the INSERT around it. */
+/** The clauses of a SELECT before a set operator, and all of its clauses. RETURNING belongs to the surrounding INSERT. */
 const bodyClauses = wordSet('INTO FROM WHERE GROUP HAVING WINDOW');
 const selectClauses = wordSet(
   'INTO FROM WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET FETCH FOR LOCK PROCEDURE',

@@ -117,7 +117,7 @@ function withoutSigns(text: string): string {
 const negatable = ['BETWEEN', 'IN', 'LIKE', 'ILIKE', 'SIMILAR', 'REGEXP', 'RLIKE'];
 const named = new Set(['OR', 'AND', 'XOR', 'DIV', 'MOD', 'COLLATE', 'OVERLAPS']);
 
-/** The operator at an item that is behind an operand; undefined if none is there. */
+/** The operator at an item after an operand; undefined without one. */
 export function infixAt(
   items: readonly Item[],
   index: number,

@@ -2,7 +2,7 @@
 import type { Dialect } from '../dialect.js';
 import { wordSet } from '../../wordset.js';
 
-/** No names of columns and tables, unless they are in quotes or behind a dot. */
+/** Words that cannot be names of columns and tables, unless they are quoted or follow a dot. */
 export const reservedWords: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: wordSet(`
     ALL ANALYSE ANALYZE AND ANY ARRAY AS ASC ASYMMETRIC BOTH CASE CAST CHECK COLLATE COLUMN CONSTRAINT CREATE CURRENT_CATALOG

@@ -44,7 +44,7 @@ export interface Query extends Node {
   readonly parts: readonly Query[];
   /** UNION, INTERSECT … between the parts: one less than parts. */
   readonly operators: readonly string[];
-  /** A set operation, a query in parentheses with clauses behind it, `SET STATEMENT … FOR`: its parts are what is run. */
+  /** A set operation, a query in parentheses with clauses after it, or `SET STATEMENT … FOR`: its parts are the queries. */
   readonly isCombined: boolean;
   readonly clauses: readonly Clause[];
 }
@@ -58,8 +58,8 @@ export interface WithQuery extends Node {
 
 /**
  * A part of a statement that begins with a keyword: SELECT (the list of columns), DISTINCT (ON), FROM, WHERE, GROUP, ORDER, ON, USING …;
- * VALUES has the rows, COLUMNS what an INSERT names, CONFLICT and DUPLICATE what happens to existing rows, WHEN a branch of MERGE. It has
- * no name where it is not known.
+ * VALUES has the rows, COLUMNS the column names of an INSERT, CONFLICT and DUPLICATE the actions for existing rows, WHEN a branch of MERGE.
+ * An unknown clause has no name.
  */
 export interface Clause extends Node {
   readonly kind: 'clause';

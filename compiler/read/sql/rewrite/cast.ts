@@ -29,7 +29,7 @@ export function castFor(
   return (kind === undefined ? jsonTypeOf(placeholder, node, tree) : undefined) ?? typeOf(kind);
 }
 
-/** Where JSON is made of a value that is JSON, it stays what it is; a parameter of the request is a string. */
+/** If JSON is made of a JSON value, the value keeps its type; a parameter of the request is a string. */
 function jsonTypeOf({ expression }: Placeholder, node: SqlNode, tree: SqlTree): string | undefined {
   const call = node.parent;
   const isJson = expression?.kind !== 'param' && expression?.kind !== 'sent';

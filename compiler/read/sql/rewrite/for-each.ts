@@ -1,4 +1,4 @@
-/** The text that runs a statement for each element of lists, at once and as often as without it. */
+/** The SQL that runs a statement for each element of lists in one query, without changing how often it runs. */
 import { wordSet } from '../../wordset.js';
 import { ancestors, clauseOf, type Clause, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { unfold } from '../lexer/unfold-yaml.js';

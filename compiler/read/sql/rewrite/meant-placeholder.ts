@@ -19,7 +19,7 @@ export function rewriteOf(written: string, form: Form): string {
   return exampleOf(form, isWord ? inner : 'id');
 }
 
-/** The placeholder for an expression that is written in `syntax`; undefined where the operation's has no form for it. */
+/** The placeholder for an expression that is written in `syntax`; undefined if it cannot be expressed in the operation's syntax. */
 export function markerOf(
   written: string,
   expression: Expression,

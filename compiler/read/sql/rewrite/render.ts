@@ -2,8 +2,8 @@
 import type { LoweredSql } from './lower.js';
 
 /**
- * The text with its markers, `$1` … for PostgreSQL and `?` for MySQL; undefined when an IN list makes their number vary.
- * `parts` can be those before a RETURNING that was added.
+ * The SQL with its markers, `$1` … for PostgreSQL and `?` for MySQL; undefined if an IN list makes their number vary. `parts` can be those
+ * before an added RETURNING.
  */
 export function renderSql(
   { dialect, parts: all }: Pick<LoweredSql, 'dialect' | 'parts'>,

@@ -13,7 +13,7 @@ export function returningClause(text: string, { tree, tokens }: SqlPieces): stri
   return `\n${indentationOf(text, verb)}${clause}`;
 }
 
-/** `*`, or `item.*` where the statement has other tables beside the one that it changes, whose columns `*` would return too. */
+/** `*`, or `item.*` if the statement has other tables than the changed one, whose columns `*` would return, too. */
 function changedRows({ main, items }: SqlTree): string {
   const hasOthers = (clauseOf(main, 'FROM') ?? clauseOf(main, 'USING')) !== undefined;
   const target = main.clauses[0]?.children[0];

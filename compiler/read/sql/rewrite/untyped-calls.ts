@@ -7,7 +7,7 @@ export interface Choice {
 }
 
 export interface UntypedCall {
-  /** The arguments, from 0, of which one must have a type; all of them where it is empty. */
+  /** The arguments, counted from 0, one of which must have a type; all arguments if it is empty. */
   readonly members: readonly number[];
   /** The number of arguments that this is about; any where it is undefined. */
   readonly count?: number;

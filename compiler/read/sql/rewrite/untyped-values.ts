@@ -1,6 +1,5 @@
 /**
- * Parameters to which PostgreSQL would assign a wrong type, or none: those that are certainly numbers get a cast, for the others the author
- * must write the type.
+ * Parameters to which PostgreSQL would assign a wrong type, or none: known numbers get a cast, for others the author must write the type.
  */
 import { isInnerColumn, isInsertList, isListed } from '../facts/listed.js';
 import {
@@ -57,7 +56,7 @@ export interface Typing {
 /** Operands of which one must have a type. */
 interface Group extends Omit<Untyped, 'placeholder'> {
   readonly members: readonly SqlNode[];
-  /** True where a value of unknown type is well as it is, and only known numbers get a cast: all of them, or none. */
+  /** True if a value of unknown type is acceptable, and a cast is added only if all values are known numbers. */
   readonly isOptional?: boolean | undefined;
   /** True where a string is well possible, too: nothing is reported, and a string among them decides that all are. */
   readonly isQuiet?: boolean | undefined;
@@ -122,7 +121,7 @@ function typeGroup(
     new Set(known.map(([, type]) => type === 'boolean')).size > 1;
   if (isQuiet === true && isMixed) return;
   for (const [one, type] of known) casts.set(one, type);
-  // A string beside them, and a value that is one, show that text is meant.
+  // A string among them, or a value that is a string, shows that strings are meant.
   const isText = found.length < members.length || found.every((one) => kindAt(one) === 'text');
   const [first] = found;
   if (first === undefined || known.length > 0 || isOptional === true || isQuiet === true) return;
@@ -191,8 +190,8 @@ const plainSeparators = new Set(['', ',', 'FROM', 'FOR']);
 const choosing = wordSet('COALESCE NULLIF GREATEST LEAST');
 
 /**
- * `id > coalesce(:[after], 0)`: the constant would make the value an integer of 32 bits, and the column beside it may have more. Only where
- * it is compared: what else takes the result may accept 32 bits only.
+ * `id > coalesce(:[after], 0)`: the constant would make the value an integer of 32 bits, although the compared column may be larger. Only
+ * for comparisons: other users of the result may accept 32 bits only.
  */
 function isComparedDefault({ parent: call }: SqlNode, tree: SqlTree): boolean {
   if (call?.kind !== 'call' || !choosing.has(builtIn(call, tree))) return false;
@@ -264,8 +263,8 @@ function operatorGroup(operand: SqlNode, tree: SqlTree, kind: ValueKind | undefi
 }
 
 /**
- * Beside an integer the server takes a parameter for one. But 7 / 2.0 is 3.5, and beside a constant (`:[amount] * 100`) there is no column
- * whose type could be meant; what a function accepts may be integers only.
+ * The server assumes an integer for a parameter next to an integer. But 7 / 2.0 is 3.5; a constant (`:[amount] * 100`) has no column whose
+ * type could be meant; and functions may accept integers only.
  */
 function calculatesOtherwise(
   operand: SqlNode,

@@ -17,7 +17,7 @@ export interface WrittenVersion {
   readonly folder: string;
   /** The URL of its main module. */
   readonly main: string;
-  /** The URL of the module with its timers; undefined where it has none. */
+  /** The URL of the module with its timers; undefined without timers. */
   readonly timers: string | undefined;
   readonly process: ProcessOptions;
   /** Differs where a process that waits for a version cannot run this one. */
@@ -84,7 +84,7 @@ export class DevFolder {
     rmSync(this.#root, { recursive: true, force: true });
   }
 
-  /** The folder with what versions share: packages, of which a process loads those that the service needs before it has the service. */
+  /** The folder of shared parts of versions: packages, of which a process loads the needed ones before it receives the service. */
   #base(shared: Shared, ownFolder: string | undefined): string {
     const key = JSON.stringify(shared);
     const known = this.#bases.get(key);
@@ -124,7 +124,7 @@ export class DevFolder {
   }
 }
 
-/** Most of them are identical from one build to the next, so this takes no time. */
+/** Most files are identical from one build to the next, so this takes hardly any time. */
 export function areSame(files: readonly GeneratedFile[], others: readonly GeneratedFile[]): boolean {
   return (
     files.length === others.length &&

@@ -1,4 +1,4 @@
-/** The versions of a service in `dev`: the one that handles requests, the next one, and those that are being ended. */
+/** The versions of a service in `dev`: the current one, which handles requests, the next one, and those that are ending. */
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Front } from '../../dev/front.js';

@@ -76,7 +76,7 @@ function portOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : 8080;
 }
 
-/** It is not awaited, and a machine may have no browser. */
+/** Not awaited, because a machine may not have a browser. */
 function openBrowser(url: string): void {
   const [program, args]: [string, string[]] =
     process.platform === 'darwin'

@@ -111,7 +111,7 @@ interface Checked extends FilesFromTables {
   readonly notes: readonly string[];
 }
 
-/** Checks what is written until there is nothing to change: with the schema that is written, those of MySQL with the server. */
+/** Checks the written files until there is nothing to change: with the written schema, or with the server for MySQL. */
 async function checked(
   database: DatabaseTables,
   options: Omit<FromTablesOptions, 'remedies'>,

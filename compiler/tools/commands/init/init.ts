@@ -116,7 +116,7 @@ function keyFile(): InitFile {
   };
 }
 
-/** Writes all of them or, where one is in the way, none. */
+/** Writes all files, or none if one of them exists. */
 export function writeNewFiles(files: readonly InitFile[], target: string, terminal: Terminal): void {
   const existing = files.filter(({ path }) => existsSync(join(target, path)));
   const inTheWay = existing.filter(({ mayExist }) => mayExist !== true).map(({ path }) => path);

@@ -267,7 +267,7 @@ function handleRequests(
   });
 }
 
-/** Where the schema defines what is named at a position of SQL. */
+/** The definition, in the schema, of a name at a position of SQL. */
 async function inSchema(documents: OpenDocuments, uri: string, position: Position): Promise<Location[]> {
   const path = documents.get(uri)?.configuration.path ?? '';
   const found = await documents.at(uri, position, ({ analysis, source, schema }, offset) =>
@@ -279,7 +279,7 @@ async function inSchema(documents: OpenDocuments, uri: string, position: Positio
   });
 }
 
-/** The function of own code that is named at a position, in its file; where there is none yet, no position. */
+/** The user function that is named at a position, in its file; undefined before its file exists. */
 async function inOwnCode(
   documents: OpenDocuments,
   uri: string,

@@ -25,7 +25,7 @@ import { headersOfMiddleware } from '../shared/owner/headers-of-middleware.js';
 import { importsOfOwner, ownSources, serviceFolder } from '../shared/owner/own-files.js';
 import { type Place, readText } from '../shared/files/read-text.js';
 
-/** The text of a file as an editor has it open; undefined where it is not open. */
+/** The content of a file that is open in an editor; undefined if it is not open. */
 export type OpenText = (absolute: string) => string | undefined;
 
 /** A file of a configuration with the text that an editor has: the configuration itself, or one that it includes. */

@@ -34,7 +34,7 @@ export class OpenDocuments {
   readonly #open = new Map<string, OpenConfiguration>();
   /** The path of the configuration of each open file, by its URI. */
   readonly #owners = new Map<string, string>();
-  /** What each configuration includes, as it is written. */
+  /** The `include` patterns of each configuration, as written. */
   readonly #patterns = new Map<string, string>();
   /** Databases of their schemas: one for all configurations with the same one. */
   readonly #schemas = new OpenSchemas();
@@ -132,7 +132,7 @@ export class OpenDocuments {
       return;
     }
     this.#own(document.uri, owner);
-    // Its own text is compared; the others are read again.
+    // Only its own file is compared; included files are read again.
     if (!isOwn) this.#open.get(owner)?.forget();
     const patterns = isOwn ? writtenPatterns(text) : undefined;
     if (patterns !== undefined && this.#patterns.get(path) !== patterns) {

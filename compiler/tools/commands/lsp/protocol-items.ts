@@ -88,7 +88,7 @@ export function foldingRangeOf({ start, end, isComment }: FoldingRange): Protoco
   return { startLine: start, endLine: end, ...(isComment ? { kind: FoldingRangeKind.Comment } : {}) };
 }
 
-/** Where operations are completed in a part of a large file: those that the part does not have. */
+/** The completions of operations that are missing in a part of a large file. */
 export function otherOperations(text: string, own: readonly Completion[]): Completion[] {
   const [first] = own.filter(({ detail }) => detail === 'operation');
   if (first === undefined) return [];

@@ -14,8 +14,8 @@ export function textEdits({ source, edits }: FileEdits): TextEdit[] {
 }
 
 /**
- * The function in its own file and in those that import it, and then the name of the file. Nothing where its owner has not written it; a
- * sentence where another file, or something else in one of them, has the name.
+ * Renames the function in its file and in those that import it, then the file. Empty if the user has not written it; a sentence if another
+ * file, or another declaration in one of them, has the name.
  */
 export async function renameOwnCode(
   configuration: OpenConfiguration,

@@ -22,7 +22,7 @@ export class WorkspaceSymbols {
     private readonly folders: readonly string[],
   ) {}
 
-  /** Those whose names have the characters of the query, in their order. */
+  /** The symbols whose names contain the characters of the query in their order. */
   async find(query: string): Promise<SymbolInformation[]> {
     const paths = new Set([...this.documents.paths, ...this.folders.flatMap(configurationsIn)]);
     const all = await Promise.all([...paths].map((path) => this.#symbolsOf(path)));
@@ -85,7 +85,7 @@ function entriesOf(folder: string): ReturnType<typeof readEntries> {
   try {
     return readEntries(folder);
   } catch {
-    // What cannot be read has no configurations.
+    // A folder that cannot be read has no configurations.
     return [];
   }
 }

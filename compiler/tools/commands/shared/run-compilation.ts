@@ -32,7 +32,7 @@ export interface CompilationOptions extends SchemaOptions, SeverityOptions {
   readonly runtimeSource?: RuntimeSource;
   /** The name of the service. */
   readonly name?: string;
-  /** The folder of the service, where its owner's files are; `service` beside the configuration if it is left out. */
+  /** The folder of the service, with the user's files; `service` next to the configuration if it is omitted. */
   readonly out?: string;
 }
 

@@ -19,7 +19,7 @@ export interface DefinedTable {
   readonly span: Span;
   /** The statement that creates it. */
   readonly statement: Span;
-  /** Also those that are added later. None of a view. */
+  /** Including those that are added later. Empty for a view. */
   readonly columns: readonly DefinedColumn[];
 }
 

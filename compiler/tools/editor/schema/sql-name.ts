@@ -26,7 +26,7 @@ export interface SqlName {
   readonly column?: DefinedColumn;
 }
 
-/** None for what the schema does not define; several where tables have the same column and none is named. */
+/** Empty if the schema does not define the name; several if tables share an unqualified column. */
 export function sqlNamesAt(
   analysis: Analysis,
   source: Source,

@@ -45,7 +45,7 @@ export function itemParameter(path: string): string | undefined {
   return /\/\{([^{}/]+)\}$/.exec(path)?.[1];
 }
 
-/** The fields of the rows that an endpoint returns, else of those that it receives. */
+/** The fields of the rows that an endpoint returns, otherwise of those that it receives. */
 export function rowOf(endpoint: ApiEndpoint): ObjectShape | undefined {
   const { json } = successOf(endpoint);
   if (endpoint.method === 'GET') {

@@ -40,7 +40,7 @@ export function insertOperation(target: TableEndpoint): TableOperation | undefin
   const columns = values.map(({ column }) => column.quoted);
   const given = values.map(({ value }) => value);
   const insert = sql`INSERT INTO ${table.quoted} (${joined(columns, ', ')})\nVALUES (${joined(given, ', ')})\n`;
-  // Beside the type UUID of MariaDB other texts are null.
+  // With MariaDB's type UUID, other strings become null.
   const uuid = sent === undefined ? sql`uuid()` : sql`coalesce(${sent.value}, cast(uuid() AS char))`;
   const steps = isMadeHere ? [stepOf(target, 'made', 'READ', sql`SELECT ${uuid} AS id`)] : [];
   const body = objectShape(endpoint.body?.json);

@@ -1,4 +1,4 @@
-/** Lists of an API description that begin behind a row: by the text of the page before, or by the key of its last row. */
+/** Lists of an API description that continue after a row: by the token of the page before, or by the key of its last row. */
 import { sql } from '../../../notation/sql-writer.js';
 import type { Written } from '../../../notation/written.js';
 import type { ApiEndpoint, ApiParameter, ApiSchema } from '../../../read/openapi/api-model.js';
@@ -21,11 +21,11 @@ const moreName = /^(?:(?:has|is)[-_]?)?(?:more|next(?:[-_]?page)?)$/i;
 /** Where a page begins. */
 export interface Cursor {
   readonly name: string;
-  /** Where its value is the key of a row: the condition for the rows behind it. */
+  /** If its value is the key of a row: the condition for later rows. */
   readonly behindKey: Written<'sql'> | undefined;
 }
 
-/** Undefined where there is none, or nothing that a client could pass. */
+/** Undefined without one, or without a value that a client could pass. */
 export function cursorOf(target: TableEndpoint, list: ListShape): Cursor | undefined {
   const { endpoint, table, words, dialect } = target;
   const next = list.around !== undefined && hasNext(list.around);
@@ -69,7 +69,7 @@ export function keyField({ table }: TableEndpoint, item: ObjectShape): string | 
   return field !== undefined && item.properties.has(field) ? field : undefined;
 }
 
-/** The step that reads a page in one of the orders; in that of the key where there are none. */
+/** The step that reads a page in one of the orders; in the order of the key without any. */
 export function orderedStep(
   target: TableEndpoint,
   query: Written<'sql'>,

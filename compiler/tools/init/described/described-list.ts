@@ -34,7 +34,7 @@ export function listOperation(target: TableEndpoint, list: ListShape): TableOper
   const paging = pagingOf(endpoint, dialect, words);
   const sorting = sortingOf(target, list.item);
   const cursor = cursorOf(target, list);
-  // Behind the key of a row are the others in the order of the key alone.
+  // The rows after a key are in the order of the key alone.
   if (sorting === undefined || (cursor?.behindKey !== undefined && sorting.orders.length > 0))
     return undefined;
   const used = [...paging.names, ...sorting.names, ...(cursor === undefined ? [] : [cursor.name])];

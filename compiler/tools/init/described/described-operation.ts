@@ -30,7 +30,7 @@ export function describedOperation(target: EndpointWithTable, style: OperationSt
 function tableOperation(target: TableEndpoint): TableOperation | undefined {
   const { endpoint, item } = target;
   const list = endpoint.method === 'GET' ? listShape(successOf(endpoint).json) : undefined;
-  // Only lists have parameters whose meaning can be told from their names, and only POST, PUT and PATCH a body.
+  // Only parameters of lists have a meaning that can be derived from their names, and only POST, PUT and PATCH have a body.
   if (list === undefined && endpoint.parameters.some((one) => one.in === 'query')) return undefined;
   if (endpoint.body !== undefined && ['GET', 'DELETE'].includes(endpoint.method)) return undefined;
   switch (endpoint.method) {

@@ -131,7 +131,7 @@ function valuesOf({ schema }: ApiParameter): readonly string[] {
   return schema !== undefined && onlyType(schema) === 'string' && texts.length === values.length ? texts : [];
 }
 
-/** `-name`, `name_desc` and `name:asc`, `newest`; `created` is the field `created_at`, where there is no other. */
+/** `-name`, `name_desc` and `name:asc`, `newest`; `created` is the field `created_at` if there is no `created`. */
 function orderBy(
   value: string,
   item: ObjectShape,

@@ -27,7 +27,7 @@ const pageName = /^page(?:[-_]?(?:number|no|index)|\[number\])?$/i;
 /** The rows of a page if neither the request nor the description sets a number. */
 const usual = 20;
 const maxLimit = 1000;
-/** Rows of a page at most that is asked for by a cursor, if the description sets no other number; and those that a page can have. */
+/** Maximum rows of a page with a cursor, if the description does not specify another number; and the maximum that a page can have. */
 const maxPage = 100;
 const maxOfAll = 10_000;
 

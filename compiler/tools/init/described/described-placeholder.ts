@@ -4,7 +4,7 @@ import type { ApiEndpoint } from '../../../read/openapi/api-model.js';
 import type { DescribedOperation, OperationStyle } from './described-steps.js';
 import { onlyResponse } from '../operation-entry.js';
 
-/** Does nothing, and says so. */
+/** An operation that only reports that it is not implemented. */
 export function placeholder(
   endpoint: ApiEndpoint,
   { words, datasource }: OperationStyle,

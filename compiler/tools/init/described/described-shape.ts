@@ -13,7 +13,7 @@ export interface ObjectShape {
   readonly isOpen: boolean;
 }
 
-/** Undefined for what is not an object, or has no fields that are known. Parts of `allOf` are put together. */
+/** Undefined for anything but an object with known fields. Parts of `allOf` are merged. */
 export function objectShape(schema: ApiSchema | undefined): ObjectShape | undefined {
   if (schema === undefined || (schema.types !== undefined && !schema.types.includes('object')))
     return undefined;
@@ -119,7 +119,7 @@ export function isNullable({ types, nullable, enum: listed }: ApiSchema): boolea
   return nullable === true || types?.includes('null') === true || listed?.includes(null) === true;
 }
 
-/** Its only type besides null; undefined where it has several, or any. */
+/** Its only type other than null; undefined for several types, or any type. */
 export function onlyType({ types }: ApiSchema): ApiType | undefined {
   const [first, ...others] = (types ?? []).filter((type) => type !== 'null');
   return others.length === 0 ? first : undefined;

@@ -142,7 +142,7 @@ export function bodyValues(
   return values;
 }
 
-/** The value of a column when the body has none; undefined for null, and for what the database fills in. */
+/** The value of a column that is missing in the body; undefined for null, and for values made by the database. */
 function fallbackOf(
   column: DescribedColumn,
   table: DescribedTable,
@@ -157,7 +157,7 @@ function fallbackOf(
   return sql`greatest(nextval(${sequence}), (SELECT max(${column.quoted}) + 1 FROM ${table.quoted}))`;
 }
 
-/** Whether what is sent can be stored and read back as it is. */
+/** Whether the sent value can be stored and read back unchanged. */
 function holds(stored: ApiSchema, sent: ApiSchema): boolean {
   const [one, other] = [onlyType(stored), onlyType(sent)];
   return one === other || (one === 'number' && other === 'integer');

@@ -20,7 +20,7 @@ export interface WrittenEndpoint {
   readonly made: DescribedOperation;
 }
 
-/** The text of a test file; undefined where there is nothing to test. `basePath` is before the paths of all requests. */
+/** The content of a test file; undefined if there is nothing to test. `basePath` precedes the paths of all requests. */
 export function describedTests(
   written: readonly WrittenEndpoint[],
   basePath: string,

@@ -1,4 +1,4 @@
-/** Chooses the tables that get operations: those of tools, of sessions and of settings only where they are named. */
+/** Chooses the tables that get operations. Tables of tools, sessions and settings are only chosen if they are named. */
 import type { Table } from '../../../analyze/database/read-tables.js';
 import { looksLikePlaceholder } from '../../../read/expression/parse/placeholder.js';
 import { wordSet } from '../../../read/wordset.js';

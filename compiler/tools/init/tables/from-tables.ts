@@ -180,7 +180,7 @@ function testsOf(tables: readonly Table[], paths: ReadonlyMap<string, string>, i
     : [{ path: 'config.test.yaml', text: yaml`${head}${yaml.lines({ tests: [...closed, ...tests] })}` }];
 }
 
-/** A path for each table, behind that of its schema where statements must name it: by how statements write the table. */
+/** A path for each table, after the path of its schema if statements must name it; by the table's name in statements. */
 function tablePaths(tables: readonly Table[]): ReadonlyMap<string, string> {
   const segment = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]+/g, '-');
   const paths = new Map<string, string>();

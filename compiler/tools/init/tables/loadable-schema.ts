@@ -1,4 +1,4 @@
-/** The SQL of a PostgreSQL database in an order that loads, without what a database of its own cannot make. */
+/** The SQL of a PostgreSQL database in an order that loads, without objects that a separate database cannot create. */
 import { copied, type Written } from '../../../notation/written.js';
 import type { DiskCache } from '../../../analyze/database/disk-cache.js';
 import { EmbeddedPostgres } from '../../../analyze/database/embedded/embedded-postgres.js';

@@ -141,7 +141,7 @@ const numbers = wordSet('pin otp cvv cvc ssn passcode pincode cardnumber cardnum
 
 const sessionEnds = wordSet('sessionid sessid sid sessiondata sessdata sess jsessionid phpsessid');
 
-/** Names that alone say nothing: secrets in a table of secrets. */
+/** Names that are only secret in a table of secrets. */
 const generic = wordSet('key hash value data code content body payload digest');
 
 const secretTables = wordSet(
@@ -166,7 +166,7 @@ function secrecyOfKey(before: string): Secrecy {
   return doubtfulKeys.has(before) ? 'doubtful' : 'likely';
 }
 
-/** Contents whose hash says nothing. */
+/** Contents whose hash is not a secret. */
 const hashed = wordSet(`
   content file payload commit tx txn transaction block url uri ip request image git row body email phone geo schema query source page text
   document media tree parent previous prev blob data object state config build asset key perceptual address record message audit event

@@ -144,7 +144,7 @@ function pageOf(
   };
 }
 
-/** Rows of a view have no key: a part of them is counted off. */
+/** Rows of a view have no key, so pages use an offset. */
 function partOf(
   table: Table,
   select: readonly Written<'sql'>[],
@@ -160,7 +160,7 @@ function partOf(
   return stepFor(context, 'page', 'READ', joined(lines, '\n'));
 }
 
-/** The columns that a list can be narrowed by: words of an enum, yes or no, and what foreign keys refer to. */
+/** The columns that can filter a list: words of an enum, booleans, and foreign keys. */
 function filtersOf(table: Table): { readonly column: TableColumn; readonly param: string }[] {
   const keys = table.foreignKeys.flatMap(({ columns }) => (columns.length === 1 ? columns : []));
   const params = ['limit', 'offset', 'sort', 'after'];

@@ -77,7 +77,7 @@ interface Chosen {
   readonly made?: Usable | undefined;
 }
 
-/** The first collection that has all three; else the first that has most of them, and others for the rest. */
+/** The first collection that has all three; otherwise the first one with the most, completed by others. */
 function chosen(thirdParty: ThirdParty): Chosen {
   const plain = thirdParty.paths.filter((path) => !path.includes('{'));
   const known = new Set(thirdParty.paths);
@@ -301,7 +301,7 @@ interface WrittenBody {
 /** Fields of a body without required ones that are written. */
 const fewFields = 3;
 
-/** Its required fields, each from the field of that name of the own body; a few where none is required. */
+/** Its required fields, each from the field of the same name in the request's body; a few fields if none is required. */
 function bodyOf({ body }: ApiEndpoint): WrittenBody | undefined | 'unknown' {
   if (body === undefined) return undefined;
   const type = body.json === undefined ? 'form' : 'json';

@@ -1,4 +1,4 @@
-/** Coverage as one page without anything else beside it: the configuration, line by line, for any screen. */
+/** Coverage as one self-contained page: the configuration, line by line, for any screen. */
 import { joined, type Written } from '../../../notation/written.js';
 import { html } from '../../../notation/markup-writer.js';
 import { secretsOf } from '../../../read/diagnostics/secrets/secrets.js';

@@ -1,4 +1,4 @@
-/** Coverage as a table of text: the operations, and what none of their tests has reached. */
+/** Coverage as a text table: the operations, and the parts that no test has reached. */
 import { screen, type Shown } from '../../../notation/screen-writer.js';
 import { lineOf, type Coverage, type CoveredItem, type CoverageShare } from '../coverage.js';
 

@@ -16,7 +16,7 @@ function recordOf({ source, items }: CoveredFile): Shown {
     const { line } = position(source, span.start);
     const count = counts.reduce((sum, one) => sum + one, 0);
     lines.set(line, Math.max(lines.get(line) ?? 0, count));
-    // A condition that nothing has reached has no branch that was not taken: lcov writes a dash.
+    // An unreached condition has no branches: lcov writes a dash.
     if (kind === 'condition')
       for (const [branch, taken] of counts.entries())
         branches.push(`BRDA:${line},${block},${branch},${count === 0 ? '-' : taken}`);

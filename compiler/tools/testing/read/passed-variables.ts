@@ -12,7 +12,7 @@ export const settings: readonly string[] = [
   ...['SHUTDOWN_DELAY', 'SHUTDOWN_TIMEOUT', 'LICENCE'],
 ];
 
-/** Settings that lead to the service, its databases and its key servers: with other values it would leave this machine. */
+/** Settings that contain addresses of the service, its databases and its key servers: other values could lead to other machines. */
 const ofTester = /^(?:PORT|HOST|MANAGEMENT_HOST|AUTHENTICATION_\w+_JWKS)$/;
 
 /**

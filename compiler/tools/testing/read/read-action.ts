@@ -17,7 +17,7 @@ import type {
 } from './test-model.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
-/** Undefined where the step has none, or a wrong one: that is reported. */
+/** Undefined if the step has no valid action; that is reported. */
 export function readAction(
   fields: Fields,
   response: ExpectedResponse | undefined,

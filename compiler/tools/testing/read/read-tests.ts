@@ -23,7 +23,7 @@ export interface ReadTests {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The tests of a file; undefined where it holds none at all. */
+/** The tests of a file; undefined if it does not contain any. */
 export function readTests(
   source: Source,
   config: Config,

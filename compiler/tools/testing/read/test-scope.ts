@@ -1,4 +1,4 @@
-/** The context of the readers of test files: the configuration, what is beside it, and the report. */
+/** The context of the readers of test files: the configuration, the files next to it, and the report. */
 import type { Config } from '../../../read/config/config-model.js';
 import type { ThirdParty } from '../../../read/openapi/third-party/third-party.js';
 import type { Severities } from '../../../read/diagnostics/diagnostic.js';
@@ -14,7 +14,7 @@ export interface TestScope extends StubScope {
   readonly problemOfFile: (path: string) => string | undefined;
 }
 
-/** What is beside the configuration. */
+/** The files next to the configuration. */
 export interface BesideTests {
   /** The descriptions of third parties, by the name of the datasource. */
   readonly thirdParties?: ReadonlyMap<string, ThirdParty>;

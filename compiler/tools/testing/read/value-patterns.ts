@@ -26,7 +26,7 @@ export type Pattern =
   | { readonly kind: 'unknown-kind'; readonly name: string }
   | { readonly kind: 'bad-regex'; readonly reason: string };
 
-/** A text that begins with backslashes and `/` or `<` is the text behind the first backslash. */
+/** A string that begins with backslashes and `/` or `<` means the string after the first backslash. */
 const escaped = /^\\+[/<]/;
 
 export function patternOf(text: string): Pattern {

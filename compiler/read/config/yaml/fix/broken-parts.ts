@@ -1,6 +1,6 @@
 /**
- * Reads operations that YAML refuses, in a text whose other operations are known: of those only the ones beside them are parsed again. What
- * is reported and read is the same as of the whole text, or nothing.
+ * Reads operations that YAML refuses, in a file whose other operations are known: only those next to them are parsed again. Diagnostics and
+ * results are the same as for the whole file, or undefined.
  */
 import { Recording } from '../../../diagnostics/recording.js';
 import { MovingSpan, type Anchor, type ScalarText, type Source, type Span } from '../../../source.js';
@@ -16,7 +16,7 @@ export interface PlacedPart {
   readonly anchor: Anchor;
 }
 
-/** The repaired text, whose spans move with the parts; undefined where something outside of the fresh operations is concerned. */
+/** The repaired file, with spans that move with the parts; undefined if the problem is outside of the fresh operations. */
 export function repairParts(
   source: Source,
   divided: DividedText,
@@ -50,14 +50,14 @@ function repairedAlone(source: Source, report: Recording): Repaired | undefined 
   }
 }
 
-/** Which operations are parsed: the fresh ones, and those beside one, where an error could go on. */
+/** The operations to parse: the fresh ones and their neighbours, into which an error could extend. */
 export function parsedParts(count: number, isFresh: (index: number) => boolean): number[] {
   return Array.from({ length: count }, (_, index) => index).filter((index) =>
     [index - 1, index, index + 1].some(isFresh),
   );
 }
 
-/** A text of the same length and with the same lines, in which the other operations are blank. */
+/** A text with the same length and lines, in which the other operations are blank. */
 function withoutKnown(
   { before, operations, after }: DividedText,
   isFresh: (index: number) => boolean,

@@ -1,4 +1,4 @@
-/** Reads the lines of a string behind `|` or `>`, and finds those that are indented less than it, which end it for YAML. */
+/** Reads the lines of a string after `|` or `>`, and finds less indented lines, where the string ends for YAML. */
 import { isField } from '../yaml-contexts.js';
 import type { Line } from '../yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, word } from '../yaml-line-text.js';

@@ -1,4 +1,4 @@
-/** The column at which a line is read: its own, or the one that it is moved to. */
+/** The column at which a line is read: its own, or that of its fix. */
 import { position } from '../../../source.js';
 import { isField } from '../yaml-contexts.js';
 import type { Line } from '../yaml-lines.js';

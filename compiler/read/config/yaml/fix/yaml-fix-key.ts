@@ -109,7 +109,7 @@ function quotedKey(
   return nameWithoutColon(fixer, at, written, column, undefined);
 }
 
-/** Whether the line that is read is an entry of a map for sure: others are before or behind it. */
+/** Whether the current line is certainly an entry of a map, because there are others before or after it. */
 function isInMap(fixer: YamlFixer, column: number): boolean {
   const top = fixer.top;
   if (top?.kind === 'map' && top.column === column && fixer.isFurther) return true;

@@ -10,7 +10,7 @@ import { readValue } from './yaml-fix-value.js';
 /** Number of blanks after a colon that are looked at. */
 const maxBlanks = 16;
 
-/** Reads the next line, and what of the lines behind it belongs to it. */
+/** Reads the next line, and the following lines that belong to it. */
 export function readNextLine(fixer: YamlFixer): void {
   const line = fixer.lines[fixer.next];
   fixer.next += 1;
@@ -42,7 +42,7 @@ function readLine(fixer: YamlFixer, line: Line): void {
   } else readContent(fixer, line, line.textStart, column, fixer.top?.context);
 }
 
-/** Behind a colon only a space or tab makes a key of what is before it; others look the same. */
+/** YAML only recognizes a key if its colon is followed by a space or tab; other blanks look the same. */
 function reportOddBlank(fixer: YamlFixer, at: number): void {
   const odd = /^[^\S \t\r\n]+/.exec(fixer.text.slice(at, at + maxBlanks))?.[0];
   if (odd !== undefined) reportOddBlanks(fixer, at, odd);
@@ -121,7 +121,7 @@ function readContent(fixer: YamlFixer, line: Line, from: number, column: number,
   readValue(fixer, line, found.value, itemColumn, contextBelow(own, found.key));
 }
 
-/** The content behind all dashes, each of which opens a list; undefined where nothing is behind them. */
+/** The content after all dashes, each of which opens a list; undefined without any content. */
 function skipDashes(
   fixer: YamlFixer,
   line: Line,
@@ -149,7 +149,7 @@ function skipDashes(
   return content;
 }
 
-/** Two spaces behind the dash of the first line, and one would be in line with the others. */
+/** If the first line has two spaces after the dash, but one would align it with the others. */
 function alignItem(fixer: YamlFixer, line: Line, item: Content, column: number): Content {
   const { at, written } = item;
   const isOff = item.column > column + 2 && fixer.lines[fixer.next]?.column === column + 2;

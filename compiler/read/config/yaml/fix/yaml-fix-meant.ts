@@ -63,7 +63,7 @@ export function columnElsewhere(fixer: YamlFixer, line: Line, written: string): 
     .findLast(({ context, kind }) => kind === 'map' && isField(context, key) === true);
   const following = fixer.lines[fixer.next];
   if (inner === undefined) {
-    // Behind a value nothing is farther in: the next line is a sibling, and so this one is.
+    // Lines after a value are not indented more: the next line is a sibling, and so is this one.
     const isOver = following !== undefined && following.column > line.column && !opensBlock(written);
     const sibling = fixer.levels
       .slice(at + 1)
@@ -141,7 +141,10 @@ class Voters {
     this.open = this.opens ? line.column + this.behindDash : Number.POSITIVE_INFINITY;
   }
 
-  /** The column of the first line by this one; undefined if it says nothing, `same` if the first line is right, `over` behind the list or map. */
+  /**
+   * The column of the first line according to this one; undefined without evidence, `same` if the first line is right, `over` after the end
+   * of the list or map.
+   */
   voteOf(next: Line): number | 'same' | 'over' | undefined {
     const { line, top, isItem } = this;
     const text = this.fixer.textOf(next);

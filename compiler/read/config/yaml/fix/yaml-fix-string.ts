@@ -57,7 +57,7 @@ function reportOdd(fixer: YamlFixer, line: Line, edits: Edit[]): boolean {
   return true;
 }
 
-/** The lines keep what they are indented more than the leftmost of them. */
+/** The lines keep their indentation relative to the leftmost of them. */
 function movesTo(fixer: YamlFixer, lines: readonly Line[], column: number): Edit[] {
   const columns = lines.filter((line) => !isOdd(fixer, line)).map((line) => line.column);
   const min = columns.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);

@@ -55,7 +55,7 @@ function readTriple(fixer: YamlFixer, line: Line, at: number, parent: number): v
   fixer.next = closing + 1;
 }
 
-/** Behind the quote that closes the one at `at` on one of the lines below, with nothing behind it. */
+/** The position after the quote that closes the one at `at` on a later line, if nothing follows it there. */
 export function quoteEnd(fixer: YamlFixer, line: Line, at: number, parent: number): number | undefined {
   if (fixer.budget.looked > maxLooks * fixer.text.length) return undefined;
   const last = fixer.lines[indexInside(fixer, parent) - 1] ?? line;
@@ -66,7 +66,7 @@ export function quoteEnd(fixer: YamlFixer, line: Line, at: number, parent: numbe
   return /^\s*(?:$|#)/.test(fixer.text.slice(end, lineEnd === -1 ? undefined : lineEnd)) ? end : undefined;
 }
 
-/** A comma behind a value that ends with its line, as JSON has it. */
+/** A comma after a value at the end of its line, as in JSON. */
 function readComma(fixer: YamlFixer, close: number): void {
   const comma = /[ \t]*,(?=[ \t\r]*(?:\n|$))/y;
   comma.lastIndex = close;

@@ -5,7 +5,7 @@ import type { Span, ScalarText, Source } from '../../../source.js';
 
 /** A source that YAML reads, and the positions of its content in the file. */
 export interface ReadText {
-  /** The text as a source, for those who look into it. */
+  /** The fixed text as a source, for code that examines it. */
   readonly readSource: Source;
   /** The span in the file. */
   span(span: Omit<Span, 'source'>): Span;
@@ -16,7 +16,7 @@ export interface ReadText {
 export class FixedText implements ReadText {
   /** The text with all fixes applied: the parser reads it. */
   readonly text: string;
-  /** Where the edits end in the fixed text, and by how much the offsets behind them differ from those in the file. */
+  /** The ends of the edits in the fixed text, and the differences between later offsets and those in the file. */
   readonly #ends: number[] = [];
   readonly #shifts: number[] = [];
   /** For each edit where it begins in the fixed text, and in the file. */

@@ -1,6 +1,6 @@
 /**
- * Finds the lines in which YAML is wrong, and how to fix each of them: one pass over the lines with a stack of the lists and maps
- * that are open. In valid YAML it finds nothing to fix.
+ * Finds the lines with YAML errors and their fixes: one pass over the lines with a stack of open lists and maps. In valid YAML it finds
+ * nothing to fix.
  */
 import type { Source } from '../../../source.js';
 import { conflictsIn, reportConflicts, withoutConflicts } from '../yaml-conflicts.js';

@@ -1,6 +1,6 @@
 /**
- * Reads YAML in the form that configurations mostly have, line by line: block maps and lists, strings of one line, literal blocks, comments.
- * For anything else, also for all that is reported, there is the parser, whose nodes are the same: it takes ten times as long.
+ * Reads the common form of configurations line by line: block maps and lists, strings of one line, literal blocks, comments. Anything else,
+ * including everything with a diagnostic, is left to the parser, which produces the same nodes but takes ten times as long.
  */
 import type { Source } from '../../../source.js';
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from '../node.js';
@@ -36,7 +36,7 @@ class PlainReader {
   #column = 0;
   /** Where the current line ends, without its line break. */
   #lineEnd = -1;
-  /** The highest column of a comment between the line before and this one; -1 if there is none. */
+  /** The highest column of a comment between the line before and this one; -1 without one. */
   #commentColumn = -1;
 
   constructor(
@@ -151,7 +151,7 @@ class PlainReader {
     return { node: { kind: 'list', items, span: { source: this.source, start, end } }, end };
   }
 
-  /** Where the key ends that the current line begins with, before its colon; undefined where it begins with none. */
+  /** The end of the key, before its colon, with which the current line begins; undefined without a key. */
   #endOfKey(): number | undefined {
     const text = this.#text;
     const end = this.#endOfQuotes(this.#at);
@@ -172,7 +172,7 @@ class PlainReader {
     return this.#text.charCodeAt(at) === colon && (next === space || at + 1 === this.#lineEnd);
   }
 
-  /** Where the quotes end that begin there; undefined where none begin, end in another line, or have escapes. */
+  /** The end of the quotes that begin there; undefined without quotes, if they end on another line, or if they contain escapes. */
   #endOfQuotes(at: number): number | undefined {
     const quote = this.#text.charAt(at);
     if (quote !== "'" && quote !== '"') return undefined;
@@ -216,7 +216,7 @@ class PlainReader {
     return { node, end: next };
   }
 
-  /** The end of a string of one line. Nothing but a comment is behind it. */
+  /** The end of a string of one line, which may be followed by a comment. */
   #endOfScalar(at: number): number {
     const text = this.#text;
     const first = text.charAt(at);
@@ -300,7 +300,7 @@ interface Ended<Of extends Node> {
 /** The parser reports longer ones. */
 const longestKey = 1000;
 
-/** Whether a string without quotes begins there, by characters that have no meaning in YAML. */
+/** Whether an unquoted string begins there: its first characters have no meaning in YAML. */
 function beginsString(text: string, at: number): boolean {
   const first = text.charAt(at);
   if (first === '-' || first === ':') return !/^\s?$/.test(text.charAt(at + 1));

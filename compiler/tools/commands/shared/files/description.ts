@@ -9,7 +9,7 @@ import { notNoted, readText, type Place } from './read-text.js';
 /** In this order, the first that exists. */
 const names = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
-/** The named API description, else the one in the configuration's folder; undefined if there is none. */
+/** The named API description, otherwise the one in the configuration's folder; undefined without one. */
 export function findDescription(named: string | undefined, place: Place): DescriptionInput | undefined {
   const { config, folder, note = notNoted } = place;
   if (named !== undefined) return descriptionAt(named, place);

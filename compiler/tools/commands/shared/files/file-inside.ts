@@ -30,8 +30,9 @@ export function fileInside(path: string, folder: string, what: string): FileInsi
 }
 
 /**
- * For files that are found by their names beside the configuration: who runs a command in the folder of somebody else has not named them.
- * Throws a CommandError for a link that leads out of that folder, or to nothing, which a command could write. `option` names such a file.
+ * For files that are found next to the configuration by their names: a user who runs a command in a foreign folder has not named them.
+ * Throws a CommandError for a link to a file outside of that folder, or to a missing file that a command could create. `option` names such
+ * a file.
  */
 export function refuseOutside(path: string, shown: string, config: string, option?: string): void {
   const folder = dirname(config);

@@ -21,7 +21,7 @@ export function isIncluded(file: string, config: Source, find: FindIncluded): bo
   try {
     real = realpathSync(file);
   } catch {
-    // What is not saved yet is no file that a pattern can match.
+    // A pattern cannot match a file that is not saved yet.
     return false;
   }
   return patternsOf(config).some((pattern) => find(withoutDot(pattern)).some(({ id }) => id === real));
@@ -55,7 +55,7 @@ class Search {
         found.set(path, unreadable(name, `cannot be read: ${entries}`));
         return;
       }
-      // Other names beside the only one that can match say nothing.
+      // If only one name can match, other names are irrelevant.
       const only = /[*?]/.test(segment)
         ? []
         : entries.filter((entry) => entry.name.normalize('NFC') === segment);
@@ -157,7 +157,7 @@ function matchesName(pattern: string, name: string): boolean {
   const [wanted, written] = [Array.from(pattern), Array.from(name)];
   let at = 0;
   let index = 0;
-  /** Behind the last `*`, and where what it stands for ends so far. */
+  /** The position after the last `*`, and the end of its current match. */
   let star: { readonly behind: number; end: number } | undefined;
   while (at < written.length) {
     if (wanted[index] === '*') {

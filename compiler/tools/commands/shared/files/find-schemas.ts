@@ -16,7 +16,7 @@ import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
 import { upperFirst } from '../../../../generate/plan/names/identifiers.js';
 
 export interface SchemaOptions {
-  /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any what is beside the configuration; false for none at all. */
+  /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any, the files next to the configuration; false to use no schema. */
   readonly schema?: readonly string[] | false;
   /** `URL` or `NAME=URL` of a server that has the database. */
   readonly database?: readonly string[];
@@ -75,7 +75,7 @@ export function findDatabases(
   };
 }
 
-/** The datasources of the database of one of them, which is the first: what names another one is for it, too. */
+/** All datasources of one's database, with the named one first: a schema for another of them applies to it, too. */
 export function ownFirst(name: string, databases: readonly (readonly string[])[]): readonly string[] {
   const all = databases.find((datasources) => datasources.includes(name)) ?? [];
   return [name, ...all.filter((other) => other !== name)];
@@ -153,7 +153,10 @@ function nothingIn(folder: string): string {
 const lookedFor =
   '*.sql, and where there are none for */*.sql, such as */migration.sql of Prisma and */up.sql of Diesel, without down migrations';
 
-/** A part of a sentence about a folder of migrations beside the configuration in which there is nothing to read; undefined if there is no such folder. */
+/**
+ * A part of a sentence about a folder of migrations next to the configuration that contains nothing to read; undefined without such a
+ * folder.
+ */
 export function emptyMigrations({ config, folder }: Place): string | undefined {
   const [schema = '', migrations = ''] = names.map((name) => join(dirname(config), name));
   if (existsSync(schema) || !existsSync(migrations)) return undefined;
@@ -176,8 +179,8 @@ function rejectTwice(name: string, named: readonly (Named | undefined)[]): void 
 }
 
 /**
- * A file, or the files of a folder of migrations: `2_a.sql` before `10_b.sql`, without down migrations. Where no such file is directly in
- * it, those of its sub-folders: Prisma and Diesel have one for each migration. `shown`: the path as the user knows it.
+ * A file, or the files of a folder of migrations: `2_a.sql` before `10_b.sql`, without down migrations. If the folder itself has no such
+ * file, those of its sub-folders: Prisma and Diesel have one for each migration. `shown`: the path as the user knows it.
  */
 function filesAt(path: string, shown: string, note: NoteFile): string[] {
   note(path);

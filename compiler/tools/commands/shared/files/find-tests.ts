@@ -9,8 +9,8 @@ import { notNoted, readText, type NoteFile, type Place } from './read-text.js';
 const isYaml = /\.ya?ml$/i;
 
 /**
- * The files that `--tests` names, files or folders; else `config.test.yaml` beside `config.yaml`, and the files of the folder `tests`.
- * Throws a CommandError if there are none.
+ * The files or folders named by `--tests`; otherwise `config.test.yaml` next to `config.yaml`, and the files of the folder `tests`. Throws
+ * a CommandError without tests.
  */
 export function findTests(named: readonly string[] | undefined, place: Place): Source[] {
   const found = testsBeside(place, named);
@@ -23,7 +23,7 @@ export function findTests(named: readonly string[] | undefined, place: Place): S
   );
 }
 
-/** None where there are no tests. */
+/** Empty without tests. */
 export function testsBeside({ config, folder, note = notNoted }: Place, named?: readonly string[]): Source[] {
   const beside = testFileOf(config);
   const candidates =

@@ -1,4 +1,4 @@
-/** Where files are looked for, and how those are read that are passed to the compiler. */
+/** Reads the files that are passed to the compiler, relative to a place. */
 import { readFileSync, statSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { CommandError, exitStatus } from '../output/exit-status.js';
@@ -10,7 +10,7 @@ export function notNoted(): void {
   // Nobody asks which files a result depends on.
 }
 
-/** Where a configuration is, for all that is found beside it. */
+/** The place of a configuration, for files that are found next to it. */
 export interface Place {
   /** Its absolute path. */
   readonly config: string;
@@ -40,15 +40,15 @@ export function readText(absolute: string, shown: string): string {
   }
 }
 
-/** No text that anybody writes is so large; what is larger is not even read. */
+/** Larger than any file written by people; larger files are not read at all. */
 const largest = 64 * 1024 * 1024;
 
 /** Characters of about 2,000 operations: smaller builds take a few percent longer with it, and need little memory anyway. */
 const large = 2_000_000;
 
 /**
- * Reads texts of a configuration. Once they are large together, the heap at most doubles before it is collected; V8 by itself lets it grow
- * to three or four times of what is alive, which for 10,000 operations is half a gigabyte more.
+ * Reads files of a configuration. Once they are large together, the heap at most doubles before it is collected; by default V8 lets it grow
+ * to three or four times the live size, which for 10,000 operations is half a gigabyte more.
  */
 export function readLimitingHeap(read = readText, setFlags = setFlagsFromString): typeof readText {
   let characters = 0;
@@ -60,7 +60,7 @@ export function readLimitingHeap(read = readText, setFlags = setFlagsFromString)
   };
 }
 
-/** Devices and pipes may have no end, and reading them may never return; what a shell has connected to us has a writer. */
+/** Devices and pipes may have no end, and reading them may never return; pipes connected by a shell have a writer. */
 function fileOrFolder(absolute: string): { size: number; isOther: boolean } {
   const stats = statSync(absolute);
   const isConnected = stats.isFIFO() && /^\/dev\/(?:stdin|fd\/\d+)$/.test(absolute);

@@ -38,7 +38,7 @@ function isVisible(name: string): boolean {
   return !name.startsWith('.');
 }
 
-/** Waits until a file has changed and all of them have settled; returns the changed ones, none if `stop` was first. */
+/** Waits until a file has changed and all files have settled; returns the changed ones, empty if `stop` was first. */
 export async function changed(states: FileStates, stop: AbortSignal): Promise<string[]> {
   const folders = new Folders(states);
   try {

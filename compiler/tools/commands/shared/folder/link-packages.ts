@@ -1,4 +1,4 @@
-/** The packages of a service that runs in a temporary folder: links to those of this tool, so nothing is installed. */
+/** The packages of a service that runs in a temporary folder: links to those of this tool, without an installation. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runtimePackage } from '../../../../generate/plan/names/runtime-symbols.js';

@@ -18,7 +18,10 @@ export interface Failure {
   readonly details?: readonly string[];
 }
 
-/** Prints the diagnostics in a format for programs; `more` is what else the command has found, for JSON. Nothing for people. */
+/**
+ * Prints the diagnostics in a format for programs; `more` has further results of the command, for JSON. Prints nothing in the format for
+ * people.
+ */
 export function printResult(
   format: Format,
   diagnostics: readonly Diagnostic[],

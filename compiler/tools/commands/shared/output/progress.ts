@@ -7,7 +7,7 @@ export type Draw = (text: string) => void;
 const delay = 1000;
 const interval = 250;
 
-/** To the beginning of the line, and nothing behind it. */
+/** Moves to the beginning of the line, and erases it. */
 const erased = '\r\u001b[2K';
 
 export class Progress {

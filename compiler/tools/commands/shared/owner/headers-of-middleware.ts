@@ -8,7 +8,7 @@ import { isBelow } from '../files/file-inside.js';
 import { notNoted, readText, type Place } from '../files/read-text.js';
 import { isGenerated } from './own-files.js';
 
-/** Names in small letters, also of the files that it imports. `folder` is that of the service; none if it has no such file. */
+/** Header names in lower case, including those in imported files. `folder` is that of the service; empty without the middleware. */
 export function headersOfMiddleware(
   folder: string,
   { note = notNoted, read = readText }: Pick<Place, 'note' | 'read'>,

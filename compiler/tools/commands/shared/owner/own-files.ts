@@ -1,4 +1,4 @@
-/** The files of a built service that its owner has written: own pages and middleware, and what they import. */
+/** The files of a built service that the user has written: pages and middleware, and their imports. */
 import { copied } from '../../../../notation/written.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -75,7 +75,7 @@ export function uncalledCode(folder: string, generated: readonly GeneratedFile[]
 
 const ownModules = ['app.ts', 'middleware.ts'];
 
-/** What a compilation asks of the owner's files in a service's folder; nothing if there is no such folder. */
+/** The facts that a compilation needs about user files in a service's folder; empty without such a folder. */
 export function importsOfOwner(folder: string, note: NoteFile = notNoted): OwnImports {
   for (const name of ownModules) note(join(folder, 'src', name));
   let sources: Source[];
@@ -89,18 +89,18 @@ export function importsOfOwner(folder: string, note: NoteFile = notNoted): OwnIm
   return ownImportsIn(sources);
 }
 
-/** The folder `out`, else the one beside the configuration that a build writes to; whether it is there is not asked. */
+/** The folder `out`, otherwise the build folder next to the configuration. The folder need not exist. */
 export function serviceFolder(out: string | undefined, { config, folder }: Place): string {
   return out === undefined ? join(dirname(config), 'service') : resolve(folder, out);
 }
 
-/** Throws a CommandError where the folder beside the configuration, which nobody has named, is a link that leads elsewhere. */
+/** Throws a CommandError if the default folder next to the configuration is a link to another place. */
 export function refuseLinkedService(out: string | undefined, place: Place): void {
   const service = serviceFolder(out, place);
   if (out === undefined) refuseOutside(service, relative(place.folder, service), place.config, '--out');
 }
 
-/** The owner's files in the folder `out`, else in the folder beside the configuration where a service was built. */
+/** The user's files in the folder `out`, otherwise in the build folder next to the configuration. */
 export function findOwnFiles(
   out: string | undefined,
   generated: readonly GeneratedFile[],
