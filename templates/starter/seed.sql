@@ -4,5 +4,5 @@ INSERT INTO task (title, done) VALUES
   ('Add a test', false);
 
 INSERT INTO comment (task_id, author, body) VALUES
-  (2, 'Ada', 'Save the file, and the service is replaced at once.'),
+  (2, 'Ada', 'Save the file to reload the service.'),
   (2, 'Grace', 'Open /docs-ui to try it.');

@@ -183,7 +183,7 @@ function nextSteps(
   return [
     '\nNext:',
     ...change,
-    '  npx apikiln dev     run the service; every saved change is live at once',
+    '  npx apikiln dev     run the service, and reload it after every change',
     ...(hasTests ? ['  npx apikiln test    run config.test.yaml'] : []),
     ...(needsServer
       ? [`\n${hasTests ? 'Both need' : 'It needs'} a MySQL or MariaDB server: ${serverOption}`]
