@@ -142,7 +142,7 @@ const authenticationTypes: Readonly<Record<AuthenticationType, string>> = {
   jwt: 'tokens of an issuer',
   apikey: 'keys of clients',
   signature: 'signed webhooks',
-  custom: 'what src/middleware.ts checks',
+  custom: 'a check in src/middleware.ts',
 };
 
 /** `` `a` is one thing, `b` another, and `c` a third. `` */
@@ -850,13 +850,13 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
     },
     default: {
       about:
-        'Operations that name no authentications accept it, where the configuration has several types of them.',
+        'Whether operations without a list of authentications accept it, if the configuration has several types.',
       example: 'true',
       holds: 'boolean',
     },
     ...credentials('the account', 'ADMIN'),
     passwordHash: {
-      about: 'The hash of the password by scrypt, in place of `password`.',
+      about: 'The scrypt hash of the password, in place of `password`.',
       example: "'${ADMIN_PASSWORD_HASH}'",
     },
     issuer: { about: 'The issuer of the tokens: their claim `iss`.', example: 'https://id.example.com' },
@@ -870,22 +870,22 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: "'${TOKEN_KEY}'",
     },
     algorithms: {
-      about: 'Narrows the algorithms of signatures, which follow from the keys.',
+      about: 'A restriction of the signature algorithms, which are otherwise those of the keys.',
       example: '[RS256]',
       holds: 'names',
     },
     scheme: {
       about:
-        'Of tokens: the word before them in the header `Authorization`, in place of `Bearer`. Of signatures: github, stripe, slack or standard-webhooks.',
+        'Of tokens: the word before the token in the `Authorization` header, in place of `Bearer`. Of signatures: github, stripe, slack or standard-webhooks.',
       example: 'github',
     },
     scopesClaim: {
-      about: 'The claim that has the scopes, in place of `scope` and `scp`.',
+      about: 'The claim with the scopes, in place of `scope` and `scp`.',
       example: 'permissions',
     },
-    header: { about: 'The header that has the key.', example: 'X-Api-Key' },
-    query: { about: 'The parameter of the query that has the key.', example: 'api_key' },
-    cookie: { about: 'The cookie that has the token or key.', example: 'session' },
+    header: { about: 'The header with the key.', example: 'X-Api-Key' },
+    query: { about: 'The query parameter with the key.', example: 'api_key' },
+    cookie: { about: 'The cookie with the token or key.', example: 'session' },
     keys: {
       about: 'The keys by name: at least 32 characters, or `sha256:` and 64 hexadecimal digits.',
       example: "{ acme: '${ACME_KEY}' }",
@@ -897,7 +897,7 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
       example: 'find key',
     },
     secrets: {
-      about: 'The secrets of signatures: any of them may be right.',
+      about: 'The secrets of signatures. A signature with any of them is valid.',
       example: "['${WEBHOOK_SECRET}']",
       holds: 'names',
     },
@@ -905,12 +905,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   accepted: {
     name: { about: 'The name of an authentication.', example: 'users', isRequired: true },
     scopes: {
-      about: 'The scopes that a token needs: all of them.',
+      about: 'The scopes that a token needs. All of them are required.',
       example: "['orders:write']",
       holds: 'names',
     },
     optional: {
-      about: 'Also lets requests without any credentials in; then CALLER is null.',
+      about: 'Also accepts requests without any credentials; then CALLER is null.',
       example: 'true',
       holds: 'boolean',
     },
