@@ -37,22 +37,22 @@ describe('help', () => {
 
       Options:
         -V, --version                print the version
-        --no-color                   plain text, also on a terminal
-        -h, --help                   print this help, or after a command the help of that command
+        --no-color                   print plain text, even on a terminal
+        -h, --help                   print this help; after a command, print the help of the command
 
       Commands:
-        init [options] [dir]         write a new service to start from
+        init [options] [dir]         write the files of a new service
         build [options] [config]     write the service
         check [options] [config]     report errors and warnings of the configuration
         dev [options] [config]       run the service, and reload it after every change
         serve [options] [config]     compile and run the service
         test [options] [config]      run the tests of the configuration
         openapi [options] [config]   print an API description of the configuration
-        explain [options] [subject]  print what an operation does, or what a diagnostic means
-        diff [options] <old> <new>   print what changes for clients, and in SQL
+        explain [options] [subject]  print the steps of an operation, or the meaning of a diagnostic
+        diff [options] <old> <new>   print changes for clients, and changes of SQL
         audit [options] [config]     print risks that are not errors
-        doctor [options]             try on a database what services rely on
-        hash [options]               print the hash of a password, or of an API key, from standard input
+        doctor [options]             check that a database supports what services need
+        hash [options]               print the hash of a password or an API key from standard input
         completion <shell>           print a script that completes commands and options in a shell
         lsp [options]                run a language server for editors
         schema [options]             print the JSON schema of configurations, included files or test files
@@ -61,28 +61,28 @@ describe('help', () => {
       Examples:
         apikiln init tasks                   write a new service to the folder 'tasks'
         apikiln dev                          run ./config.yaml, and reload it after every change
-        apikiln check                        what is wrong with ./config.yaml?
+        apikiln check                        report errors and warnings of ./config.yaml
         apikiln build                        write the service to the folder 'service'
-        apikiln build --check                does the folder match the configuration?
+        apikiln build --check                check that the folder matches the configuration
         apikiln serve                        compile ./config.yaml and run the service
         apikiln test                         run the tests of ./config.test.yaml
-        apikiln explain 'GET /news/{id}'     what does this operation send and return?
-        apikiln explain unknown-field        what does this diagnostic mean?
-        apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
-        apikiln audit --fail-on medium       which risks need a decision?
-        apikiln openapi --out openapi.json   write an API description to begin with
+        apikiln explain 'GET /news/{id}'     print the steps, the SQL and the responses of an operation
+        apikiln explain unknown-field        print the meaning of a diagnostic
+        apikiln diff old.yaml config.yaml    print changes that break clients, and changes of SQL
+        apikiln audit --fail-on medium       print risks, and exit with 1 if one is medium or high
+        apikiln openapi --out openapi.json   write a first API description
         apikiln schema > schema.json         let an editor check and complete the configuration
-        apikiln help expressions             read a page of the documents; topics lists them, and any
-                                             other word finds the pages that have it
+        apikiln help expressions             print a page of the documents; 'topics' lists the pages, and
+                                             any other word searches them
 
       Exit status:
-        0  fine
-        1  the configuration has errors, files are in the way, (test) a test failed or too little is
-           covered, (diff) something breaks clients, or (audit) there is a risk of the severity that
-           --fail-on names
+        0  success
+        1  errors in the configuration, files that would be overwritten, a failed test or a low coverage
+           (test), a change that breaks clients (diff), or a risk of the severity of --fail-on or worse
+           (audit)
         2  wrong use of the command
-        3  build --check: the folder differs from what a build would write
-        4  a file or folder cannot be read or written, or a database cannot be asked
+        3  a folder that differs from the output of a build (build --check)
+        4  a file or folder that cannot be read or written, or a database that cannot be queried
         5  a bug in apikiln: please report it
       "
     `);
@@ -98,38 +98,38 @@ describe('help', () => {
         config              the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        -o, --out <dir>     the folder of the service, created if missing (default: service beside the
+        -o, --out <dir>     the folder of the service, created if missing (default: service next to the
                             configuration)
-        --target <target>   kubernetes adds manifests (default: what the folder was built for last, else
+        --target <target>   kubernetes adds manifests (default: the target of the last build, otherwise
                             docker) (choices: "docker", "kubernetes")
-        --with <objects>    further objects of Kubernetes, separated by commas: ingress, network-policy,
-                            pod-monitor; none removes them (default: those of the last build)
-        --name <name>       the name of the service, of its package, its image and its objects in
-                            Kubernetes (default: the name in its package.json, else service)
-        --runtime <source>  where package managers get the runtime: vendor is a tarball in the folder,
-                            registry is the package @apikiln/runtime of a registry (default: that of the
-                            last build, else vendor) (choices: "vendor", "registry")
-        --check             write nothing; print what a build would change, and exit with 3 if there is
-                            anything
+        --with <objects>    further Kubernetes objects, separated by commas: ingress, network-policy,
+                            pod-monitor; 'none' removes them (default: those of the last build)
+        --name <name>       the name of the service, its package, its image and its Kubernetes objects
+                            (default: the name in its package.json, otherwise service)
+        --runtime <source>  the source of the runtime for package managers: a tarball in the folder
+                            (vendor) or the package @apikiln/runtime (registry) (default: the source of
+                            the last build, otherwise vendor) (choices: "vendor", "registry")
+        --check             print the changes of a build without writing them; exit with 3 if there are
+                            any
         --watch             build again whenever the configuration or the API description changes
-        --force             also replace files that no build wrote, or that were edited by hand
-        --format <format>   text for people on standard error; for programs on standard output json,
-                            sarif, or github for the annotations of GitHub Actions (choices: "text",
-                            "json", "sarif", "github", default: "text")
-        --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
+        --force             also overwrite files that were edited by hand or not written by a build
+        --format <format>   text for people, on standard error; json, sarif or github (annotations of
+                            GitHub Actions) for programs, on standard output (choices: "text", "json",
+                            "sarif", "github", default: "text")
+        --openapi <file>    the API description (default: openapi.yaml, .yml or .json next to the
                             configuration)
-        --schema <path>     the SQL that creates the database: a file, or a folder of migrations; for one
-                            of several databases <datasource>=<path> (default: schema.sql or migrations
-                            beside the configuration)
-        --no-schema         read no schema
-        --database <url>    a database server that is asked about statements, without running any; for one
-                            of several databases <datasource>=<url>; \${NAME} is a variable of the
-                            environment
+        --schema <path>     the SQL that creates the database: a file, or a folder of migrations;
+                            <datasource>=<path> for one of several databases (default: schema.sql or
+                            migrations next to the configuration)
+        --no-schema         skip the schema
+        --database <url>    a database server that checks the statements without running them;
+                            <datasource>=<url> for one of several databases; \${NAME} is an environment
+                            variable
         --error <code>      report this code as an error (--error, --warn and --off can be repeated)
         --warn <code>       report this code as a warning
         --off <code>        do not report this code
         --quiet             report errors only
-        --max-warnings <n>  exit with 1 when there are more warnings than this
+        --max-warnings <n>  exit with 1 if there are more warnings
         -h, --help          print this help
       "
     `);
@@ -139,30 +139,30 @@ describe('help', () => {
     expect((await space.run('check', '-h')).stdout).toMatchInlineSnapshot(`
       "Usage: apikiln check [config] [options]
 
-      Prints everything that build would report, and writes nothing.
+      Prints the diagnostics of a build, without writing the service.
 
       Arguments:
         config              the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
         --fix               apply the safe fixes, then report the remaining diagnostics
-        --format <format>   text for people on standard error; for programs on standard output json,
-                            sarif, or github for the annotations of GitHub Actions (choices: "text",
-                            "json", "sarif", "github", default: "text")
-        --openapi <file>    the API description (default: openapi.yaml, .yml or .json beside the
+        --format <format>   text for people, on standard error; json, sarif or github (annotations of
+                            GitHub Actions) for programs, on standard output (choices: "text", "json",
+                            "sarif", "github", default: "text")
+        --openapi <file>    the API description (default: openapi.yaml, .yml or .json next to the
                             configuration)
-        --schema <path>     the SQL that creates the database: a file, or a folder of migrations; for one
-                            of several databases <datasource>=<path> (default: schema.sql or migrations
-                            beside the configuration)
-        --no-schema         read no schema
-        --database <url>    a database server that is asked about statements, without running any; for one
-                            of several databases <datasource>=<url>; \${NAME} is a variable of the
-                            environment
+        --schema <path>     the SQL that creates the database: a file, or a folder of migrations;
+                            <datasource>=<path> for one of several databases (default: schema.sql or
+                            migrations next to the configuration)
+        --no-schema         skip the schema
+        --database <url>    a database server that checks the statements without running them;
+                            <datasource>=<url> for one of several databases; \${NAME} is an environment
+                            variable
         --error <code>      report this code as an error (--error, --warn and --off can be repeated)
         --warn <code>       report this code as a warning
         --off <code>        do not report this code
         --quiet             report errors only
-        --max-warnings <n>  exit with 1 when there are more warnings than this
+        --max-warnings <n>  exit with 1 if there are more warnings
         -h, --help          print this help
       "
     `);

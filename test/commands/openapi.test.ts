@@ -114,27 +114,26 @@ describe('apikiln openapi', () => {
     expect((await space.run('openapi', '--help')).stdout).toMatchInlineSnapshot(`
       "Usage: apikiln openapi [config] [options]
 
-      Prints an API description (OpenAPI 3.1) of a configuration that has none, with what the
-      configuration and its database show. With --merge it adds the errors that the service sends to the
-      description that you have.
+      Prints an API description (OpenAPI 3.1) derived from the configuration and its schema. With --merge,
+      adds the errors that the service sends to an existing API description.
 
       Arguments:
         config             the configuration (default: ./config.yaml, then /app/config.yaml)
 
       Options:
-        --schema <path>    the SQL that creates the database: a file, or a folder of migrations; for one
-                           of several databases <datasource>=<path> (default: schema.sql or migrations
-                           beside the configuration)
-        --no-schema        read no schema
-        --database <url>   a database server that is asked about statements, without running any; for one
-                           of several databases <datasource>=<url>; \${NAME} is a variable of the
-                           environment
-        --format <format>  the format (default: by the name of the file, else json) (choices: "json",
+        --schema <path>    the SQL that creates the database: a file, or a folder of migrations;
+                           <datasource>=<path> for one of several databases (default: schema.sql or
+                           migrations next to the configuration)
+        --no-schema        skip the schema
+        --database <url>   a database server that checks the statements without running them;
+                           <datasource>=<url> for one of several databases; \${NAME} is an environment
+                           variable
+        --format <format>  the format (default: by the name of the file, otherwise json) (choices: "json",
                            "yaml")
-        -o, --out <file>   write it to this new file
-        --merge            add the errors that the service sends (400, 401, 503 …) to the API description;
-                           nothing else of the file changes
-        --openapi <file>   with --merge: the API description (default: openapi.yaml, .yml or .json beside
+        -o, --out <file>   write the description to this new file
+        --merge            add the errors that the service sends (400, 401, 503 …) to the API description,
+                           and keep the rest of the file
+        --openapi <file>   with --merge: the API description (default: openapi.yaml, .yml or .json next to
                            the configuration)
         --quiet            report errors only
         -h, --help         print this help

@@ -15,9 +15,9 @@ import { stoppedBySignal } from './shared/signals.js';
 
 export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'init', '[dir] [options]', {
-    summary: 'write a new service to start from',
+    summary: 'write the files of a new service',
     description:
-      'Writes the files of a new service that runs at once: configuration, API description, schema, data, tests, README and .gitignore. Never overwrites a file. With --from-database and --from-openapi there is neither data nor README; --from-database also writes .env with a new API key.',
+      'Writes the files of a new service that is ready to run: configuration, API description, schema, data, tests, README and .gitignore. Never overwrites a file. --from-database and --from-openapi omit the data and the README; --from-database also writes .env with a new API key.',
   })
     .argument('[dir]', 'the folder, created if missing (default: the current folder)')
     .addOption(
@@ -36,26 +36,26 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
     .addOption(
       new Option(
         '--from-database <url>',
-        'write operations (lists, GET, POST, PUT, PATCH, DELETE), API description, schema and (for PostgreSQL) tests for the tables and views of this server; nothing changes there, and ${NAME} is a variable of the environment',
+        'write operations (lists, GET, POST, PUT, PATCH, DELETE), API description, schema and (for PostgreSQL) tests for the tables and views of this server, without changing it; ${NAME} is an environment variable',
       ).conflicts('database'),
     )
-    .option('--open', 'with --from-database: operations for everybody, without a key')
+    .option('--open', 'with --from-database: write operations for everybody, without a key')
     .option(
       '--tables <names>',
-      'with --from-database: only these tables, separated by commas (* is any part of a name); tables of sessions, settings and migration tools only where they are named in full',
+      'with --from-database: only these tables, separated by commas (* matches any part of a name); tables of sessions, settings and migration tools only if they are named in full',
       commaSeparated,
     )
-    .option('--except <names>', 'with --from-database: all tables but these', commaSeparated)
+    .option('--except <names>', 'with --from-database: all tables except these', commaSeparated)
     .addOption(
       new Option(
         '--from-openapi <file>',
-        'write operations, schema and tests for the endpoints of this API description (OpenAPI 3.0 or 3.1), which is copied',
+        'copy this API description (OpenAPI 3.0 or 3.1), and write operations, schema and tests for its endpoints',
       ).conflicts('fromDatabase'),
     )
     .addOption(
       new Option(
         '--as <datasource>',
-        'with --from-openapi: the description is that of a third party (OpenAPI or Swagger 2.0); write a datasource of this name with it, example requests and tests',
+        'with --from-openapi: the API is a third party (OpenAPI or Swagger 2.0); write a datasource with this name, example requests and tests',
       ).conflicts(['fromDatabase', 'database']),
     )
     .action((folder: string | undefined, options: InitOptions) =>
@@ -69,38 +69,38 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   })
     .option(
       '-o, --out <dir>',
-      'the folder of the service, created if missing (default: service beside the configuration)',
+      'the folder of the service, created if missing (default: service next to the configuration)',
       folderName,
     )
     .addOption(
       new Option(
         '--target <target>',
-        'kubernetes adds manifests (default: what the folder was built for last, else docker)',
+        'kubernetes adds manifests (default: the target of the last build, otherwise docker)',
       ).choices(targets),
     )
     .option(
       '--with <objects>',
-      `further objects of Kubernetes, separated by commas: ${kubernetesExtras.join(', ')}; none removes them (default: those of the last build)`,
+      `further Kubernetes objects, separated by commas: ${kubernetesExtras.join(', ')}; 'none' removes them (default: those of the last build)`,
       extrasIn,
     )
     .option(
       '--name <name>',
-      'the name of the service, of its package, its image and its objects in Kubernetes (default: the name in its package.json, else service)',
+      'the name of the service, its package, its image and its Kubernetes objects (default: the name in its package.json, otherwise service)',
     )
     .addOption(
       new Option(
         '--runtime <source>',
-        'where package managers get the runtime: vendor is a tarball in the folder, registry is the package @apikiln/runtime of a registry (default: that of the last build, else vendor)',
+        'the source of the runtime for package managers: a tarball in the folder (vendor) or the package @apikiln/runtime (registry) (default: the source of the last build, otherwise vendor)',
       ).choices(runtimeSources),
     )
-    .option('--check', 'write nothing; print what a build would change, and exit with 3 if there is anything')
+    .option('--check', 'print the changes of a build without writing them; exit with 3 if there are any')
     .addOption(
       new Option(
         '--watch',
         'build again whenever the configuration or the API description changes',
       ).conflicts('check'),
     )
-    .option('--force', 'also replace files that no build wrote, or that were edited by hand');
+    .option('--force', 'also overwrite files that were edited by hand or not written by a build');
   withCommonOptions(buildCommand).action(
     (config: string | undefined, written: Omit<BuildOptions, 'out'> & { readonly out?: string }) =>
       run(async (terminal) => {
@@ -115,7 +115,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
 
   const checkCommand = command(apikiln, 'check', '[config] [options]', {
     summary: 'report errors and warnings of the configuration',
-    description: 'Prints everything that build would report, and writes nothing.',
+    description: 'Prints the diagnostics of a build, without writing the service.',
   }).option('--fix', 'apply the safe fixes, then report the remaining diagnostics');
   withCommonOptions(checkCommand).action((config: string | undefined, options: CheckOptions) =>
     run(async (terminal) => (await import('./check.js')).check(config, options, terminal)),

@@ -10,7 +10,7 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'completion', '<shell>', {
     summary: 'print a script that completes commands and options in a shell',
     description:
-      'Prints a script for the shell. bash: eval "$(apikiln completion bash)" in ~/.bashrc; zsh: the same with zsh in ~/.zshrc, after compinit; fish: apikiln completion fish > ~/.config/fish/completions/apikiln.fish',
+      'Prints a script to run in the shell. bash: eval "$(apikiln completion bash)" in ~/.bashrc; zsh: the same with zsh in ~/.zshrc, after compinit; fish: apikiln completion fish > ~/.config/fish/completions/apikiln.fish',
   })
     .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
     .action((shell: Shell) =>
@@ -24,7 +24,7 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'lsp', '[options]', {
     summary: 'run a language server for editors',
     description:
-      'Serves editors by the language server protocol on standard input and output: diagnostics and fixes while you type, completion, signature help, hover, definitions, references, highlights, rename, symbols, folding and formatting of expressions.',
+      'Serves editors with the language server protocol on standard input and output: diagnostics and fixes while you type, completion, signature help, hover, definitions, references, highlights, rename, symbols, folding and formatting of expressions.',
   })
     .option('--stdio', 'use standard input and output (the default)')
     .action(() =>
@@ -37,7 +37,7 @@ export function addEditorCommands(apikiln: Command, run: RunCommand): void {
   command(apikiln, 'schema', '[options]', {
     summary: 'print the JSON schema of configurations, included files or test files',
     description:
-      'Prints the JSON schema of configurations, of included files or of test files, by which editors check and complete YAML: # yaml-language-server: $schema=apikiln.schema.json',
+      'Prints the JSON schema of configurations, of included files or of test files. Editors check and complete YAML with it: # yaml-language-server: $schema=apikiln.schema.json',
   })
     .addOption(new Option('--included', 'print the JSON schema of included files instead').conflicts('tests'))
     .option('--tests', 'print the JSON schema of test files instead')

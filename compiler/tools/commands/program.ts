@@ -12,8 +12,8 @@ export function program(run: RunCommand): Command {
     .description('Compiles one config.yaml to a readable, self-contained TypeScript service.')
     .usage('<command> [options]')
     .version(readVersion(), '-V, --version', 'print the version')
-    .option('--no-color', 'plain text, also on a terminal')
-    .helpOption('-h, --help', 'print this help, or after a command the help of that command')
+    .option('--no-color', 'print plain text, even on a terminal')
+    .helpOption('-h, --help', 'print this help; after a command, print the help of the command')
     .helpCommand('help [topic]', 'print the help of a command, or a page of the documents')
     .showHelpAfterError('Try: apikiln --help')
     .addHelpText('after', `\n${examples}\n\n${statuses}`);
@@ -29,26 +29,26 @@ export function program(run: RunCommand): Command {
 const examples = `Examples:
   apikiln init tasks                   write a new service to the folder 'tasks'
   apikiln dev                          run ./config.yaml, and reload it after every change
-  apikiln check                        what is wrong with ./config.yaml?
+  apikiln check                        report errors and warnings of ./config.yaml
   apikiln build                        write the service to the folder 'service'
-  apikiln build --check                does the folder match the configuration?
+  apikiln build --check                check that the folder matches the configuration
   apikiln serve                        compile ./config.yaml and run the service
   apikiln test                         run the tests of ./config.test.yaml
-  apikiln explain 'GET /news/{id}'     what does this operation send and return?
-  apikiln explain unknown-field        what does this diagnostic mean?
-  apikiln diff old.yaml config.yaml    what breaks clients, and which SQL changes?
-  apikiln audit --fail-on medium       which risks need a decision?
-  apikiln openapi --out openapi.json   write an API description to begin with
+  apikiln explain 'GET /news/{id}'     print the steps, the SQL and the responses of an operation
+  apikiln explain unknown-field        print the meaning of a diagnostic
+  apikiln diff old.yaml config.yaml    print changes that break clients, and changes of SQL
+  apikiln audit --fail-on medium       print risks, and exit with 1 if one is medium or high
+  apikiln openapi --out openapi.json   write a first API description
   apikiln schema > schema.json         let an editor check and complete the configuration
-  apikiln help expressions             read a page of the documents; topics lists them, and any
-                                       other word finds the pages that have it`;
+  apikiln help expressions             print a page of the documents; 'topics' lists the pages, and
+                                       any other word searches them`;
 
 const statuses = `Exit status:
-  0  fine
-  1  the configuration has errors, files are in the way, (test) a test failed or too little is
-     covered, (diff) something breaks clients, or (audit) there is a risk of the severity that
-     --fail-on names
+  0  success
+  1  errors in the configuration, files that would be overwritten, a failed test or a low coverage
+     (test), a change that breaks clients (diff), or a risk of the severity of --fail-on or worse
+     (audit)
   2  wrong use of the command
-  3  build --check: the folder differs from what a build would write
-  4  a file or folder cannot be read or written, or a database cannot be asked
+  3  a folder that differs from the output of a build (build --check)
+  4  a file or folder that cannot be read or written, or a database that cannot be queried
   5  a bug in apikiln: please report it`;

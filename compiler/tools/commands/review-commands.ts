@@ -19,25 +19,25 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
   const openapiCommand = command(apikiln, 'openapi', '[config] [options]', {
     summary: 'print an API description of the configuration',
     description:
-      'Prints an API description (OpenAPI 3.1) of a configuration that has none, with what the configuration and its database show. With --merge it adds the errors that the service sends to the description that you have.',
+      'Prints an API description (OpenAPI 3.1) derived from the configuration and its schema. With --merge, adds the errors that the service sends to an existing API description.',
   }).argument('[config]', configHelp);
   withDatabaseOptions(openapiCommand)
     .addOption(
-      new Option('--format <format>', 'the format (default: by the name of the file, else json)').choices([
-        'json',
-        'yaml',
-      ]),
+      new Option(
+        '--format <format>',
+        'the format (default: by the name of the file, otherwise json)',
+      ).choices(['json', 'yaml']),
     )
-    .option('-o, --out <file>', 'write it to this new file')
+    .option('-o, --out <file>', 'write the description to this new file')
     .addOption(
       new Option(
         '--merge',
-        'add the errors that the service sends (400, 401, 503 …) to the API description; nothing else of the file changes',
+        'add the errors that the service sends (400, 401, 503 …) to the API description, and keep the rest of the file',
       ).conflicts(['out', 'format']),
     )
     .option(
       '--openapi <file>',
-      'with --merge: the API description (default: openapi.yaml, .yml or .json beside the configuration)',
+      'with --merge: the API description (default: openapi.yaml, .yml or .json next to the configuration)',
     )
     .option('--quiet', 'report errors only')
     .action((config: string | undefined, options: OpenapiOptions) =>
@@ -45,9 +45,9 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
     );
 
   const explainCommand = command(apikiln, 'explain', '[operation | code] [options]', {
-    summary: 'print what an operation does, or what a diagnostic means',
+    summary: 'print the steps of an operation, or the meaning of a diagnostic',
     description:
-      'For the name of an operation, prints its steps, the SQL that is sent, the maximum of round trips and requests, and every status with its reason. Without a name, prints all operations, one line each. For the code of a diagnostic, prints what it means and why it matters, with a wrong and a right example.',
+      'For the name of an operation, prints its steps, its SQL, the maximum number of round trips and requests, and every status with its reason. Without a name, prints one line for each operation. For the code of a diagnostic, prints its meaning and importance, with a wrong and a right example.',
   })
     .argument(
       '[subject]',
@@ -65,18 +65,18 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
   );
 
   command(apikiln, 'diff', '<old> <new> [options]', {
-    summary: 'print what changes for clients, and in SQL',
+    summary: 'print changes for clients, and changes of SQL',
     description:
-      'Compares two configurations, each with the API description and the schema beside it: what breaks clients, what does not, and which statements and requests change. Exits with 1 when something breaks clients.',
+      'Compares two configurations, each with its API description and its schema. Prints changes that break clients, compatible changes, and changed statements and requests. Exits with 1 if a change breaks clients.',
   })
-    .argument('<old>', 'the configuration as it was, or its folder')
-    .argument('<new>', 'the configuration as it is now, or its folder')
+    .argument('<old>', 'the old configuration, or its folder')
+    .argument('<new>', 'the new configuration, or its folder')
     .addOption(
       new Option('--format <format>', 'text for people, json for programs, markdown for reviews')
         .choices(['text', 'json', 'markdown'])
         .default('text'),
     )
-    .option('--no-schema', 'ask no database about statements')
+    .option('--no-schema', 'skip the schemas')
     .action((old: string, now: string, options: DiffOptions) =>
       run(async (terminal) => (await import('./diff.js')).diff(old, now, options, terminal)),
     );
@@ -93,34 +93,34 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
         .default('text'),
     )
     .addOption(
-      new Option('--fail-on <severity>', 'exit with 1 when there is a risk of this severity or worse')
+      new Option('--fail-on <severity>', 'exit with 1 if there is a risk of this severity or worse')
         .choices([...severities, 'never'])
         .default('high'),
     )
     .option(
       '--tenant <column>',
-      'name every statement that does not compare this column with a value of the caller',
+      'report every statement that does not compare this column with a value of the caller',
     )
     .option(
       '-o, --out <dir>',
-      'the folder of the service, whose src/app.ts is read too (default: service beside the configuration)',
+      'the folder of the service, whose src/app.ts is read too (default: service next to the configuration)',
     );
   withInputOptions(auditCommand).action((config: string | undefined, options: AuditOptions) =>
     run(async (terminal) => (await import('./audit.js')).audit(config, options, terminal)),
   );
 
   command(apikiln, 'doctor', '[options]', {
-    summary: 'try on a database what services rely on',
+    summary: 'check that a database supports what services need',
     description:
-      'Tries on a database what services rely on: values that come back as they were stored, prepared statements through a pooler, reads that are sent without waiting, cancelling, transactions, codes of errors, and more. It makes a table of its own, and drops it at the end. Exits with 1 when something that services need does not hold.',
+      'Checks that a database supports what services need: values that are returned as stored, prepared statements through a pooler, pipelined reads, cancellation, transactions, error codes, and more. Creates a table, and drops it at the end. Exits with 1 if a service would not work correctly.',
   })
     .requiredOption(
       '--database <url>',
-      'the database, as a URL without or with jdbc:, and with its options; ${NAME} is a variable of the environment',
+      'the URL of the database with its options, with or without jdbc:; ${NAME} is an environment variable',
     )
     .option(
       '--replica <url>',
-      'its read replica: what is written to the database must arrive there; what this URL leaves out is as in the other',
+      'the URL of its read replica, where written rows must arrive; missing parts are those of --database',
     )
     .addOption(
       new Option('--format <format>', 'text for people, json for programs')
@@ -132,13 +132,13 @@ export function addReviewCommands(apikiln: Command, run: RunCommand): void {
     );
 
   command(apikiln, 'hash', '[options]', {
-    summary: 'print the hash of a password, or of an API key, from standard input',
+    summary: 'print the hash of a password or an API key from standard input',
     description:
-      'Reads a password from standard input, and prints its hash for passwordHash. With --key it reads an API key, and prints sha256: and its digest, for keys and for rows that an operation reads. Nothing secret is an argument.',
+      'Reads a password from standard input, and prints its hash for passwordHash. With --key, reads an API key, and prints sha256: and its digest, for keys and for rows that an operation reads. Secrets are never arguments.',
   })
     .option('--key', 'read an API key')
     .addOption(
-      new Option('--new-key', 'read nothing; print a new API key, and below it the digest').conflicts('key'),
+      new Option('--new-key', 'print a new API key and its digest, without reading input').conflicts('key'),
     )
     .action((options: HashOptions) =>
       run(async (terminal) => (await import('./hash.js')).hash(options, terminal, process.stdin)),

@@ -18,7 +18,7 @@ export function addRunCommands(apikiln: Command, run: RunCommand): void {
   const devCommand = command(apikiln, 'dev', '[config] [options]', {
     summary: 'run the service, and reload it after every change',
     description:
-      'Runs the service with its test page, and replaces it whenever a file changes; requests in flight finish. While there are errors, the last good version keeps running. Without a server, PostgreSQL databases are embedded: created from schema.sql and seed.sql. Third-party APIs with stubs in config.stubs.yaml stay on this machine. Prints every request with its steps.',
+      'Runs the service with its test page, and replaces it whenever a file changes; requests in flight finish. While there are errors, the last valid version keeps running. Without a server, PostgreSQL databases are embedded, with the content of schema.sql and seed.sql. Stubs in config.stubs.yaml replace third-party APIs. Prints every request with its steps.',
   })
     .addOption(
       new Option('--port <port>', 'the port to listen on (default: PORT, then 8080)').argParser(wholeNumber),
@@ -26,18 +26,18 @@ export function addRunCommands(apikiln: Command, run: RunCommand): void {
     .option('--open', 'open the test page in the browser')
     .option(
       '--record',
-      'forward requests to third parties that have no stub, and write them with their responses to config.stubs.yaml, without secrets',
+      'forward requests without a stub to the third party, and add them with their responses to config.stubs.yaml, without secrets',
     )
     .addOption(ownFilesOption());
   devCommand.addHelpText(
     'after',
     `
-Variables of the environment:
-  PORT, HOST             where it listens (8080, 127.0.0.1)
-  DATASOURCE_<NAME>_URL  the server of a database, or the URL of a third-party API, instead of the
+Environment variables:
+  PORT, HOST             the port and address to listen on (8080, 127.0.0.1)
+  DATASOURCE_<NAME>_URL  the URL of a database server or third-party API, to use instead of the
                          embedded database or the stubs; likewise _USER, _PASSWORD and
-                         _HEADER_<HEADER>, and what the configuration names as \${NAME}: these
-                         also from .env beside the configuration`,
+                         _HEADER_<HEADER>, and the variables \${NAME} of the configuration. These
+                         are also read from .env next to the configuration`,
   );
   withCompilationOptions(devCommand).action((config: string | undefined, options: DevCommandOptions) =>
     run(async (terminal) => {
@@ -65,11 +65,11 @@ Variables of the environment:
       'Runs the tests of config.test.yaml, or of the files in tests/, against the compiled service: on an embedded PostgreSQL from schema.sql and seed.sql, with stubs for third parties. With --database, it uses temporary databases on that server.',
   })
     .option('--tests <path>', 'a test file, or a folder of them (repeatable)', collected)
-    .option('--filter <text>', 'only tests with this text in their name')
-    .option('--update', 'write the responses that differ into the test files')
+    .option('--filter <text>', 'run only the tests whose name contains this text')
+    .option('--update', 'write the actual responses into the test files')
     .option('--watch', 'run the tests again whenever a file changes')
     .addOption(
-      new Option('--format <format>', 'text for people; for programs json, or junit')
+      new Option('--format <format>', 'text for people; json or junit for programs')
         .choices(['text', 'json', 'junit'])
         .default('text'),
     )
@@ -78,7 +78,7 @@ Variables of the environment:
     .option('--coverage-lcov <file>', 'write the coverage as an lcov file')
     .option('--coverage-html <file>', 'write the coverage as an HTML page')
     .addOption(
-      new Option('--coverage-threshold <percent>', 'exit with 1 when the coverage is lower').argParser(
+      new Option('--coverage-threshold <percent>', 'exit with 1 if the coverage is lower').argParser(
         percentage,
       ),
     )
@@ -86,7 +86,7 @@ Variables of the environment:
     .addOption(
       new Option(
         '--workers <n>',
-        'how many tests run at the same time (default: as many as there are processors)',
+        'the number of tests that run at the same time (default: the number of processors)',
       ).argParser(wholeNumber),
     );
   withCompilationOptions(testCommand).action((config: string | undefined, options: TestOptions) =>
@@ -104,13 +104,13 @@ Variables of the environment:
   const database = testCommand.options.find(({ long }) => long === '--database');
   if (database !== undefined)
     database.description =
-      'a server on which temporary databases are created and dropped, instead of the embedded PostgreSQL; for one of several databases <datasource>=<url>; ${NAME} is a variable of the environment';
+      'a server for temporary databases, instead of the embedded PostgreSQL; <datasource>=<url> for one of several databases; ${NAME} is an environment variable';
 }
 
 /** The option of commands that run the service with the files of its owner. */
 function ownFilesOption(): Option {
   return new Option(
     '-o, --out <dir>',
-    'the folder that build writes to: src/app.ts, src/middleware.ts and other files of your own there are included (default: service beside the configuration, where it has been built)',
+    'the output folder of build, whose src/app.ts, src/middleware.ts and other user files are included (default: service next to the configuration, if it has been built)',
   ).argParser(folderName);
 }

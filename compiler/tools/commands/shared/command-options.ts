@@ -35,7 +35,7 @@ export function withCommonOptions(command: Command): Command {
     command.addOption(
       new Option(
         '--format <format>',
-        'text for people on standard error; for programs on standard output json, sarif, or github for the annotations of GitHub Actions',
+        'text for people, on standard error; json, sarif or github (annotations of GitHub Actions) for programs, on standard output',
       )
         .choices(formats)
         .default('text'),
@@ -53,14 +53,14 @@ export function withCompilationOptions(command: Command): Command {
     .option('--warn <code>', 'report this code as a warning', collected)
     .option('--off <code>', 'do not report this code', collected)
     .option('--quiet', 'report errors only')
-    .option('--max-warnings <n>', 'exit with 1 when there are more warnings than this', wholeNumber);
+    .option('--max-warnings <n>', 'exit with 1 if there are more warnings', wholeNumber);
 }
 
 /** Options for the input of a compilation: the API description, and databases. */
 export function withInputOptions(command: Command): Command {
   const described = command.option(
     '--openapi <file>',
-    'the API description (default: openapi.yaml, .yml or .json beside the configuration)',
+    'the API description (default: openapi.yaml, .yml or .json next to the configuration)',
   );
   return withDatabaseOptions(described);
 }
@@ -69,13 +69,13 @@ export function withDatabaseOptions(command: Command): Command {
   return command
     .option(
       '--schema <path>',
-      'the SQL that creates the database: a file, or a folder of migrations; for one of several databases <datasource>=<path> (default: schema.sql or migrations beside the configuration)',
+      'the SQL that creates the database: a file, or a folder of migrations; <datasource>=<path> for one of several databases (default: schema.sql or migrations next to the configuration)',
       (path: string, others: readonly string[] | false | undefined) => [...(others || []), path],
     )
-    .option('--no-schema', 'read no schema')
+    .option('--no-schema', 'skip the schema')
     .option(
       '--database <url>',
-      'a database server that is asked about statements, without running any; for one of several databases <datasource>=<url>; ${NAME} is a variable of the environment',
+      'a database server that checks the statements without running them; <datasource>=<url> for one of several databases; ${NAME} is an environment variable',
       (url: string, others: readonly string[] | undefined) => [...(others ?? []), url],
     );
 }
