@@ -43,15 +43,15 @@ function streamedOperations({ operations }: ServicePlan): Written<'markdown'>[] 
   if (names.length === 0) return [];
   return [
     markdown``,
-    markdown`These responses are written while their rows arrive. If the read fails after the first row, the connection is reset. Behind nginx set`,
-    markdown`\`proxy_http_version 1.1\`: with HTTP/1.0, its default, a response that is cut off because a process is killed looks complete.`,
+    markdown`These responses are sent while their rows arrive. If the read fails after the first row, the connection is reset. With nginx, set`,
+    markdown`\`proxy_http_version 1.1\`: with its default, HTTP/1.0, clients cannot detect a response that is truncated because a process was killed.`,
     markdown``,
     ...names.map((name) => markdown`- ${markdown.text(name)}`),
   ];
 }
 
 const withoutKubernetes = [
-  markdown`For Kubernetes, build with \`--target kubernetes\`: this adds manifests to this folder, and their use to this page.`,
+  markdown`For Kubernetes, build with \`--target kubernetes\`: this adds manifests to this folder, and instructions to this page.`,
 ];
 
 function kubernetes(plan: ServicePlan, assets: Assets, service: string): Written<'markdown'>[] {
@@ -79,17 +79,17 @@ function timersOf(kind: TimersPlan['kind'], ledger: Written<'markdown'>): Writte
     case 'cron jobs':
       return [
         markdown`- Timed operations are CronJobs, one for each trigger; timers are off in the pods (\`SCHEDULE=off\`). In rare cases Kubernetes runs a job`,
-        markdown`  twice or not at all. It has its own rules for hours that a change of clocks skips or repeats.`,
+        markdown`  twice or not at all. When clocks change, the rules of Kubernetes apply to skipped and repeated hours.`,
       ];
     case 'ledger':
       return [
-        markdown`- Timed operations run in the pods, because at least one schedule cannot be a CronJob; each run is first claimed in datasource`,
+        markdown`- Timed operations run in the pods, because at least one schedule cannot be a CronJob. A pod first claims each run in datasource`,
         markdown`  ${ledger} (\`SCHEDULE_LEDGER\`), so it runs once. Its user must be able to create the table \`apikiln_schedule\`, or the table must exist.`,
       ];
     case 'one pod':
       return [
-        markdown`- Timed operations run in the single pod of \`timers.yaml\`, because at least one schedule cannot be a CronJob, and there is no database in`,
-        markdown`  which several pods could claim a run. While that pod is replaced, ticks are missed.`,
+        markdown`- Timed operations run in the single pod of \`timers.yaml\`, because at least one schedule cannot be a CronJob, and several pods would need a`,
+        markdown`  database to claim a run. While this pod is replaced, ticks are missed.`,
       ];
   }
 }
@@ -98,6 +98,6 @@ function timersOf(kind: TimersPlan['kind'], ledger: Written<'markdown'>): Writte
 const testPage = `
 ## Test page
 
-The configuration has \`debug: true\`. So \`/docs-ui\` is a page to try the operations, and \`/v3/api-docs\` and \`/v3/api-docs.yaml\` describe them
-(\`src/api-description.ts\`). They need no credentials, and show the SQL of every call from the page: remove \`debug\` in production. \`WORKERS\` is always 1.
+The configuration has \`debug: true\`, so \`/docs-ui\` is a test page for the operations, and \`/v3/api-docs\` and \`/v3/api-docs.yaml\` serve their
+description (\`src/api-description.ts\`), all without credentials. The test page shows the SQL of its calls: remove \`debug\` in production. \`WORKERS\` is always 1.
 `;
