@@ -27,7 +27,7 @@ export interface Comparison {
   readonly added: readonly string[];
 }
 
-/** Compares the rows of the jobs that have run; those of others are not gone. */
+/** Compares the rows of the jobs that have run; rows of other jobs do not count as missing. */
 export function compareRuns(before: StoredRun, rows: readonly Row[], jobs: ReadonlySet<string>): Comparison {
   const usable = new Map(rows.filter(({ figures }) => figures.length > 0).map((row) => [row.goal, row]));
   const earlier = before.rows.filter(({ job }) => jobs.has(job));

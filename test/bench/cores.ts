@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Lists of cores as taskset takes them; undefined where nobody can be held to one. */
+/** Lists of cores in the notation of taskset; undefined if processes cannot be bound to cores. */
 export interface Cores {
   readonly server: string | undefined;
   readonly others: string | undefined;

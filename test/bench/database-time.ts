@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseServer } from '../helpers/database-server.js';
 
-/** Milliseconds since the call before, of what is still there; NaN where the system does not report it. */
+/** Milliseconds since the last call, of processes that still exist; NaN if the system does not report them. */
 export type DatabaseTime = () => number;
 
 /** Begins to measure. */

@@ -14,7 +14,7 @@ export interface Schedule {
   readonly warmUp: number;
 }
 
-/** One of those who are compared. */
+/** A participant in a comparison. */
 export interface Contender {
   readonly name: string;
   readonly server: ServerProcess;
@@ -32,8 +32,8 @@ export interface Runs {
 export type Measure = (seconds: number) => Promise<Sample>;
 
 /**
- * Compares the bodies, before the load and after it, warms everybody up, and asks one after the other in each round, every second round in reverse,
- * so that nobody is always first. `others` take their turns too, without being servers.
+ * Compares the bodies before and after the load, warms up all contenders, and runs them in turn in each round, with the order reversed
+ * every second round, so that none is always first. `others` take turns, too, but are not servers.
  */
 export async function duel(
   contenders: readonly Contender[],
@@ -81,7 +81,7 @@ export async function takeTurns(measures: readonly Measure[], schedule: Schedule
   return samples;
 }
 
-/** A run of so many seconds, with what it cost the server. */
+/** A run of that many seconds, with the processor time of the server. */
 export async function withProcessorTime(
   server: ServerProcess,
   seconds: number,

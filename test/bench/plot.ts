@@ -23,7 +23,7 @@ const drawn: readonly (readonly [goal: string, label: string])[] = [
   ['MariaDB, a transaction', 'MariaDB: a transaction, Express 5 + mysql2'],
 ];
 
-/** The bars of a table. Throws where a row is missing, or has no valid figure. */
+/** The bars of a table. Throws if a row is missing, or has no valid figure. */
 function barsOf(table: string): Bar[] {
   const rows = table
     .split('\n')

@@ -24,7 +24,7 @@ export interface Row {
   readonly job: string;
   readonly goal: string;
   readonly target: Target;
-  /** A figure of each round; what counts is their median. None: there is a reason. */
+  /** One figure per round; their median counts. Empty: there is a reason. */
   readonly figures: readonly number[];
   readonly parts: readonly Part[];
   /** Why there is no figure here, in one sentence. */

@@ -28,7 +28,7 @@ process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Returns when the server prints where it listens; throws what it printed when it ends instead. */
+/** Returns when the server prints its address; throws its output if it ends instead. */
 export async function startServer({ args, environment, cores }: Launch): Promise<ServerProcess> {
   const [program = '', ...rest] = heldTo(cores, [process.execPath, ...args]);
   const child = spawn(program, rest, {

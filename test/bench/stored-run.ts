@@ -12,7 +12,7 @@ export interface StoredRow extends Pick<Row, 'job' | 'goal' | 'target' | 'figure
 export interface StoredRun {
   /** Processor, cores, rounds: figures of another machine are compared with care. */
   readonly machine: string;
-  /** Without those that are worth nothing, because a request failed. */
+  /** Without worthless rows, in which a request failed. */
   readonly rows: readonly StoredRow[];
 }
 

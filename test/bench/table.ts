@@ -2,7 +2,7 @@
 import { verdictOf, type Row, type Target } from './row.js';
 import { median } from './statistics.js';
 
-/** One goal: a line of its figure, and a line for each of those who were compared. */
+/** One goal: a line for its figure, and a line for each contender. */
 export function printedRow(row: Row): string {
   const { figure, spread, verdict } = cells(row);
   const head = `${row.job.padEnd(9)} ${row.goal}: ${figure} ${spread} (goal ${targetText(row.target)}) ${verdict}`;

@@ -3,7 +3,7 @@ import { check } from '../../compiler/tools/commands/check.js';
 import { testTerminal } from '../helpers/test-terminal.js';
 import { noteOfUnchecked } from '../commands/workspace.js';
 
-/** `status` is the exit status; `text` is standard error and standard output, without the line about databases that have no schema. */
+/** `status` is the exit status; `text` is standard error and standard output, without the line about databases without a schema. */
 export async function checkText(
   folder: string,
   format: 'text' | 'json' = 'text',

@@ -1,4 +1,4 @@
-/** Every code is explained: its wrong example has that diagnostic and no other, its right one has none. */
+/** Every code is explained: its wrong example has exactly this diagnostic, and its right example has none. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ async function codesOf(code: string, explanation: Explanation, text: string): Pr
   return [...new Set(diagnostics.map((diagnostic) => diagnostic.code))];
 }
 
-/** Some errors cannot be made alone: what else is reported of their wrong examples. */
+/** Errors that cannot occur alone: the other diagnostics of their wrong examples. */
 const together: Readonly<Record<string, readonly string[]>> = {
   'body-too-large': ['cyclic-model'],
   'unknown-code': ['response-never-used'],

@@ -1,6 +1,6 @@
 /**
- * Errors of people who know other languages and tools: each has one message that says what to write, and where only one fix is
- * right, the fix makes a configuration without errors. `fixtures/habits/mistakes.yaml` has them; UPDATE_FIXTURES=1 writes the messages.
+ * Errors of people who know other languages and tools: each has one message with the right form, and if there is only one right fix, it
+ * yields a configuration without errors. `fixtures/habits/mistakes.yaml` lists them; UPDATE_FIXTURES=1 writes the messages.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

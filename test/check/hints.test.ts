@@ -1,4 +1,7 @@
-/** Every hint that names a replacement is right: applied to the configuration that caused it, the error is gone and there is no new one. The result of all of them is `fixed.yaml` beside it. */
+/**
+ * Every hint that names a replacement is right: applied to the configuration that caused it, it removes the error and adds none. The result
+ * of all hints is `fixed.yaml` in the same folder.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -20,7 +23,7 @@ const folders = readdirSync(root).sort();
 
 const checked = new Map<string, readonly Diagnostic[]>();
 
-/** Each text of a folder is checked once: what one test changes is often what another one begins with. */
+/** Each text of a folder is checked only once, because the result of one test is often the input of another. */
 function diagnosticsOf(folder: string, text: string): readonly Diagnostic[] {
   const key = `${folder}\n${text}`;
   const diagnostics = checked.get(key) ?? check(folder, text);

@@ -758,7 +758,7 @@ describe('--name', () => {
     expect(files['README.md']).toContain('docker build -t shop .');
     expect(files['kubernetes/base/deployment.yaml']).toContain('image: shop\n');
     expect(files['kubernetes/kustomization.yaml']).toContain('- name: shop\n');
-    // Two services in one namespace have no object and no label in common.
+    // Two services in one namespace do not share objects or labels.
     const manifests = Object.entries(files).filter(([path]) => /^kubernetes\/.*\.yaml$/.test(path));
     for (const [path, text] of manifests)
       for (const [, name = ''] of text.matchAll(

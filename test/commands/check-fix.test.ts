@@ -1,4 +1,4 @@
-/** `check --fix`: the safe fixes are applied to the file and nothing else is changed; what it prints about them. */
+/** `check --fix` applies only safe fixes to the file, and prints what it has fixed. */
 import { chmodSync, symlinkSync, truncateSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -88,7 +88,7 @@ describe('fixes everything that is sure to be meant, and nothing else', () => {
     expect(stderr).toContain('config.yaml:15: fixed: PARAM [unknown-function]\n');
     expect(stderr).toMatch(/\n\d+ errors fixed\.\n/);
     expect(stderr).not.toContain('hunter2');
-    // The datasource 'other' is used by nothing, which no fix can know.
+    // The datasource 'other' is unused, which cannot be fixed automatically.
     expect(stderr).toMatch(/\[unread-datasource\][^]*\n1 warning\n$/);
     expect(status).toBe(0);
     expect((await space.run('check', '--fix')).stderr).not.toContain('fixed');

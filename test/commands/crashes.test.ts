@@ -1,4 +1,4 @@
-/** A command whose process crashes in machine code runs again, and says so when it never ends. */
+/** A command whose process crashes in native code runs again, and reports if it never succeeds. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtTool } from '../helpers/shared-servers.js';

@@ -1,10 +1,13 @@
-/** Every command, with names of datasources, operations, fulfillments and authentications that are not identifiers: none fails, and no name steers a terminal. */
+/**
+ * Every command, with names of datasources, operations, fulfillments and authentications that are not identifiers: no command fails, and no
+ * name controls the terminal.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hostileTexts } from '../emit/hostile.js';
 import { everyOf } from '../helpers/runs.js';
 import { Workspace } from './workspace.js';
 
-/** One of so many of the texts is tried. */
+/** A fraction of the texts is tried. */
 const each = everyOf(12);
 
 /** Names that are not identifiers, collide as identifiers, or are words of the generated language. */

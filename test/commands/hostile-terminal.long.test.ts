@@ -1,6 +1,6 @@
 /**
- * What commands print of names, values, arguments and messages of servers, as bytes of their process in a workflow of GitHub: nothing steers a
- * terminal, and no line is a command of the workflow but those of `--format github`.
+ * The output of commands for hostile names, values, arguments and server messages, as bytes of their process in a GitHub workflow: it never
+ * controls the terminal, and contains no workflow commands except those of `--format github`.
  */
 import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';

@@ -70,7 +70,7 @@ async function made(url: string, ...options: string[]): Promise<Made> {
   };
 }
 
-/** Paths without what makes them different from each other. */
+/** Paths without the parts in which they differ. */
 function methodsOf(operations: readonly string[]): string[] {
   return operations.map((name) => name.replace(/ .*?(?=\/\{|$)/, ' ').replaceAll(/\{[^}]*\}/g, '{}'));
 }

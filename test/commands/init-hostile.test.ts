@@ -1,4 +1,6 @@
-/** `apikiln init` of API descriptions whose texts try to become a part of the configuration: it has what that of a plain description has. */
+/**
+ * `apikiln init` for API descriptions whose texts try to become a part of the configuration: the structure is that of a plain description.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Workspace } from './workspace.js';
 import { checkedShape, json, written } from './written-shape.js';

@@ -230,7 +230,7 @@ describe.each(['postgresql', 'mysql'] as const)('%s', (kind) => {
         await ask('PATCH /pets/1', 404, { weight: 5 });
         await ask('PUT /pets/1', 404, rex);
 
-        // The key of the path is what the client sends; the database makes one only where it is missing.
+        // The client sends the key of the path; the database makes one only if it is missing.
         const ball = { id: 10, label: 'ball' };
         expect(await ask('POST /toys', 200, ball)).toEqual(ball);
         expect(await ask('GET /toys/10', 200)).toEqual(ball);
@@ -274,7 +274,7 @@ const files = ['3.0', '3.1'].flatMap((version) =>
 );
 
 describe('public descriptions', () => {
-  // Every third one, and the one that has no operations.
+  // Every third file, and the one without operations.
   const some = files.filter((path, index) => manyRuns || index % 3 === 0 || path.endsWith('/webhooks.json'));
   test.each(some)('%s', async (path) => {
     const { status, stderr } = await space.run('init', '.', '--from-openapi', join(folder, path));

@@ -1,4 +1,4 @@
-/** Own code as `build` and `serve` treat it: a stub that is written once, files that nothing calls, types that follow the configuration. */
+/** User code with `build` and `serve`: a stub that is written once, files that are not called, types that follow the configuration. */
 import { execFileSync, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

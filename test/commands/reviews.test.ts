@@ -1,4 +1,4 @@
-/** `apikiln explain`, `diff` and `audit` from the command line: what they print where, and with which status. */
+/** `apikiln explain`, `diff` and `audit` from the command line: their output and exit status. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { configuration, Workspace, wrongConfiguration } from './workspace.js';
 

@@ -1,4 +1,4 @@
-/** Folders of migrations as tools lay them out: which files make the schema, in which order, and what is watched of them. */
+/** Folders of migrations in the layouts of tools: the files of the schema, their order, and which of them are watched. */
 import { relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SchemaOptions } from '../../compiler/tools/commands/shared/files/find-schemas.js';

@@ -1,4 +1,4 @@
-/** Work that a signal stops, and that leaves no listener behind: a process may do it many times. */
+/** Work that a signal stops without leaving a listener, because a process may do it many times. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { stoppedBySignal } from '../../compiler/tools/commands/shared/signals.js';

@@ -466,7 +466,7 @@ describe('a field or a file that leads elsewhere', () => {
     }
     const found = [...opened];
     expect(printed).toMatch(says);
-    // What the attempt itself has written there is its own.
+    // Output written by the attempt itself does not count.
     expect(printed.replaceAll(`#/${secret}`, '')).not.toContain(secret);
     expect(found.filter((path) => path.startsWith(fs.realpathSync(outside.folder)))).toEqual([]);
     expect(found).not.toContain('/proc/self/environ');

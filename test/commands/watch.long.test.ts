@@ -37,7 +37,7 @@ async function start(config?: string, openapi?: string): Promise<void> {
   await builds(1);
 }
 
-/** Waits until so many builds have ended, and returns what was printed about the last one. */
+/** Waits until that many builds have ended, and returns the output of the last one. */
 async function builds(count: number): Promise<string> {
   const waiting = 'Waiting for changes; Ctrl-C ends it.\n';
   const parts = (): string[] => printed.split(waiting);

@@ -65,7 +65,7 @@ export class Workspace {
     return lstatSync(this.path(path)).mode & 0o777;
   }
 
-  /** The text of every file below a folder; links are shown as what they are. */
+  /** The content of every file below a folder; links are shown as links. */
   files(below = '.'): Record<string, string> {
     if (!this.exists(below)) return {};
     const entries = readdirSync(this.path(below), { recursive: true, withFileTypes: true });

@@ -33,7 +33,7 @@ function shapeOf(text: string): Shape {
   return { operations: operations.map(({ name }) => name.value), variables: [...used, ...references].sort() };
 }
 
-/** The same for the folder `out` of a workspace, whose configuration has no errors and starts nothing by itself. */
+/** The same for the folder `out` of a workspace, whose configuration must have no errors and must not start anything by itself. */
 export async function checkedShape(space: Workspace): Promise<Shape> {
   const config = space.read('out/config.yaml');
   const checked = await space.run('check', 'out/config.yaml');

@@ -1,4 +1,4 @@
-/** `check --fix` removes `settings.features` from its file in every form in which it is written, and nothing else of it. */
+/** `check --fix` removes `settings.features` in every notation, and changes nothing else in the file. */
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';

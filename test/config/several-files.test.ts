@@ -30,7 +30,7 @@ const errors = readdirSync(join(repository, 'fixtures/errors')).map((name) => {
   return { name, input: { config: { path: 'config.yaml', text }, ...(description && { description }) } };
 });
 
-/** What is wrong in them is how the file is divided, so it is something else in several files. */
+/** Their errors concern the division of the file, so they differ with several files. */
 const ofOneFile = [
   ...['many-duplicate-keys', 'many-merge-conflicts', 'many-misspelt-fields', 'many-wrong-kinds'],
   'missing-specification',

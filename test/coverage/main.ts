@@ -1,6 +1,6 @@
 /**
- * `npm run coverage`: which functions and blocks of the compiler and the runtime no test reaches, child processes included. With paths only
- * their tests run; `--add` keeps what earlier runs have recorded, `--show` runs nothing.
+ * `npm run coverage`: the functions and blocks of the compiler and the runtime that no test reaches, including child processes. With paths
+ * only their tests run; `--add` keeps the records of earlier runs, `--show` runs no tests.
  */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -28,7 +28,7 @@ export class Reached {
     return JSON.stringify(places);
   }
 
-  /** Whether something ran from one position to before the other; undefined where nothing is known of it. */
+  /** Whether code ran between two positions; undefined if that is unknown. */
   between(path: string, start: number, end: number): boolean | undefined {
     let isKnown = false;
     for (const [position, isReached] of this.#files.get(path) ?? []) {

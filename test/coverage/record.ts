@@ -1,4 +1,4 @@
-/** Records in a process of vitest what runs of the project's own sources: after each test file, for all that it has run so far. */
+/** Records which of the project's sources run in a process of vitest: after each test file, everything run so far. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Session, type Debugger, type Profiler } from 'node:inspector';
 import { join, relative } from 'node:path';

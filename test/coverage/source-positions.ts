@@ -1,4 +1,4 @@
-/** What V8 says of a script, as positions in the sources that the script was made of. */
+/** Maps V8's coverage of a script to positions in its sources. */
 import type { Profiler } from 'node:inspector';
 
 /** A source map, as far as it is read. */

@@ -1,4 +1,4 @@
-/** What no test reaches: whole functions, then blocks of the others. */
+/** Finds code that no test reaches: whole functions, then blocks of other functions. */
 import { ts } from 'ts-morph';
 import { sourcesBelow, type SourceFile } from '../project/sources.js';
 import type { Reached } from './reached.js';

@@ -15,7 +15,7 @@ let files: DiskCache;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'apikiln-load-'));
   files = new DiskCache(folder);
-  // A data folder takes seconds to make: that of other tests will do, where there is one already.
+  // Creating a data folder takes seconds, so that of other tests is used if there is one.
   const data = DiskCache.ofUser('schemas', process.env).read('data');
   if (data !== undefined) files.write('data', data);
 });

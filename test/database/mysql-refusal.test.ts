@@ -1,4 +1,4 @@
-/** What a server of MySQL or MariaDB says of a statement that it refuses, in our words and with its position. */
+/** Errors of MySQL or MariaDB for refused statements, in our words and with their positions. */
 import { expect, test } from 'vitest';
 import { mysqlRefusal } from '../../compiler/analyze/database/mysql-refusal.js';
 

@@ -1,4 +1,4 @@
-/** Rows of MariaDB whose columns a server has told: their types, and a service on another server that spells the names otherwise. */
+/** Rows of MariaDB with columns reported by a server: their types, and a service on another server that spells the names differently. */
 import { beforeAll, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { SchemaDatabases } from '../../compiler/analyze/database/schema-databases.js';

@@ -258,7 +258,7 @@ test('a column that is a number, beside what may be a string, is a warning', asy
   const { status, text } = await check([
     { sql: 'SELECT max(coalesce(order_id, :[PARAM(id)])) AS m FROM line' },
     { sql: 'SELECT o.id FROM `orders` o ORDER BY ifnull(o.`total`, :[PARAM(id)]) DESC' },
-    // A text; a table of which nobody knows whose column it is; one that the statement converts.
+    // A string; a column of an unknown table; a column that the statement converts.
     { sql: 'SELECT coalesce(note, :[PARAM(id)]) AS note FROM orders' },
     {
       sql: 'SELECT d.total FROM (SELECT note AS total FROM orders) d ORDER BY coalesce(d.nope, :[PARAM(id)])',

@@ -18,7 +18,7 @@ let files: DiskCache;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'apikiln-schemas-'));
   files = new DiskCache(folder);
-  // A data folder takes seconds to make: that of other tests will do, where there is one already.
+  // Creating a data folder takes seconds, so that of other tests is used if there is one.
   const data = DiskCache.ofUser('schemas', process.env).read('data');
   if (data !== undefined) files.write('data', data);
 });
@@ -102,7 +102,7 @@ describe('results', () => {
   test('earlier results are cached, and an unreadable cache is asked anew', async () => {
     const text = 'SELECT id FROM calm';
     const first = await askSchema(sources, [text], { files });
-    // Without what is kept of the data, a database could be made; with the cached results none is needed.
+    // Without the kept data a database could be created; with the cached results none is needed.
     const names = readdirSync(folder).filter((name) => name !== 'data');
     expect(names).toHaveLength(1);
     expect(await askSchema(sources, [text], { files })).toEqual(first);
@@ -148,7 +148,7 @@ describe('the statements of a schema', () => {
 });
 
 describe('with its schema no fixture has more diagnostics than without, but those of types', () => {
-  /** Codes of what only the types of columns can tell, by the fixture that has it on purpose. */
+  /** Codes that only column types can reveal, by the fixture that has them on purpose. */
   const ofTypes: Readonly<Record<string, readonly string[]>> = { mapping: ['join-type-differs'] };
   const fixtures = serviceFixtures()
     .filter(({ database }) => database === 'postgresql')

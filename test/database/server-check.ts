@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import { runCommandLine } from '../../compiler/tools/commands/command-line.js';
 import type { AttachedServer } from '../helpers/database-server.js';
 
-/** A statement of an operation of its own; `read` is what its response reads of the rows. */
+/** A statement in a separate operation; `read` is the part of its rows that the response reads. */
 export interface Single {
   readonly sql: string;
   readonly datasource?: string;
@@ -15,7 +15,7 @@ export interface Single {
   readonly read?: string;
 }
 
-/** With datasources whose URLs are those of a service, which nobody can reach. */
+/** With datasources that have the URLs of a service, which nobody can reach. */
 export function configOf(singles: readonly Single[], kinds: Readonly<Record<string, string>>): string {
   const operations = Object.fromEntries(
     singles.map(({ sql, datasource = Object.keys(kinds)[0] ?? '', type = 'READ', read = '$' }, index) => [

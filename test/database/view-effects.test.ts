@@ -1,4 +1,7 @@
-/** READs of views whose queries change something: they are neither repeated nor sent on shared connections, and what stays in the session is an error. */
+/**
+ * READs of views whose queries change data: they are neither repeated nor sent on shared connections, and anything left in the session is
+ * an error.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { viewEffectsIn } from '../../compiler/read/sql/facts/view-effects.js';

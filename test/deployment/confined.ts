@@ -1,4 +1,4 @@
-/** Runs the command of an image as its user, who may write nothing there. */
+/** Runs the command of an image as its user, who must not write anything there. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export function runConfined(
 ): Confined {
   const isRoot = process.getuid?.() === 0;
   const [uid = 0, gid = 0] = (image.user ?? '0:0').split(':').map(Number);
-  // Where we cannot become somebody else, the folder itself says no.
+  // Without the rights to switch users, the folder itself is made read-only.
   if (isRoot) execFileSync('chmod', ['-R', 'go+rX,go-w', image.root]);
   else execFileSync('chmod', ['-R', 'a-w', image.root]);
   return new Confined(

@@ -100,7 +100,7 @@ test('the primary freezes: it is found out long before the time limit of stateme
   await primary.thaw();
   await moreWrites(clients, 200);
   await compare(await clients.stop(), standby, 'The primary was frozen');
-  // The former primary still takes writes: none of the service.
+  // The former primary still accepts writes, but receives none from the service.
   const urls = services.map(({ url }) => url);
   for (const url of urls) await askUntil(200, url, '/entries/client-0');
   // It finds out that a connection is gone when it goes on with it, which a COMMIT that waits for the lost standby does not.

@@ -1,4 +1,7 @@
-/** MariaDB nodes of a Galera cluster behind a balancer that passes each connection to another one: two instances, one of them with workers. */
+/**
+ * MariaDB nodes of a Galera cluster after a load balancer that passes each connection to another node: two instances, one of them with
+ * workers.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -136,7 +139,7 @@ describe('behind HAProxy', () => {
     const statuses: number[] = [];
     for (let round = 0; round < 8; round += 1) {
       const responses = await Promise.all(
-        // As many as have a connection at once, besides those that quick reads share.
+        // As many as can have a connection at the same time, in addition to those shared by quick reads.
         Array.from({ length: 8 }, (_, value) => ask(service.url, 'GET', `/slow/${round}-${value}`)),
       );
       statuses.push(...responses.map(({ status }) => status));
@@ -181,7 +184,7 @@ test.each([0, 3])(
     const statuses: number[] = [];
     const acknowledged = new Map<string, number>();
     for (const tag of ['one', 'two', 'three']) {
-      // The others still apply it when the first has acknowledged it, and what comes behind it waits for that.
+      // The other nodes still apply it when the first has acknowledged it, and later statements wait for that.
       await first.exec(database, `insert into filling select repeat('x', 100) from seq_1_to_100000`);
       expect((await ask(writer.url, 'POST', '/entries', { tag, amount: 0 })).status).toBe(201);
       const { status } = await increment(tag);
@@ -196,7 +199,7 @@ test.each([0, 3])(
   },
 );
 
-/** Services whose URL names all nodes, in the order in which they joined, and what asks them. */
+/** Services whose URL names all nodes, in the order in which they joined, and their clients. */
 interface Loaded {
   /** What they are started with. */
   readonly settings: Record<string, string>;

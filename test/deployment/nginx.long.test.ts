@@ -1,4 +1,7 @@
-/** Busy clients that POST through nginx, while the instances behind it are replaced one after the other: nothing fails, nothing is lost. STOPS=20 is the long form. */
+/**
+ * Busy clients that POST through nginx while the instances are replaced one after the other: no request fails, no change is lost. STOPS=20
+ * is the long form.
+ */
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -84,7 +87,7 @@ test('SIGTERM behind nginx: no POST fails, and each that was acknowledged is the
     ...(await proxy.errors()).split('\n'),
     ...services.flatMap((one) => one.printed.split('\n')),
   ];
-  // Nginx asks the other one where one of them does not listen.
+  // Nginx asks the other instance if one does not listen.
   const reasons = reports.filter((line) => /error|warn/.test(line) && !line.includes('Connection refused'));
   expect(failures, reasons.join('\n')).toEqual([]);
   expect(rows.map(({ tag }) => tag).sort()).toEqual(acknowledged.sort());

@@ -93,7 +93,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   pair = await startPostgresPair();
   const [primary, standby] = pair.members;
-  // A standby that lags must not stop those who write.
+  // A standby that lags must not block writers.
   await primary.exec('postgres', `alter system set synchronous_standby_names = ''`);
   await primary.exec('postgres', 'select pg_reload_conf()');
   await primary.createDatabase(database);
@@ -133,7 +133,7 @@ async function get(path: string): Promise<unknown> {
   return status === 200 ? body : status;
 }
 
-/** What operators are told. */
+/** The information for operators. */
 async function management(path: string): Promise<string> {
   const port = /"port":(\d+)/.exec(service.printed)?.[1] ?? '';
   return (await fetch(`http://127.0.0.1:${port}${path}`)).text();

@@ -28,7 +28,7 @@ function get(agent: Agent, url: string): Promise<string> {
 test('SIGTERM under 100 keep-alive clients: no request fails, and every instance ends with 0', async () => {
   const folder = (await buildEntries('rolling-restart', ['postgresql'])).get('postgresql') ?? '';
   const variables = await prepare(await sharedServer.postgresql(), 'postgresql', 'deployment_rolling');
-  // Ten slow statements fill the pool; on a busy machine the others wait longer than usual behind them.
+  // Ten slow statements fill the pool; on a busy machine, others wait longer than usual for them.
   const start = () =>
     RunningService.start(folder, { ...variables, SHUTDOWN_DELAY: '1000', POOL_WAIT: '20000' });
   let current = await start();

@@ -44,7 +44,7 @@ async function componentsOf(path: string): Promise<readonly Component[]> {
   return (JSON.parse(stdout) as { readonly components: readonly Component[] }).components;
 }
 
-/** Compares those that run with the lock file beside. */
+/** Compares the installed packages with the lock file. */
 async function expectWhole(path: string): Promise<void> {
   const { packages } = JSON.parse(readFileSync(join(path, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>;

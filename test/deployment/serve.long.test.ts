@@ -35,7 +35,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** As nobody in particular, where we may become one: nothing but the temporary folder can be written. */
+/** Runs as an unprivileged user if possible: only the temporary folder can be written. */
 function serve(environment: Readonly<Record<string, string>>, ...args: string[]): Confined {
   const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
   const env = { PATH: process.env.PATH, TMPDIR: temporary, ...environment };
@@ -49,7 +49,7 @@ function serve(environment: Readonly<Record<string, string>>, ...args: string[])
   );
 }
 
-/** A command of the package in a folder beside it, where nothing of the repository is found. */
+/** A command of the package in a folder outside of the repository. */
 function command(cwd: string, ...args: string[]): Confined {
   const env = { PATH: process.env.PATH, HOME: folder, TMPDIR: temporary };
   return new Confined(

@@ -16,7 +16,7 @@ afterAll(async () => {
   expect(await service.stop()).toBe(0);
 });
 
-/** Drips the text, a byte every 100 ms, and returns what was received when the service has closed the connection. */
+/** Sends the text slowly, a byte every 100 ms, and returns the received bytes when the service has closed the connection. */
 class Dripping {
   readonly opened: Promise<void>;
   readonly closed: Promise<string>;

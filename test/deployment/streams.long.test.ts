@@ -281,7 +281,7 @@ async function start(
   return service;
 }
 
-/** What is tried of each cause: one coding and one database in turn, or all of them. */
+/** The variants of each cause: one coding and one database in turn, or all of them. */
 function variants(index: number): readonly (readonly [Coding, DatabaseKind])[] {
   const all = codings.flatMap((coding) => kinds.map((kind) => [coding, kind] as const));
   return manyRuns ? all : all.slice(index % all.length).slice(0, 1);

@@ -194,7 +194,7 @@ test('requests in flight finish in the version that they began in; own pages and
   expect(await running.stop()).toBe(0);
 });
 
-/** Own code, and no database. */
+/** User code without a database. */
 const codeConfiguration = `specification: '1.0'
 operations:
   GET /greeting:

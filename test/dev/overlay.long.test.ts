@@ -21,7 +21,7 @@ afterAll(async () => {
   space.remove();
 });
 
-/** Where a text is on the screen; where it has none of it, its beginning. In the browser. */
+/** The position of a text on the screen; its beginning if it is not visible. Runs in the browser. */
 const leftOf = `(node, text) => {
   const range = document.createRange();
   range.setStart(node.firstChild, Math.max(0, node.firstChild.data.indexOf(text)));

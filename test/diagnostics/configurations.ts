@@ -1,4 +1,4 @@
-/** The configurations of the fixtures that have no errors by themselves. */
+/** The configurations of the fixtures without errors. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSource } from '../../compiler/compile.js';

@@ -180,8 +180,8 @@ test('every regular expression takes linear time on repeated text', () => {
         };
         // A check that is quick on a long text needs no second look; another one is compared with its time on a shorter text.
         if (time(4_000) < 2.5) return false;
-        // The minimum of several: memory that other tests of the process have left is collected in between.
-        // Eight times the text: a linear pattern takes about 8 times as long, a quadratic one 64 times.
+        // The minimum of several runs, because garbage of other tests of the process is collected in between. For eight times the text, a
+        // linear pattern takes about 8 times as long, a quadratic one 64 times.
         const min = (size: number): number => Math.min(...Array.from({ length: 5 }, () => time(size)));
         return min(80_000) > 25 * Math.max(1, min(10_000));
       }),

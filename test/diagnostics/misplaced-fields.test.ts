@@ -1,4 +1,4 @@
-/** A field one level too far in or out is one error: the field, and not also what is missing where it belongs. */
+/** A field one level too deep or too high is one error: the field itself, and not also the missing field in its right place. */
 import { isMap, isScalar, isSeq, parseDocument, type Document } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
@@ -40,7 +40,7 @@ interface Move {
   readonly write: () => string;
 }
 
-/** The configuration with each field moved to the resource around it and to those in it, where they have no such field. */
+/** The configuration with each field moved to the surrounding resource, and to those inside, unless they have such a field. */
 function movesOf(text: string): Move[] {
   const resources = resourcesIn(parseDocument(text));
   const isNext = (inner: Resource, outer: Resource): boolean =>

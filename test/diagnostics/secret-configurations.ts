@@ -1,6 +1,6 @@
-/** Configurations full of secrets, each of them at a position of its own, and what goes wrong when people edit them. */
+/** Configurations full of secrets, each at a different position, and typical editing mistakes. */
 
-/** Every secret begins with these letters; no other text does. */
+/** Every secret, and no other text, begins with these letters. */
 export const canary = 'hunter2';
 
 function secrets(): () => string {

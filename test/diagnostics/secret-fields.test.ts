@@ -4,7 +4,7 @@ import { tokensInPaths } from '../../compiler/read/diagnostics/secrets/secret-wo
 import { Workspace } from '../commands/workspace.js';
 
 const secret = 'hunter2kqxz7hunter2kqxz7hunter2kqxz7';
-/** It looks like a token also where no name says so. */
+/** It looks like a token even without a telling name. */
 const token = 'x7Gq2ZbV9hT4kPw1Lr8DnS3m';
 
 /** Where the secret of a case is. The parts have `SECRET` in its place. */

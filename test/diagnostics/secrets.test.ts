@@ -173,7 +173,7 @@ const styles: Readonly<Record<string, string>> = {
 /** Mutants of each configuration; set for a longer run. */
 const mutants = Number(process.env['SECRET_MUTANTS'] ?? runs(32, 2500));
 
-/** Others in each long run with all cases; set to see again what a run has shown. */
+/** Different in each long run with all cases; set it to repeat a run. */
 const firstSeed = Number(process.env['SECRET_SEED'] ?? (manyRuns ? Date.now() % 1_000_000 : 1));
 
 describe('no secret is printed', () => {

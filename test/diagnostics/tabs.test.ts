@@ -7,7 +7,7 @@ import { everyOf } from '../helpers/runs.js';
 import { configurations } from './configurations.js';
 
 const bases = configurations.filter(({ name }, index) =>
-  // It has keys `list` and `item` of other meanings, as those of a list.
+  // It has keys `list` and `item` with other meanings than those of a list.
   name === 'nested-response' ? false : index % everyOf(24) === 2 % everyOf(24) || name === 'loop',
 );
 

@@ -1,4 +1,4 @@
-/** Random errors in configurations: one of YAML among five others, and what is reported about them. */
+/** Random errors in configurations: one YAML error among five others, and the diagnostics for them. */
 import { parseDocument } from 'yaml';
 import { checkSource } from '../../compiler/compile.js';
 import { withEdits } from '../../compiler/read/diagnostics/apply-fixes.js';
@@ -87,7 +87,7 @@ function reported(text: string, diagnostics = diagnosticsOf(text)): string[] {
   return diagnostics.map(({ code, span }) => `${code} ${position(span.source, span.start).line}`);
 }
 
-/** Lines in which an error can be made by itself, or else those of strings behind `|`. */
+/** Lines in which an error can be made separately, or lines of strings after `|`. */
 function linesOf(text: string, isOfStrings = false): number[] {
   let block = Number.POSITIVE_INFINITY;
   return text.split('\n').flatMap((line, index) => {

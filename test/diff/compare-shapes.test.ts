@@ -1,4 +1,4 @@
-/** What a changed schema means for clients that send values of it, and for those that get them. */
+/** The meaning of a changed schema for clients that send its values, and for clients that receive them. */
 import { expect, test } from 'vitest';
 import { compareInput, compareOutput, type ShapeChange } from '../../compiler/tools/diff/compare-shapes.js';
 import { shapeOfSchema } from '../../compiler/tools/diff/value-shape.js';

@@ -68,7 +68,7 @@ describe.each(documents)('%s', (path) => {
     'leads to nothing that the package does not have',
     () => {
       const outside = linksOf(path).filter((link) => {
-        // Pictures are only for those who read the pages in the repository.
+        // Pictures are only for readers of the pages in the repository.
         if (/^https?:|^#|\.png$/.test(link)) return false;
         const [folder = ''] = join(dirname(path), link).split(/[/#]/);
         return !['docs', 'templates', 'runtime', 'CHANGELOG.md', 'README.md'].includes(folder);

@@ -53,7 +53,7 @@ export class LanguageClient {
   /** The patterns of the files that it has the client watch. */
   readonly watched: string[] = [];
 
-  /** `folders`: those of the workspace. `workspaceEdit`: what the client can do of edits. */
+  /** `folders`: those of the workspace. `workspaceEdit`: the client's capabilities for edits. */
   async start(
     folders: readonly string[] = [],
     workspaceEdit: object = {},

@@ -1,4 +1,4 @@
-/** `apikiln lsp` with functions of own code: each is one name in all files of a configuration, and the name of a file. */
+/** `apikiln lsp` with user functions: each is one name in all files of a configuration, and the name of a file. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

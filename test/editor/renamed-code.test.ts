@@ -1,4 +1,4 @@
-/** A function of own code is renamed where TypeScript resolves it: words that are equal to its name stay. */
+/** A user function is renamed where TypeScript resolves it: other words that are equal to its name stay. */
 import { describe, expect, test } from 'vitest';
 import { renamedCode } from '../../compiler/tools/editor/renamed-code.js';
 

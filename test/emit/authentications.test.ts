@@ -1,4 +1,7 @@
-/** Authentications in generated code: their names are nothing but names, their accounts are not in it, and none leaves no trace. */
+/**
+ * Authentications in generated code: their names are only names, their accounts do not appear, and without authentications there is no
+ * trace of them.
+ */
 import { expect, test } from 'vitest';
 import { Analysis } from '../../compiler/analyze/operations/analysis.js';
 import { check } from '../../compiler/analyze/check/check-config.js';

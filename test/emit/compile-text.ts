@@ -11,7 +11,7 @@ export function compileText(text: string, path = 'config.yaml'): Promise<Compila
   return compile({ config: { path, text } }, assets);
 }
 
-/** The files of a configuration that has no errors; YAML takes JSON, so it can be a plain value. */
+/** The files of a configuration without errors; YAML includes JSON, so it can be a plain value. */
 export async function filesOf(
   config: object | string,
   path = 'config.yaml',

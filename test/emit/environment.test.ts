@@ -1,4 +1,4 @@
-/** `.env.example` and the settings of Kubernetes show where a database is, and never who may use it. */
+/** `.env.example` and the Kubernetes settings show the address of a database, but never its credentials. */
 import { expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { assets, filesOf, textOf } from './compile-text.js';

@@ -1,4 +1,4 @@
-/** Escaping of the strings of a configuration in code: what they evaluate to is that string, and nothing else. */
+/** Escaping of configuration strings in code: they evaluate to exactly the same string. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { ts } from 'ts-morph';
@@ -101,7 +101,7 @@ describe('a number literal', () => {
 });
 
 describe('a comment', () => {
-  /** The tokens of a text; comments are trivia, so what escapes from one is a token. */
+  /** The tokens of the code; comments are trivia, so text that escapes from one is a token. */
   function tokens(code: string): string[] {
     const scanner = ts.createScanner(ts.ScriptTarget.ES2023, true, ts.LanguageVariant.Standard, code);
     const found: string[] = [];

@@ -6,7 +6,7 @@ export const canary = '__apikilnCanary';
 
 const run = `globalThis.${canary}=1`;
 
-/** Each of them has broken some code generator, or could. None is a placeholder, and none is blank. */
+/** Each of these has broken a code generator, or could. They are neither placeholders nor blank. */
 export const hostileTexts: readonly string[] = [
   `'; ${run}; '`,
   `"; ${run}; "`,
@@ -114,7 +114,7 @@ export const hostileTexts: readonly string[] = [
   `a'b"c\`d\\e\${f}*/g`,
 ];
 
-/** Any text: UTF-16 units in any order, with what matters to TypeScript among them far more often than chance has it. */
+/** Any text: UTF-16 units in any order, with characters that are special in TypeScript far more often than by chance. */
 export function anyText(): fc.Arbitrary<string> {
   const special = [
     ...['\\', '`', '${', '$', '{', '}', "'", '"', '*/', '/*', '//', '\n', '\r', '\r\n', '\t', '\0'],

@@ -1,6 +1,6 @@
 /**
- * No text of a configuration becomes code: every hostile text at every position where a configuration holds text is either a
- * diagnostic or a service of the same shape as with a plain text, which type-checks and does nothing when it is loaded.
+ * No text of a configuration becomes code: every hostile text in every position that accepts text yields either a diagnostic or a service
+ * of the same shape as a plain text, which type-checks and has no effect when it is loaded.
  */
 import { execFileSync } from 'node:child_process';
 import { posix } from 'node:path';
@@ -59,7 +59,7 @@ function hasOwnCode(hole: Hole, text: string): boolean {
   return ['conditionText', 'instructionText', 'messageText'].includes(hole) && /^-?\d/.test(text);
 }
 
-/** At the end of a statement, where SQL is a user's own: a call of a function that nobody knows, of which the service is told. */
+/** At the end of a statement, where SQL belongs to the user: a call of an unknown function, which the service is told about. */
 function isCallInSql(text: string): boolean {
   return /^\w+\(.*\)$/.test(text);
 }
@@ -128,7 +128,7 @@ function configOf(operations: object, datasources: object = { db: database }, se
   return { specification: '1.0', operations, datasources, settings };
 }
 
-/** True when the configuration has no errors. Only reading and checking, since that is quick. */
+/** True if the configuration has no errors. Only reads and checks it, which is quick. */
 function isAccepted(config: object): boolean {
   const report = new Report();
   const read = readWithSql(JSON.stringify(config), report);
@@ -147,7 +147,7 @@ const accepted = hostileTexts.map((text) => {
   return { text, fits, everywhere };
 });
 
-/** Those of the holes that accept the text: all of them at once, or each half by itself. */
+/** The holes that accept the text: all of them together, or each half separately. */
 function fitting(text: string, some: readonly Hole[]): readonly Hole[] {
   const texts = { ...benign, ...Object.fromEntries(some.map((hole) => [hole, text])) };
   if (isAccepted(configOf({ 'GET /a': operationOf(texts, 'db') }))) return some;

@@ -109,7 +109,7 @@ function pathOf(method: string): object {
   };
 }
 
-/** Type errors of a service with so many operations of these kinds, in turn. */
+/** Type errors of a service with that many operations of these kinds in turn. */
 async function errorsOf(count: number, names: readonly string[]): Promise<string[]> {
   const written = Array.from({ length: count }, (_, index) =>
     kinds[names[index % names.length] ?? '']?.(index),

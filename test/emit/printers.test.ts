@@ -1,4 +1,4 @@
-/** Oxfmt against prettier, which formats where oxfmt has no binding: the same bytes, also with longer names and with hostile texts. */
+/** Compares oxfmt with prettier, which is used if oxfmt has no binding: the same bytes, also with longer names and with hostile texts. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

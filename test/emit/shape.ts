@@ -1,4 +1,4 @@
-/** The shape of a module: the kinds of its syntax nodes, without what the texts and names in it are. */
+/** The shape of a module: the kinds of its syntax nodes, without the content of strings and names. */
 import { ts } from 'ts-morph';
 
 /** Two modules of one shape do the same with other constants. How a property is written (`.a`, `['a']`) makes no difference. */

@@ -61,7 +61,7 @@ function load(code: string): { readonly sql: string | tags.SqlTemplate } {
   return runInNewContext(`${script}; selectNews`, context) as { sql: string | tags.SqlTemplate };
 }
 
-/** A statement begins with a word; line breaks, and texts that look like code, may be anywhere behind it. */
+/** A statement begins with a word; line breaks, and strings that look like code, can be anywhere after it. */
 const sqlText = fc
   .array(fc.oneof(anyText(), fc.constantFrom('\n', '\n  ', '\n\n', '\n\t', "'a\n    b'", '$')), {
     maxLength: 6,

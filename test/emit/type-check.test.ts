@@ -1,4 +1,4 @@
-/** Services that compile also type-check: every operand beside every other, and names that collide everywhere. */
+/** Services that compile also type-check: every operand with every other, and names that collide everywhere. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { comparisons, runs } from '../helpers/runs.js';
 import { buildServices } from '../helpers/service-build.js';
@@ -166,7 +166,7 @@ function firstOf(subject: string): string[] {
   return [...plain, `${subject} == TEXT(a) || ${subject} == INTEGER(0)`];
 }
 
-/** Behind an exception, in its message and in a branch: every comparison of a subject after every other one of it. */
+/** After an exception, in its message and in a branch: every comparison of a subject after every other comparison of it. */
 function narrowed(subject: string, condition: string): object {
   const query = 'SELECT * FROM t';
   const after = comparisonsOf(subject);

@@ -30,7 +30,7 @@ const words = [
   ],
 ];
 
-/** A service with the text at places of which the generator decides something: who awaits, what a function reads, what a constant is. */
+/** A service with the text in places on which the generator bases decisions: who awaits, what a function reads, what is constant. */
 function serviceOf(text: string): object {
   const quoted = JSON.stringify(text);
   const constant = `TEXT(${quoted})`;

@@ -1,4 +1,4 @@
-/** Which READs of an operation a replica runs: those before the first step after which what is read has to be current. */
+/** The READs of an operation that run on a replica: those before the first step after which reads must be current. */
 import { expect, test } from 'vitest';
 import type { ExplainedStep } from '../../compiler/tools/explain/explained.js';
 import { replicaReads } from '../../compiler/tools/explain/replica-reads.js';

@@ -128,8 +128,8 @@ describe.each(running)('$name on $database', (fixture) => {
     expect(databases.map(({ roundTrips }) => roundTrips)).toEqual([call.roundTrips]);
     const max = valueOf(call.roundTrips, call.n ?? 0);
     const counts: number[] = [];
-    // Connections are made, statements prepared, and the first runs show which reads are quick.
-    // Beside other work a read may not have been quick for a while: then they are sent one by one.
+    // Connections are opened, statements prepared, and the first runs show which reads are quick. On a busy machine a read may have been
+    // slow for a while: reads are then sent one by one.
     for (let run = 0; run < 25 || (run < 300 && Math.min(...counts) > max); run += 1) {
       const before = proxy.roundTrips;
       const status = await statusOf(service, call);
@@ -179,7 +179,10 @@ function factorOf(factor: string, n: number): number {
   return factor === 'n' ? n : Number(factor);
 }
 
-/** Milliseconds that responses wait, so that what is sent together is there before the first of them: less than makes a read slow. */
+/**
+ * Milliseconds by which responses are delayed, so that statements sent together arrive before the first response; below the time that makes
+ * a read slow.
+ */
 const wait = 4;
 
 /** Counts how often something is sent on a connection after something was received. */

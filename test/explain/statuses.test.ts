@@ -30,7 +30,7 @@ describe.each(fixtures)('$name on $database', ({ requests, view }) => {
   test.each(answered)('$status: $name', ({ status, operation }) => {
     const { statuses } = explainOperation(operation, view);
     const explained = statuses.map((one) => one.status);
-    // With `fail(…)` own code sends statuses that nobody else knows.
+    // With `fail(…)`, user code sends statuses that are not known otherwise.
     if (runsOwnCode(operation)) expect(explained).toContain(500);
     else expect(explained).toContain(status);
   });

@@ -1,4 +1,4 @@
-/** Properties of reading and printing: nothing throws, everything ends, and what is printed is read back. */
+/** Properties of reading and printing: nothing throws, everything ends, and printed expressions are read back. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';

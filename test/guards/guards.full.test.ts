@@ -1,6 +1,6 @@
 /**
- * Tests of the tests: in a copy of the repository one expectation of each kind is changed, and the test that compares it must
- * fail there. Whoever renames keys, files or titles by script breaks it, or finds out here what compares nothing any more.
+ * Tests of the tests: in a copy of the repository one expectation of each kind is changed, and the test that compares it must fail there.
+ * If a script renames keys, files or titles, this shows comparisons that no longer compare anything.
  */
 import { execFile } from 'node:child_process';
 import {
@@ -135,7 +135,7 @@ function copyRepository(): void {
     if (!keptServices.includes(name)) rmSync(join(services, name), { recursive: true });
 }
 
-/** Runs the tests that compare what is changed, all of them in one run. */
+/** Runs the tests that compare changed expectations, all in one run. */
 async function runTests(): Promise<readonly Result[]> {
   const output = join(copy, 'results.json');
   const files = [...new Set(changes.map(({ tests }) => tests))];

@@ -11,7 +11,7 @@ const requirement = {
 
 /** `args`: further options of its command line. */
 export function startBrowser(...options: readonly string[]): Promise<Browser> {
-  // Chromium has no sandbox for root.
+  // Chromium's sandbox does not work for root.
   const args = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...options];
   return chromium.launch({
     executablePath: programPaths(requirement).get('chromium') ?? '',

@@ -14,13 +14,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Where they are, as below the repository's folder. */
 const folder = join(root, 'dist/tested');
 
-/** What stands for PGlite in tests: the compiler must find it where tests do. */
+/** Replaces PGlite in tests: the compiler must find it in the same way as in production. */
 const keptPglite = 'test/helpers/kept-pglite';
 
 /** For `server.deps.external`. */
 export const builtModules = /\/dist\/tested\//;
 
-/** Imports of the sources become those of what is built of them. */
+/** Redirects imports of the sources to the built files. */
 export function builtSources(): Plugin {
   const modules = new Set<string>();
   return {

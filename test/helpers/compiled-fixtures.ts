@@ -37,8 +37,8 @@ export interface CompiledFixtures {
 }
 
 /**
- * Each fixture on each of its databases, or some of them. Each process that asks compiles those that no other one has begun, and then waits
- * for what the others write.
+ * Each fixture on each of its databases, or some of them. Each process compiles fixtures that no other process has begun, and then waits
+ * for the others.
  */
 export async function compiledFixtures(
   isWanted: (fixture: ServiceFixture) => boolean = () => true,
@@ -156,7 +156,7 @@ export function keyOf({ description, ...fixture }: ServiceFixture, sources: stri
   return hashOf([sources, process.version, JSON.stringify(fixture), ...(beside ?? [])]);
 }
 
-/** The texts of the compiler and of what it puts into services, with their paths, and the versions of all packages. */
+/** The content and paths of the compiler's sources and of the files that it puts into services, and the versions of all packages. */
 export function compilerSources(root: string): string[] {
   const folders = ['compiler', 'runtime', 'templates', 'test/helpers'].map((name) => join(root, name));
   const files = ['package.json', 'package-lock.json'].map((name) => readFileSync(join(root, name), 'utf8'));

@@ -1,7 +1,7 @@
 /** The interface of a private database server, whichever kind it is. */
 import { connect } from 'node:net';
 
-/** Where a server is and who may use it: plain data that passes between processes. */
+/** The address and credentials of a server: plain data that passes between processes. */
 export interface ServerCoordinates {
   readonly host: string;
   readonly port: number;

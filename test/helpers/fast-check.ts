@@ -1,6 +1,6 @@
 /**
- * fast-check with the same cases in each run, so that nobody's tests fail by a case that has nothing to do with the change: `RANDOM_SEED=7`
- * draws others, `RANDOM_SEED=new` other ones each time.
+ * fast-check with the same cases in each run, so that tests do not fail because of a case unrelated to the change: `RANDOM_SEED=7` draws
+ * other cases, `RANDOM_SEED=new` different ones each time.
  */
 import type * as fastCheck from 'fast-check';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** Readers of fixtures know every key and every file: what is misspelt would be compared with nothing. */
+/** Readers of fixtures know every key and every file: a misspelt one would otherwise not be compared. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parse } from 'yaml';
@@ -8,7 +8,7 @@ export type Keys<Entry> = {
   readonly [Key in keyof Entry]-?: object extends Pick<Entry, Key> ? 'optional' : 'required';
 };
 
-/** A value of a fixture as what it is read as; throws where it is no map, has an unknown key, or lacks a required one. */
+/** A value of a fixture with its expected type; throws if it is not a map, has an unknown key, or lacks a required one. */
 export function entryOf<Entry>(value: unknown, keys: Keys<Entry>, where: string): Entry {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error(`${where} must be a map.`);

@@ -1,7 +1,7 @@
 /** A TCP port of 127.0.0.1 that nobody listens on just now. */
 import { createServer } from 'node:net';
 
-/** Below those that systems give to connections and to servers that name no port: none of them gets it in between. */
+/** Below the ports that systems assign to connections and to servers without a port, so they cannot be taken in between. */
 const lowest = 10_000;
 const count = 22_000;
 

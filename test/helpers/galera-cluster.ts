@@ -38,16 +38,16 @@ export interface GaleraNode extends AttachedServer {
   rows(database: string, sql: string): Promise<Record<string, unknown>[]>;
   /** Ends it without a message to anybody. */
   kill(): Promise<void>;
-  /** Starts it again, and waits until it has what the others have. */
+  /** Starts it again, and waits until it is in sync with the others. */
   start(): Promise<void>;
   /** Stops its process, as a machine or network that hangs; `thaw` lets it go on. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** Waits until it has what the others have. */
+  /** Waits until it is in sync with the others. */
   synced(): Promise<void>;
   /** Cuts its ways to the other nodes, and waits until it has found out that it is alone; its clients still reach it. */
   cutOff(): Promise<void>;
-  /** Gives it back its ways, and waits until it has what the others have. */
+  /** Restores its network, and waits until it is in sync with the others. */
   rejoin(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ interface Ports {
   readonly transfer: number;
 }
 
-/** Starts so many nodes, one after the other: each takes the state of those before it. */
+/** Starts that many nodes, one after the other: each takes over the state of the earlier ones. */
 export async function startGaleraCluster(size: number): Promise<GaleraCluster> {
   const programs = programPaths(requirement);
   const library = libraryPath(galeraRequirement);

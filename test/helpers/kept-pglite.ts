@@ -87,7 +87,7 @@ async function keep({ database, first }: Kept, hasTraces: boolean): Promise<void
   else await database.close();
 }
 
-/** Removes what schemas usually make. With what else is there it is not used again. */
+/** Removes objects that schemas usually create. If anything else exists, the database is not reused. */
 async function reset(database: RealPGlite): Promise<void> {
   await database.exec('ROLLBACK');
   await database.exec('SET SESSION AUTHORIZATION postgres');
@@ -116,10 +116,7 @@ const ofSchemas = ['pg_namespace', 'pg_depend', 'pg_shdepend', 'pg_description',
 
 let question: string | undefined;
 
-/**
- * How many rows each catalog has, and the last transaction that has written one of them: none is more, less, or another. The schemas and
- * settings.
- */
+/** The number of rows in each catalog, the last transaction that has written one of them, the schemas and the settings: none may differ. */
 async function stateOf(database: RealPGlite): Promise<string> {
   if (question === undefined) {
     const { rows } = await database.query<[string]>(

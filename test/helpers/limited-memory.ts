@@ -1,4 +1,4 @@
-/** Starts processes with the memory of a container: in a memory cgroup, or, where none can be made, told by what Node asks. */
+/** Starts processes with the memory of a container: in a memory cgroup, or, if none can be created, with faked answers to Node. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 
 /** The ways of both versions of cgroups. */

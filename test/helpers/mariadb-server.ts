@@ -38,13 +38,13 @@ const settings = [
 const user = 'apikiln';
 const password = 'p@ss/w:rd#1';
 
-/** Starts a server of one's own, with options besides those that make it quick. */
+/** Starts a separate server, with options in addition to those that make it quick. */
 export async function startMariadb(options: readonly string[] = []): Promise<DatabaseServer> {
   const programs = programPaths(requirement);
   const directory = await mkdtemp(join(tmpdir(), 'apikiln-mariadb-'));
   const data = join(directory, 'data');
   const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
-  // A server that starts removes what it takes for temporary tables of a dead one: each has a folder of its own for them.
+  // A starting server removes temporary tables that it considers orphaned, so each server has a separate folder for them.
   const paths = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${directory}`];
   await fillData('mariadb', data, () =>
     promisify(execFile)(

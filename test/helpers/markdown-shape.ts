@@ -8,7 +8,7 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
-/** The kinds of all nodes of a page, without those of texts and spans of code in their row. */
+/** The kinds of all nodes of a page in order, without those of text and code spans. */
 export async function markdownShape(page: string): Promise<string[]> {
   const { ast } = await (
     prettier as unknown as {

@@ -24,9 +24,9 @@ export interface ReverseProxy {
 const kept = ['proxy_http_version 1.1;', 'proxy_set_header Connection "";'];
 
 /**
- * Passes requests on to these ports of this machine, one after the other. An instance that is away is asked again with the next request,
- * since the tests replace instances faster than nginx forgets (`max_fails=0`); all else is as nginx has it by itself: above all a POST that
- * was sent is never sent again. `settings`: what the configuration has besides `proxy_pass`.
+ * Passes requests on to these ports of this machine in turn. An unavailable instance is asked again with the next request, because the
+ * tests replace instances faster than nginx forgets (`max_fails=0`). All other settings are nginx's defaults; in particular, a POST is
+ * never sent again. `settings`: directives in addition to `proxy_pass`.
  */
 export async function startNginx(
   targets: readonly number[],

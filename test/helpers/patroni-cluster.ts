@@ -32,7 +32,7 @@ export interface PatroniNode extends AttachedServer {
 
 export interface PatroniCluster {
   readonly nodes: readonly PatroniNode[];
-  /** The one that leads, once all nodes run, and one of the others has every change. */
+  /** The leader, once all nodes run and one of the others has every change. */
   settled(): Promise<PatroniNode>;
   stop(): Promise<void>;
 }
@@ -154,7 +154,7 @@ class NodeProcess {
   }
 
   start(): void {
-    // The program writes its own number, since what is started is a shell that waits for it.
+    // The program writes its own process id, because the started process is a shell that waits for it.
     const script = 'echo $$ > "$1"; exec "$2" "$3"';
     this.running = startWatched(
       [

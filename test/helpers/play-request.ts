@@ -47,13 +47,13 @@ async function playOnce(expected: FixtureRequest, url: string, credentials: Test
 async function compareReceived({ receives, request }: FixtureRequest, thirdParty: ThirdParty): Promise<void> {
   if (receives === undefined) return;
   const all = thirdParty.take();
-  // What is sent after a commit may arrive behind the response.
+  // Requests sent after a commit can arrive after the response.
   const end = performance.now() + 10_000;
   while (all.length < receives.length && performance.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 10));
     all.push(...thirdParty.take());
   }
-  // Iterations that run at the same time have no order.
+  // Iterations that run at the same time are not ordered.
   const received = sorted(all);
   expect(
     received.map((one) => one.request),

@@ -5,7 +5,7 @@ export interface Proxy {
   readonly port: number;
   /** How many connections have been made through it. */
   readonly connections: () => number;
-  /** How many of them the server has ended, which their clients are told. */
+  /** How many of them the server has ended, with a message to their clients. */
   readonly ended: () => number;
   /** Carries everything, from now on; what was swallowed stays lost. */
   heal(): void;

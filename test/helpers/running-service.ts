@@ -15,7 +15,7 @@ export class RunningService {
     this.ended = new Promise((resolve) => child.once('exit', resolve));
   }
 
-  /** Starts `dist/main.js` in the folder on a free port, behind the words of `launcher`; throws what it printed when it ends instead. */
+  /** Starts `dist/main.js` in the folder on a free port, after the words of `launcher`; throws its output if it ends instead. */
   static async start(
     folder: string,
     environment: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ export class RunningService {
     return this.child.pid ?? 0;
   }
 
-  /** Its own, and those of its workers. */
+  /** Its own process id, and those of its workers. */
   get pids(): number[] {
     const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8');
     return [this.pid, ...children.trim().split(/\s+/).filter(Boolean).map(Number)];

@@ -10,14 +10,14 @@ export function runs(usual: number, many: number): number {
   return manyRuns ? many : usual;
 }
 
-/** One of so many cases is tried, where all of them are known. */
+/** The fraction of cases to try if all of them are known. */
 export function everyOf(usual: number): number {
   return manyRuns ? 1 : usual;
 }
 
 /**
- * Every operand beside every other, on both sides, with one operator of each sort in turn; with MANY_RUNS=1 with all of them. `sorts`:
- * operators that are emitted alike.
+ * Every operand with every other, on both sides, with one operator of each sort in turn; with MANY_RUNS=1, with all operators. `sorts`:
+ * operators with similar code.
  */
 export function comparisons(operands: readonly string[], sorts: readonly (readonly string[])[]): string[] {
   return operands.flatMap((left, row) =>

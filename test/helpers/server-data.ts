@@ -6,7 +6,7 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The variable with the folder in which a run keeps them; where there is none, each server makes its own. */
+/** The variable with the folder in which a run keeps them; without it, each server creates its own. */
 export const keptData = 'KEPT_SERVER_DATA';
 
 /** Fills the folder `data`, which is not there yet. `name` is of all that is made alike. */

@@ -18,12 +18,14 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where `sharedPostgres`, `sharedMariadb` and `packedTool` ask. */
     servers: string;
-    /** A folder in which test files leave what others of the run need, too. */
+    /** A folder for files that several test files of the run need. */
     sharedFolder: string;
   }
 }
 
-/** Vitest's global set-up: the runtime's package, which services are tested with. A run that needs no database starts none. */
+/**
+ * Vitest's global set-up: the runtime's package, with which services are tested. A run without database tests does not start a database.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildRuntime();
   const started = new Map<string, Promise<DatabaseServer>>();

@@ -8,8 +8,8 @@ import { repository } from './service-fixture.js';
 import { optionsOf, typeErrors, type ServiceSource } from './type-check.js';
 
 /**
- * Writes, type-checks and translates the services under the settings of their own tsconfig.json.
- * Returns the folder of each, with `dist` in it. Throws what the TypeScript compiler prints, if anything.
+ * Writes, type-checks and translates the services with their own tsconfig.json. Returns the folder of each, including `dist`. Throws the
+ * output of the TypeScript compiler if there is any.
  */
 export function buildServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
   const problems = typeErrors(services);
@@ -17,7 +17,7 @@ export function buildServices(group: string, services: readonly ServiceSource[])
   return translateServices(group, services);
 }
 
-/** Writes the services and translates them without a type check: for tests of what runs, where another test type-checks the same. */
+/** Writes the services and translates them without a type check: for tests of behaviour, if another test type-checks the same services. */
 export function translateServices(group: string, services: readonly ServiceSource[]): Map<string, string> {
   const base = join(repository, 'dist/test', group);
   rmSync(base, { recursive: true, force: true });

@@ -97,7 +97,7 @@ export interface ServiceFixture {
   readonly api: string | undefined;
   readonly schema: string;
   readonly seed: string;
-  /** The folders of the expected output: what is in none of the folders before is written to the last, and a later one wins. */
+  /** The folders of the expected output: files in none of the earlier folders are written to the last one, and later folders win. */
   readonly expected: readonly string[];
   readonly requests: readonly FixtureRequest[];
   /** The responses of the third party, whose paths begin with the name of the datasource. */
@@ -178,7 +178,7 @@ const playingKeys: Keys<Playing> = {
   timed: 'optional',
 };
 
-/** The files of a fixture: its own, those of an example, those of its API description, and the expected output. */
+/** The files of a fixture: its own, those of an example or API description, and the expected output. */
 const knownFiles = [
   /^(?:config|schema|seed)(?:\.mariadb)?\.(?:yaml|sql)$/,
   /^(?:requests|openapi|api)\.yaml$|^openapi\.json$|^(?:app|middleware)\.ts$/,
@@ -260,7 +260,7 @@ function textOf(name: string, file: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
 
-/** `config.mariadb.yaml` where there is one, else `config.yaml` with the other database's URL. */
+/** `config.mariadb.yaml` if it exists, otherwise `config.yaml` with the other database's URL. */
 function variant(name: string, base: string, ending: string, database: DatabaseKind): string {
   const own = join(folder, name, `${base}.mariadb.${ending}`);
   if (database === 'mariadb' && existsSync(own)) return readFileSync(own, 'utf8');

@@ -1,4 +1,4 @@
-/** A configuration of a folder as those see it who explain, compare or review it, with the schema and the API description beside it. */
+/** A configuration in a folder for tools that explain, compare or review it, with the schema and the API description next to it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findDescription, findThirdParty } from '../../compiler/tools/commands/shared/files/description.js';

@@ -7,7 +7,7 @@ export interface SplitConfiguration {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The lines of the operations of a text, and what is around them. */
+/** The lines of the operations in a file, and the lines around them. */
 interface Divided {
   readonly before: string;
   readonly operations: readonly string[];
@@ -15,8 +15,8 @@ interface Divided {
 }
 
 /**
- * The first `kept` operations stay, each further file has `size` of them. Undefined for a text whose operations cannot be taken apart by their
- * lines: in flow style, with anchors, or with a section that is there twice.
+ * The first `kept` operations stay, each further file has `size` operations. Undefined if the operations cannot be separated by lines: flow
+ * style, anchors, or a repeated section.
  */
 export function splitConfiguration(text: string, kept: number, size: number): SplitConfiguration | undefined {
   const divided = divide(text);

@@ -1,4 +1,4 @@
-/** A third party's API, played by the test: responds as it is set up, and records what it received, byte for byte. */
+/** A third party's API, played by the test: it responds as configured, and records requests byte for byte. */
 import {
   createServer,
   type IncomingHttpHeaders,

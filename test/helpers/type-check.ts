@@ -87,7 +87,7 @@ export function isOwnModule(path: string): boolean {
   return path.endsWith('.ts');
 }
 
-/** Operations and datasources: enough where thousands of services are checked for what their expressions become. */
+/** Operations and datasources: sufficient if thousands of services are checked for the code of their expressions. */
 export function isOperationOrImport(path: string): boolean {
   return /^src\/(?:operations\/|code\/|(?:datasources|described|env|functions)\.ts$)/.test(path);
 }

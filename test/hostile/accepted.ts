@@ -108,7 +108,9 @@ function fitsSchema(text: string): boolean {
   return text !== '' && new TextEncoder().encode(text).length < 40 && !/\0|\p{Cs}/u.test(text);
 }
 
-/** Where the text is one of the language: a reference to the environment, an account in a URL, a parameter of a path, a list of hosts. */
+/**
+ * Whether the text has a meaning in the position: a reference to the environment, an account in a URL, a path parameter, a list of hosts.
+ */
 function meansSomething(position: string, text: string): boolean {
   if (position === 'path.segment' || position.startsWith('request.')) return /[{}#]/.test(text);
   if (position === 'db.host') return text.includes(',');
@@ -116,7 +118,7 @@ function meansSomething(position: string, text: string): boolean {
   return false;
 }
 
-/** Those of all positions that accept the text together. */
+/** The positions that accept the text together. */
 export function acceptedPositions(text: string): Set<string> {
   const accepted = new Set(
     positions.filter(

@@ -30,7 +30,7 @@ async function structures(outputs: Outputs): Promise<Map<string, unknown[]>> {
 
 const plain = filesWith(plainAt);
 
-/** The text of the plain twin; it differs from those of the service that `diff` compares with. */
+/** The text of the plain twin; different from the texts of the service that `diff` compares with. */
 const plainText = 'word';
 
 test('there are more than 160 positions and 90 texts', () => {

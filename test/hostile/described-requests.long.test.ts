@@ -18,7 +18,7 @@ import {
 } from '../helpers/service-fixture.js';
 import { moreTexts } from './texts.js';
 
-// CommonJS, whose types do not show what an import of it is.
+// CommonJS, whose types do not match the value of an import.
 const { Ajv2020: Ajv } = createRequire(import.meta.url)('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 };
 
 type Json = Readonly<Record<string, unknown>>;

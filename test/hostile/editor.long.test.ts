@@ -1,4 +1,4 @@
-/** Texts of others in what editors show: a hover, which is Markdown, has no structure that a hover of plain texts does not have. */
+/** Foreign text in editors: a hover, which is Markdown, has the same structure as with plain text. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { checkSource } from '../../compiler/compile.js';

@@ -56,11 +56,11 @@ export async function outputsOf(files: HostileFiles, old: HostileFiles, job: str
   }
 }
 
-/** What does not depend on texts: equal for a service and its plain twin. Throws where the output cannot be read. */
+/** The part of an output that does not depend on texts: equal for a service and its plain twin. Throws if the output cannot be parsed. */
 export async function structureOf(name: string, text: string): Promise<unknown> {
   if (constant.test(name)) return text;
   if (name.endsWith('.apikiln.json')) return 'digests';
-  // How many findings there are depends on what a text means; each of them has one form.
+  // The number of findings depends on the meaning of a text; each finding has the same form.
   if (/ github$/.test(name))
     return [
       ...new Set(text.split('\n').map((line) => /^(?:$|::(?:error|warning) [^:]*::)/.test(line) || line)),

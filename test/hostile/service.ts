@@ -535,7 +535,7 @@ function descriptionOf(at: TextAt): object {
 
 function pointer(name: string): string {
   const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
-  // Half of a pair has no percent-encoding.
+  // Half of a surrogate pair cannot be percent-encoded.
   return Array.from(token, (letter) => (/\p{Cs}/u.test(letter) ? letter : encodeURIComponent(letter))).join(
     '',
   );

@@ -8,7 +8,7 @@ import { Workspace } from '../commands/workspace.js';
 import { inWorkflow } from './outputs.js';
 import { moreTexts } from './texts.js';
 
-/** Header values have no control characters and only Latin-1. */
+/** Header values must not contain control characters, and only Latin-1. */
 function headerOf(text: string): string {
   return text.replaceAll(/[^\u0020-\u007e]/g, '').trim() || 'x';
 }

@@ -1,6 +1,6 @@
 /**
- * The cache of a compilation changes nothing: after every edit of a random series of edits it returns what a compilation
- * without a cache returns, position by position and byte for byte. EDITS=20000 makes more of them, EDITS_FROM others.
+ * The cache of a compilation is not observable: after every edit of a random series it returns the result of a compilation without a cache,
+ * position by position and byte for byte. EDITS=20000 makes more edits, EDITS_FROM different ones.
  */
 import { describe, expect, test } from 'vitest';
 import type {

@@ -1,4 +1,4 @@
-/** Made-up values against ajv: a service that is begun from a description would else be tested with what it refuses. */
+/** Made-up values compared with ajv: otherwise a service started from a description would be tested with values that it refuses. */
 import { createRequire } from 'node:module';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { exampleValue, type ExampleKind } from '../../compiler/tools/init/exampl
 import { runs } from '../helpers/runs.js';
 import { schemaOf } from './schema-of.js';
 
-// It is CommonJS, whose types do not show what an import of it is.
+// CommonJS, whose types do not match the value of an import.
 const require = createRequire(import.meta.url);
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 };
 const ajv = new Ajv({ strict: false, logger: false, validateFormats: false });

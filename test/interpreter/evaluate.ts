@@ -164,7 +164,7 @@ function comparison(expr: Extract<Expr, { is: 'compare' }>, scope: Scope): boole
     const isNothing = sizeOf(isNull(right) ? one : other) === 0;
     return operator === '==' ? isNothing : operator === '!=' && !isNothing;
   }
-  // A string that is no time has no order with a value that is known to be one.
+  // A string that is not a time cannot be ordered with a known time.
   const hasNoOrder = (isNow(left) && isOtherText(other)) || (isNow(right) && isOtherText(one));
   return !(hasNoOrder && '<>'.includes(operator.charAt(0))) && compare(operator, one, other);
 }

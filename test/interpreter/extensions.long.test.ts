@@ -24,7 +24,7 @@ interface Case {
 const refusals: Readonly<Record<string, string>> = {
   'transaction + reference that fails': 'on-failure-in-transaction',
   'outbox + reference that fails': 'on-failure-in-transaction',
-  // A timer has no caller.
+  // Timers have no caller.
   'rows of the caller + timer': 'context-of-nobody',
 };
 

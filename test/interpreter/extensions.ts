@@ -1,4 +1,7 @@
-/** Extensions as features of one operation: what each adds to the configuration, and what it promises of the response, whatever is beside it. */
+/**
+ * Extensions as features of one operation: their parts of the configuration, and their promises about the response, regardless of other
+ * features.
+ */
 import type { ThirdParty } from '../helpers/third-party.js';
 
 export type Database = 'postgresql' | 'mariadb';

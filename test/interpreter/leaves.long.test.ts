@@ -1,6 +1,6 @@
 /**
- * The values in a response are the oracle of the expressions beside them: an operation has values of every origin, and expressions over
- * them, in every position that expressions have. No model of the databases is needed. MANY_RUNS=1 tries 100,000 evaluations.
+ * The values in a response are the oracle of the expressions next to them: an operation has values of every origin, and expressions over
+ * them, in every position. A model of the databases is not needed. MANY_RUNS=1 tries 100,000 evaluations.
  */
 import { copied } from '../../compiler/notation/written.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const operationsOfGroup = runs(12, 120);
 const requestsOfOperation = runs(4, 8);
 const maxTime = manyRuns ? 7_200_000 : 600_000;
 
-/** What the compiler may refuse: an expression whose result is certainly not what its place needs. */
+/** Errors with which the compiler may refuse an expression: its result certainly does not fit its place. */
 const refusals = new Set(['or-as-default', 'environment-compared', 'value-never-fits']);
 
 let servers: Readonly<Record<Database, AttachedServer>>;
@@ -138,7 +138,7 @@ function compileAll(
   return compile(input, assets, undefined, databases);
 }
 
-/** The operations without the expressions that are refused. Throws an error of any other kind, or of none of the expressions. */
+/** The operations without the refused expressions. Throws for any other error, and for errors outside of the expressions. */
 function withoutRefused(
   operations: readonly LeafOperation[],
   errors: readonly Diagnostic[],
@@ -236,7 +236,7 @@ function differencesIn(operation: LeafOperation, record: Record<string, Json>): 
     ...('other' in record && other ? [['other', other, isTrue(other)] as const] : []),
   ];
   for (const [key, expr, wanted] of also) {
-    // A header has no space at its end.
+    // A header does not end with a space.
     const got = typeof record[key] === 'string' ? record[key].trimEnd() : record[key];
     if (got === (typeof wanted === 'string' ? wanted.trimEnd() : wanted)) continue;
     differences.push(

@@ -61,7 +61,7 @@ const typedBody = {
   },
 };
 
-/** The endpoints of the operations, with what is declared of them. */
+/** The endpoints of the operations, with their declarations. */
 export function descriptionOf(services: readonly Service[]): object {
   const paths: Record<string, Record<string, object>> = {};
   const all = services.flatMap((service) => service.operations.map(({ name }) => ({ name, service })));

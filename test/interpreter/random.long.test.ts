@@ -24,7 +24,7 @@ const count = Number(process.env['RANDOM_SERVICES'] ?? 24);
 const from = Number(process.env['RANDOM_FROM'] ?? 1);
 const requestsPerService = 10;
 
-/** So many services are one program and one process: each has paths and rows of its own. */
+/** That many services are one program and one process: each has its own paths and rows. */
 const together = 50;
 
 /** What is an error: a field that the response of a called operation does not have, and a default written with `||`. */
@@ -175,7 +175,7 @@ async function send(request: Request, url: string): Promise<{ status: number; te
   return { status: response.status, text: await response.text() };
 }
 
-/** Whether it has no such error that is seen without a schema. */
+/** Whether it has none of the errors that can be found without a schema. */
 function isAccepted(service: Service): boolean {
   const config = { path: 'config.yaml', text: JSON.stringify(configOf([service])) };
   const description = {

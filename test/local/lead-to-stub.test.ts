@@ -1,4 +1,4 @@
-/** The addresses that a service follows lead to the stubs; everything else of a response stays as it is. */
+/** Addresses that a service follows are redirected to the stubs; everything else in a response is unchanged. */
 import { expect, test } from 'vitest';
 import { leadToStub } from '../../compiler/tools/local/lead-to-stub.js';
 import type { Path } from '../../compiler/read/expression/ast.js';

@@ -1,4 +1,7 @@
-/** Several datasources of one embedded database, whose connections share a session: none runs behind the settings of another one. */
+/**
+ * Several datasources of one embedded database, whose connections share a session: a statement never runs with the settings of another
+ * datasource.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { protocol } from '@electric-sql/pglite';

@@ -128,7 +128,7 @@ describe('a chain of joins', () => {
     const stars = [...star, ...ends, 'far.x == hub.x'];
     expect(way(graphOf(stars, ['hub']), 'f0', 'far')).toBe('');
     expect(way(graph(...stars), 'f0', 'far')).toBe('f0 hub far');
-    // Too many chains, and none of them is there.
+    // Too many chains, none of which leads to the goal.
     const fields = all.flatMap((a, index) =>
       all.slice(index + 1).map((b) => `${a}.${a}${b} == ${b}.${b}${a}`),
     );

@@ -73,7 +73,7 @@ function list(model: string): object {
   return { type: 'array', items: { $ref: `#/components/schemas/${model}` } };
 }
 
-/** An object of these entries, in which `__proto__` is a field like any other. */
+/** An object with these entries; `__proto__` is an ordinary field. */
 function objectOf<Value>(entries: readonly (readonly [string, Value])[]): Record<string, Value> {
   return Object.fromEntries(entries);
 }

@@ -122,7 +122,7 @@ export class NestedLoops {
     return object;
   }
 
-  /** The rows of a fulfillment at a position, and the one that is there already. `own`: what the model itself maps. */
+  /** The rows of a fulfillment at a position, and its existing row. `own`: the fulfillments that the model itself maps. */
   #find(
     of: string,
     levels: readonly Level[],
@@ -256,7 +256,7 @@ export class NestedLoops {
     });
   }
 
-  /** The fields that joins compare, each with the one of the other fulfillment. */
+  /** The fields that joins compare, each with the corresponding field of the other fulfillment. */
   #keys(here: string, next: string): [string, string][] {
     return this.joins.flatMap(({ left, leftField, right, rightField }): [string, string][] => {
       if (left === here && right === next) return [[leftField, rightField]];
@@ -265,7 +265,7 @@ export class NestedLoops {
     });
   }
 
-  /** All paths that go through no fulfillment twice and through none of those that are closed; over shared keys only in those of `open`. */
+  /** All paths that visit each fulfillment at most once, and none that is closed; with shared keys only in those of `open`. */
   #paths(begun: Path, to: string, closed: readonly string[], open: readonly string[] | 'all'): Path[] {
     if (
       !this.#shared(begun).every(

@@ -1,4 +1,4 @@
-/** Services that compile also type-check: every operand of Syntax B beside every other, in schemas, conditions and mappings. */
+/** Services that compile also type-check: every operand of Syntax B with every other, in schemas, conditions and mappings. */
 import { beforeAll, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import type { GeneratedFile } from '../../compiler/generate/emit/module/file.js';

@@ -1,6 +1,7 @@
 /**
- * Mutated configurations of the fixtures: `check` never throws and shows no secret, what it accepts also builds, and a part of that type-checks.
- * MUTANTS=100000 makes more of them, MUTANTS_FROM others, and MUTANTS_BUILD=1 builds all of those that are accepted, not one in eight; the figures are printed then.
+ * Mutated configurations of the fixtures: `check` never throws and shows no secret, accepted ones also build, and a part of these
+ * type-checks. MUTANTS=100000 makes more, MUTANTS_FROM different ones, and MUTANTS_BUILD=1 builds all accepted ones instead of one in
+ * eight; the figures are printed then.
  */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +20,7 @@ import { printJson } from '../helpers/print-json.js';
 const count = Number(process.env['MUTANTS'] ?? 200);
 const from = Number(process.env['MUTANTS_FROM'] ?? 1);
 const buildOneIn = Number(process.env['MUTANTS_BUILD'] ?? 8);
-/** At most so many of those that are built are type-checked. */
+/** The maximum number of built configurations that are type-checked. */
 const maxTypeChecked = process.env['MUTANTS'] === undefined ? 8 : 300;
 
 /** A secret that no diagnostic may show; the mutants may cut it in two, so a part of it is looked for. */

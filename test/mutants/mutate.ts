@@ -1,7 +1,7 @@
 /** Errors in configurations: one or several small changes of a text, as people make them by accident or misunderstanding. */
 import type { Random } from '../helpers/random.js';
 
-/** A change of a text; undefined where the text has nothing to change so. */
+/** A change of a text; undefined if it cannot be applied. */
 type Mutation = (text: string, random: Random) => string | undefined;
 
 /** Changes with which every line stays in its section, so that a secret is still where secrets are. */
@@ -233,7 +233,7 @@ const paths = [
   '$[*].id[*]',
 ];
 
-/** One to three errors. `staysInPlace`: none of them has moved a line. */
+/** One to three errors. `staysInPlace`: all lines are in the same place as before. */
 export function mutate(text: string, random: Random): { text: string; staysInPlace: boolean } {
   let [changed, staysInPlace] = [text, true];
   const count = random.chance(70) ? 1 : 1 + random.below(3);

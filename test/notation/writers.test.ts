@@ -1,4 +1,4 @@
-/** Each writer against hostile texts: what a reader of the notation finds has the shape that a plain text has, and the text as its value. */
+/** Each writer with hostile texts: a reader of the notation finds the same shape as with a plain text, and the text as its value. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, parseDocument, visit } from 'yaml';

@@ -1,6 +1,6 @@
 /**
- * The generated description of each fixture has every status that `explain` knows and no other, and each response of the fixture's
- * requests, those of errors too, has the body that is described.
+ * The generated description of each fixture has exactly the statuses that `explain` knows, and each response to the fixture's requests,
+ * including errors, has the described body.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Enums and defaults beside the types that are declared for them: what YAML takes for a number may be meant as a text. */
+/** Enums and defaults with their declared types: a value that YAML reads as a number may be meant as a string. */
 import { expect, test } from 'vitest';
 import { Report } from '../../compiler/read/diagnostics/report.js';
 import { readDescription } from '../../compiler/read/openapi/read-description.js';

@@ -1,6 +1,6 @@
 /**
- * A generated description never refuses what the configuration takes without it: every request of every
- * fixture without a description has the same responses when the one that is generated for it is beside the configuration.
+ * A generated description never refuses a request that the configuration accepts without it: every request of every fixture without a
+ * description has the same responses with the generated one.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';

@@ -1,4 +1,4 @@
-/** How files look, and that none of them is dead. */
+/** Rules about the form of files, and a check that none of them is unused. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -107,7 +107,7 @@ describe('nothing is dead', () => {
     const imported = fixtures.flatMap(({ files = [] }) =>
       files.filter(({ path }) => path.startsWith('src/')).flatMap(({ text }) => partsIn(text)),
     );
-    // Only services that `apikiln test` runs have its part, and only those whose owners import it have knex.
+    // Only services under `apikiln test` load the testing part, and only those whose user code imports it load knex.
     const others = ['./knex', './testing', './package.json'];
     expect([...new Set([...imported, ...others])].sort()).toEqual(
       Object.keys(runtimeManifest.exports).sort(),
@@ -224,7 +224,7 @@ function packagesIn(text: string): string[] {
   return importsOf(loadedIn(text)).flatMap((name) => packageOf(name) ?? []);
 }
 
-/** The file, and those that its imports lead to; `read` leaves out what does not count. */
+/** The file, and everything reached by its imports; `read` removes text that does not count. */
 function reachedFrom(path: string, read = (text: string): string => text): string[] {
   const found = new Set([relative(repository, path)]);
   for (const file of found)

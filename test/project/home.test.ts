@@ -1,4 +1,4 @@
-/** Tests read and write nothing of their user's home: what an earlier run left there would decide what they find. */
+/** Tests do not read or write the user's home: files of an earlier run would influence the results. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';

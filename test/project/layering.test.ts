@@ -8,7 +8,7 @@ import { importsOf, sourcesBelow } from './sources.js';
 const compiler = sourcesBelow('compiler');
 const runtime = sourcesBelow('runtime');
 
-/** The rooms of the compiler from the ground up: each imports of the compiler itself and what stands before it. */
+/** The layers of the compiler from the bottom up: each imports only itself and earlier layers. */
 const rooms: readonly string[] = [
   'compiler/notation',
   'compiler/read/source.ts',
@@ -279,7 +279,7 @@ describe('between compiler and runtime', () => {
         (path, target) =>
           /^(?:runtime\/|node:)/.test(target) ||
           allowed.includes(target) ||
-          // Only own code of a service asks for it.
+          // Only user code of a service imports it.
           (target === 'knex' && isBelow(path, 'runtime/knex')),
       ),
     ).toEqual([]);

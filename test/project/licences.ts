@@ -1,6 +1,6 @@
 /** The licences of packages. */
 
-/** Those that ask for nothing but to be kept: what the tool and services are made of has one of them. */
+/** Licences that only require to be included: the tool and services use packages with one of these. */
 export const permissive: ReadonlySet<string> = new Set([
   ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0'],
 ]);

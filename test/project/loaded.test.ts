@@ -6,7 +6,7 @@ const files = new Map(
   [...sourcesBelow('compiler'), ...sourcesBelow('runtime')].map((file) => [file.path, file]),
 );
 
-/** The files and packages that are loaded with a file; what it loads later on only where it is the first one, and is run. */
+/** The files and packages that are loaded with a file; dynamic imports count only for the first file, if it is run. */
 function loadedWith(first: string, isRun = true): Set<string> {
   const loaded = new Set([first]);
   for (const path of loaded) {

@@ -10,7 +10,7 @@ import { compilerErrors } from '../helpers/type-check.js';
 
 const tree = 'compiler/read/expression/ast.ts';
 
-/** `TODAY()`: a kind of expression beside the others. */
+/** `TODAY()`: an additional kind of expression. */
 function withKind(text: string): string {
   return text.replace(
     'export type Expression =',

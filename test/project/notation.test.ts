@@ -1,4 +1,7 @@
-/** Text enters a notation only through its writer: no other file makes the type of written strings, and few call what trusts a text. */
+/**
+ * Text enters a notation only through its writer: no other file creates the type of written strings, and only few call functions that trust
+ * a text.
+ */
 import { expect, test } from 'vitest';
 import { sourcesBelow } from './sources.js';
 

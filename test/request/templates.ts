@@ -1,4 +1,4 @@
-/** URL templates for tests, and the URL that a service makes of one: what `emit/request.ts` writes down, done at once. */
+/** URL templates for tests, and the URL that a service makes of one: the code of `emit/request.ts`, executed directly. */
 import type { Expression, Template } from '../../compiler/read/expression/ast.js';
 import type { RequestUrl } from '../../compiler/analyze/operations/requests/request-url.js';
 import { wholeText } from '../../compiler/read/source.js';

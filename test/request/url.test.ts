@@ -195,7 +195,7 @@ function templateOf({ origin, segments, query, fragment }: Shape): Template {
   return joined.map((part) => (typeof part === 'string' ? part : param(String(part))));
 }
 
-/** The URL as it is sent: what `RestDatasource` does with it. */
+/** The sent URL: the same steps as in `RestDatasource`. */
 function sent(shape: Shape, values: Values): URL | undefined {
   const base = shape.base === undefined ? undefined : (parseBaseUrl(shape.base) as BaseUrl);
   const taken = takeApart(templateOf(shape), base !== undefined);

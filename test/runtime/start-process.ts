@@ -67,7 +67,7 @@ export function startProcess(
   return new Started(spawn(process.execPath, [...programOf(module), ...args], { env, stdio }));
 }
 
-/** What the run has built of it; a run that watches sources has built nothing. */
+/** The program built by the run; a run that watches sources has not built it. */
 function programOf(module: string): string[] {
   const main = fileURLToPath(new URL(module, import.meta.url));
   const built = process.env[builtPrograms];

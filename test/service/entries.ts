@@ -13,7 +13,7 @@ const words = {
 } as const;
 
 export const canaries = {
-  /** Values of the configuration; none of them is ever right. */
+  /** Values of the configuration, all of them wrong. */
   password: 'canary-password-71',
   urlPassword: 'canary-url-password-72',
   licence: 'canary-licence-73',

@@ -1,4 +1,6 @@
-/** A service whose configuration names none of the settings of its environment works with all of them, and loads the code of those that are set. */
+/**
+ * A service whose configuration names none of its environment's settings works with all of them, and loads the code of those that are set.
+ */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

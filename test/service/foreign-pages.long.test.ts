@@ -181,7 +181,7 @@ describe('a service', () => {
         const sent = (from: string): Promise<number> =>
           send(context, from, script, () => service.printed, logged);
         for (const [which, from] of Object.entries(pages())) {
-          // Chromium sends no credentials of HTTP Basic with what a page of another site fetches.
+          // Chromium does not send HTTP Basic credentials with requests of another site.
           if (way === 'a request by fetch' && which === 'of another site') continue;
           expect(await sent(from), `a page ${which}`).toBe(403);
           expect(await archived(), `a page ${which}`).toBe(false);

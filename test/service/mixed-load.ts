@@ -1,4 +1,4 @@
-/** Reads and writes of many clients through several instances of the service, and what became of them. */
+/** Reads and writes of many clients through several instances of the service, and their results. */
 import { ask } from './services.js';
 
 export interface MixedLoad {

@@ -18,7 +18,7 @@ const values: readonly ValueOf[] = [
 /** The words and statements that differ between the databases. */
 interface Dialect {
   readonly datasource: string;
-  /** Statements that read: one returns nothing for some values, one fails for some, one sees what was changed. */
+  /** Statements that read: one returns nothing for some values, one fails for some, one sees changed data. */
   readonly reads: readonly ((value: string) => string)[];
   readonly text: (value: string) => string;
 }

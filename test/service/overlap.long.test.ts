@@ -17,7 +17,7 @@ const operations = 40;
 const rounds = 5;
 const seed = Number(process.env.OVERLAP_SEED ?? 4711);
 
-/** With so few connections none is shared, and nothing is sent ahead. */
+/** With that few connections none is shared, and no read is sent ahead. */
 const sides = { ahead: {}, plain: { DATASOURCE_MAIN_POOL_MAX: '3' } } as const;
 type Side = keyof typeof sides;
 const names: readonly Side[] = ['ahead', 'plain'];
@@ -58,8 +58,8 @@ const servers: Readonly<Record<DatabaseKind, Logging>> = {
       const [row] = await server.exec('postgres', "select pg_read_file('log/statements') as text");
       const found: (string | false)[] = [];
       /**
-       * By its process, the index of the statement that a connection began last, whose values may follow. What a new connection asks
-       * about its session belongs to no request; its first line is empty.
+       * By process, the index of the statement that a connection began last, whose values may follow. Queries of a new connection about its
+       * session do not belong to a request; their first line is empty.
        */
       const begun = new Map<string, number | undefined>();
       for (const line of String(row?.text).split('\n')) {
@@ -185,7 +185,7 @@ describe.each(kinds)('%s', (kind) => {
       const found = compared(logs.plain[index] ?? [], logs.ahead[index] ?? [], logs.ahead[index - 1] ?? []);
       expect(found.sentChanges, place).toEqual(found.changes);
       expect(found.missing, place).toEqual([]);
-      // Statements that were sent behind the end are all reads; those of the request before may come late.
+      // Statements sent after the end are all reads; those of the request before may arrive late.
       const isAfterError = responses.get('plain')?.[index - 1]?.status !== 200;
       if (plain?.status === 200) expect(isAfterError ? [] : found.others, place).toEqual([]);
       else sentForNothing += found.others.length;
@@ -199,7 +199,7 @@ describe.each(kinds)('%s', (kind) => {
   });
 });
 
-/** Changes, and of the reads before each of them those that are missing and those that are more; in loops reads may be in another order. */
+/** Changes, and for each of them the missing and the additional reads before it; in loops, reads may be in another order. */
 interface Compared {
   readonly changes: readonly string[];
   readonly sentChanges: readonly string[];
@@ -208,8 +208,8 @@ interface Compared {
 }
 
 /**
- * Reads that were sent a second time are not among the others: where the machine is busy, those behind a slow one run elsewhere, and the
- * shared connection comes to them later, perhaps after the response. `before`: what the request before it has sent.
+ * Repeated reads do not count as additional: on a busy machine, reads after a slow one run elsewhere, and reach the shared connection
+ * later, perhaps after the response. `before`: statements of the request before.
  */
 function compared(run: readonly string[], sent: readonly string[], before: readonly string[]): Compared {
   const [expected, found] = [stretchesOf(run), stretchesOf(sent)];

@@ -1,4 +1,7 @@
-/** What a rule of the database refuses (RAISE, SIGNAL) in every way in which statements run: one status, one text, no change, and the rule in the log. */
+/**
+ * Refusals by a rule of the database (RAISE, SIGNAL) in every way in which statements run: one status, one message, no change, and the rule
+ * in the log.
+ */
 import { expect, test } from 'vitest';
 import { RunningService } from '../helpers/running-service.js';
 import { translateServices } from '../helpers/service-build.js';

@@ -114,7 +114,7 @@ describe.each(kinds)('%s: a stop', (kind) => {
   test('SIGTERM lets the requests in flight finish, and the service ends with 0', async () => {
     const server = await sharedServer[kind]();
     const service = await start(kind, await prepare(server, kind, 'service_stop'));
-    // As many as a pool of ten has connections beside those that quick reads share.
+    // As many connections as a pool of ten has in addition to those shared by quick reads.
     const waiting = Array.from({ length: 8 }, (_, index) => ask(service.url, 'GET', `/slow/${index}`));
     const slowest = { isOver: false };
     void Promise.all(waiting).finally(() => (slowest.isOver = true));

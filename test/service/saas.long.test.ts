@@ -682,7 +682,7 @@ describe.each(ways)('tenants under load, %s', (way, target) => {
        UNION ALL SELECT tenant, name, '' FROM api_key WHERE tenant LIKE 't_x' AND name NOT LIKE tenant || '-%'`,
     );
     expect(wrong).toEqual([]);
-    // Each of these happened, and nothing else did.
+    // Each of these statuses occurred, and no other.
     for (const status of [0, 200, 201, 204, 401, 404, 412])
       expect(statuses.get(status), String(status)).toBeGreaterThan(0);
     expect(
@@ -694,7 +694,7 @@ describe.each(ways)('tenants under load, %s', (way, target) => {
     expect(cuts).toBeGreaterThan(1);
   }, 600_000);
 
-  /** A made-up text for the page behind an invoice of anybody: the header Link shows its parts. */
+  /** A forged token of the page after anybody's invoice: the header Link shows its parts. */
   function pageBehind(id: number): string {
     return Buffer.from(JSON.stringify(['6eIymLwC', id])).toString('base64url');
   }

@@ -1,4 +1,4 @@
-/** The services of these tests, compiled, and what they are started with. */
+/** The services of these tests, compiled, and their settings. */
 import type { AttachedServer } from '../helpers/database-server.js';
 import { startMariadb } from '../helpers/mariadb-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';

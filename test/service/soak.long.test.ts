@@ -32,7 +32,7 @@ describe.concurrent.each(kinds)('%s', (kind) => {
     expect(contradictions).toEqual([]);
     expect(load.wrong).toEqual([]);
     expect(load.statuses.get('increment 204')).toBeGreaterThan((seconds * rate) / 8);
-    // The pool of ten and two that are shared, beside the clients of this test and what Node has.
+    // The pool of ten and two shared connections, in addition to the clients of this test and Node's own descriptors.
     expect(last?.sessions).toBeLessThanOrEqual(12);
     expect(last?.descriptors).toBeLessThan(60);
     if (seconds < meaningful) return;

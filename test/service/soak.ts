@@ -1,4 +1,4 @@
-/** A service under a small steady load for as long as wanted, whose connections to the database are cut from time to time: what grows. */
+/** A service under a small steady load for any duration, whose database connections are cut from time to time: shows what grows. */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ export interface Sample {
   readonly resident: number;
   readonly heap: number;
   readonly descriptors: number;
-  /** Of the server: sessions of this database, and what is prepared in all of its sessions; NaN where it does not tell. */
+  /** Of the server: sessions of this database, and prepared statements in all of its sessions; NaN if it does not report them. */
   readonly sessions: number;
   readonly prepared: number;
 }

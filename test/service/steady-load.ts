@@ -15,7 +15,7 @@ export interface SteadyLoad {
   /** Milliseconds of the longest time without a write that succeeded. */
   readonly outage: number;
   readonly entries: ReadonlyMap<string, Increments>;
-  /** Reads that did not show what their client had written and been told. */
+  /** Reads that did not show changes confirmed to their client. */
   readonly wrong: readonly string[];
 }
 

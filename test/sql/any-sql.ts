@@ -1,4 +1,4 @@
-/** Arbitrary texts made of what matters to SQL, so that strings, comments, names and placeholders meet by chance. */
+/** Random strings made of SQL's special parts, so that strings, comments, names and placeholders meet by chance. */
 import fc from 'fast-check';
 
 const fragments = [

@@ -1,4 +1,4 @@
-/** The trees of statements: which operator binds more strongly, which clause holds what, and what is no part of any. */
+/** The trees of statements: precedence of operators, contents of clauses, and parts outside of them. */
 import { describe, expect, test } from 'vitest';
 import { outlineOf } from './outline.js';
 import { treeOf } from './tree.js';

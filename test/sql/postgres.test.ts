@@ -31,7 +31,7 @@ afterAll(async () => {
   await client.end();
 });
 
-/** The rows of a statement whose parameters are bound as strings; what it changes is taken back. */
+/** The rows of a statement whose parameters are bound as strings; its changes are rolled back. */
 async function rowsOf(given: string, sql: string, values: Readonly<Record<string, string>>) {
   const { statement } = read(given, wholeText('query', sql));
   if (statement === undefined) throw new Error('The SQL has errors.');

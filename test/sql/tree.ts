@@ -42,7 +42,7 @@ export function refusals(sql: string, dialect: Dialect): string[] {
   return report.diagnostics.flatMap(({ severity, code }) => (severity === 'error' ? [code] : []));
 }
 
-/** The facts from PostgreSQL's own parser; undefined where it refuses the text. Columns without a name in their text are undefined. */
+/** The facts from PostgreSQL's own parser; undefined if it refuses the SQL. Columns without a name in the SQL are undefined. */
 export async function shownByPostgres(sql: string): Promise<Shown | undefined> {
   await loadModule();
   let statements: unknown;

@@ -18,7 +18,7 @@ function itemsOf(node: SqlNode): number[] {
 export function expectWhole({ root, items, nodes }: SqlTree): void {
   expect(itemsOf(root)).toEqual([...items.keys()]);
   for (const node of nodes) {
-    // An empty one, such as what lacks behind WITH, ends before it begins.
+    // An empty node, such as a missing part after WITH, ends before it begins.
     expect(node.first).toBeLessThanOrEqual(node.last + 1);
     for (const child of node.children) {
       expect(child.parent).toBe(node);

@@ -4,7 +4,7 @@ import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FormatsPlugin } from 'ajv-formats';
 import { parse } from 'yaml';
 
-// Both are CommonJS, whose types do not show what an import of them is.
+// CommonJS modules, whose types do not match the value of an import.
 const require = createRequire(import.meta.url);
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 };
 const addFormats = require('ajv-formats') as FormatsPlugin;
@@ -104,7 +104,7 @@ function shapeOf(template: string): RegExp {
   return new RegExp(`^${template.replaceAll(/\{[^}]*\}/g, '[^/]+')}$`);
 }
 
-/** What OpenAPI 3.0 writes in its own way: `nullable`, and exclusive bounds as booleans. */
+/** Keywords with a special form in OpenAPI 3.0: `nullable`, and exclusive bounds as booleans. */
 function asJsonSchema(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(asJsonSchema);
   if (typeof node !== 'object' || node === null) return node;

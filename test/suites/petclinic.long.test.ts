@@ -1,6 +1,6 @@
 /**
- * Petclinic without own code: every operation of its description with every status that it can have, each response compared with the
- * description as a validating proxy does. The description is written anew from spring-petclinic/spring-petclinic-rest (openapi.yml);
+ * Petclinic without user code: every operation of its description with every possible status, each response compared with the description
+ * as a validating proxy does. The description is rewritten from spring-petclinic/spring-petclinic-rest (openapi.yml);
  * `PETCLINIC_OPENAPI=<file>` runs the service with the original one.
  */
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * Conduit, the API of RealWorld, with own code for passwords and tokens: the assertions of its current suite (realworld-apps/realworld,
- * specs/api) in our own words. Every token is one that the service has issued, unless it must be refused. `REALWORLD_SPECS=<folder>` also
- * runs the original suite, `hurl/*.hurl` of that folder, and compares its responses with `openapi.yml` there.
+ * Conduit, the API of RealWorld, with user code for passwords and tokens: the assertions of its current suite (realworld-apps/realworld,
+ * specs/api) in our own words. Every token is issued by the service, unless it must be refused. `REALWORLD_SPECS=<folder>` also runs the
+ * original suite, `hurl/*.hurl` of that folder, and compares its responses with `openapi.yml` there.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

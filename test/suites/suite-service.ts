@@ -71,7 +71,7 @@ function fixtureOf({ id, description, seed = '', database = 'postgresql', ...sui
   };
 }
 
-/** Its own code, where its folder has some. */
+/** Its user code, if its folder contains any. */
 function ownCodeOf(id: string): Source[] {
   const path = join(repository, 'test/suites', id, 'code');
   if (!existsSync(path)) return [];

@@ -1,6 +1,6 @@
 /**
- * Todo-Backend without own code, in both syntaxes and on both databases. The assertions are those of the project's suite
- * (TodoBackend/todo-backend-js-spec, js/specs.js), sent by a page of another origin as there: CORS has to be right, too.
+ * Todo-Backend without user code, in both syntaxes and on both databases. The assertions are those of the project's suite
+ * (TodoBackend/todo-backend-js-spec, js/specs.js), sent by a page of another origin as in the original, so CORS is tested, too.
  */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

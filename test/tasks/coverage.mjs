@@ -1,4 +1,4 @@
-/** `npm run coverage`: installs what is missing, then lists what no test reaches. */
+/** `npm run coverage`: installs missing programs, then lists code that no test reaches. */
 import { prepare, root, runProgram } from './prepare.mjs';
 
 prepare();

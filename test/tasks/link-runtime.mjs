@@ -1,4 +1,4 @@
-/** What `npm install` does for a service that finds all other packages in this repository. */
+/** Imitates `npm install` for a service that finds all other packages in this repository. */
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './prepare.mjs';

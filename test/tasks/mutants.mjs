@@ -1,4 +1,4 @@
-/** `npm run mutants`: installs what is missing, then tries mutants of the project's own code. */
+/** `npm run mutants`: installs missing programs, then tries mutants of the project's code. */
 import { prepare, root, runProgram } from './prepare.mjs';
 
 prepare();

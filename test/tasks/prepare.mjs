@@ -1,4 +1,4 @@
-/** What the tasks begin with, on a machine that has Node and nothing else: the right Node, and the dependencies. Plain Node. */
+/** The beginning of all tasks, on a machine that has only Node: the right version of Node, and the dependencies. Plain Node. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ export function runProgram(program, args, folder = root) {
   return spawnSync(process.execPath, [path, ...args], { cwd: folder, stdio: 'inherit' }).status ?? 1;
 }
 
-/** The same in parallel with others, with options for Node and variables: returns its exit status, and what it printed. */
+/** The same in parallel with others, with options for Node and variables: returns its exit status and its output. */
 export async function runBeside(program, args, { options = [], env = {} } = {}) {
   const child = start(program, args, ['ignore', 'pipe', 'pipe'], { options, env });
   let output = '';
@@ -31,7 +31,7 @@ export async function runBeside(program, args, { options = [], env = {} } = {}) 
   return { status: await statusOf(child), output };
 }
 
-/** The same, where what it prints is seen at once: returns its exit status. */
+/** The same, with immediate output: returns its exit status. */
 export function runShown(program, args) {
   return statusOf(start(program, args, 'inherit'));
 }

@@ -1,8 +1,8 @@
 /**
- * `npm test`: installs what is missing, then the quick tests, and type check, lint and format beside them; works right after `git clone`.
- * `npm run test:long` (`--long`) runs the others, with prettier's own check of all files; with paths, the tests of both in them run. With
- * `--changed`, the quick run also has the tests that import what was edited. `npm run test:full` (`--full`) runs everything with all cases
- * of all oracles, by hand.
+ * `npm test`: installs missing programs, then runs the quick tests in parallel with type check, lint and format; works directly after
+ * `git clone`. `npm run test:long` (`--long`) runs the other tests, with prettier's own check of all files; with paths, both kinds of
+ * tests in them run. With `--changed`, the quick run also has the tests that import edited files. `npm run test:full` (`--full`) runs
+ * everything with all cases of all oracles, by hand.
  */
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ for (const { name, output } of failed) console.log(`\n${name} failed:\n${output}
 if (failed.length > 0) stop(`${failed.map(({ name }) => name).join(' and ')} failed.`);
 process.exit(status);
 
-/** What is beside the tests, by its name. */
+/** The steps in parallel with the tests, by name. */
 function stepsOf() {
   if (part === 'quick') return { 'type check or lint': lint, format };
   if (paths.length > 0) return {};
@@ -57,7 +57,7 @@ function stepsOf() {
     : { format: formatAsPrettier };
 }
 
-/** Beside the tests, one after the other. What fails is told at once, and kept to be told after the tests. */
+/** Runs the steps one after the other, in parallel with the tests. Failures are printed immediately, and again after the tests. */
 async function check(steps) {
   const failed = [];
   for (const [name, step] of Object.entries(steps)) {
@@ -77,8 +77,8 @@ function lint() {
 }
 
 /**
- * Oxfmt formats TypeScript as prettier does but for a few types, in a fiftieth of the processor time: prettier looks only at what oxfmt
- * would change. In the long run it looks at all files, which are also those of other languages.
+ * Oxfmt formats TypeScript like prettier except for a few types, in a fiftieth of the processor time: prettier checks only files that oxfmt
+ * would change. In the long run it checks all files, including other languages.
  */
 async function format() {
   const { status, output } = await runBeside('oxfmt/bin/oxfmt', ['--list-different', '**/*.ts']);
@@ -137,7 +137,7 @@ async function vitest(args) {
     const failed = failedFiles.flatMap(({ name, failed }) =>
       failed.length === 0 ? [name] : failed.map((title) => `${name}: ${title}`),
     );
-    // An error beside the tests, such as a rejected promise that nobody handles, belongs to no file.
+    // An error outside of the tests, such as an unhandled rejection, does not belong to a file.
     if (failed.length === 0 && (status !== 0 || !success)) failed.push('an error outside of the tests');
     const messages = testResults
       .flatMap(({ message, assertionResults }) => [

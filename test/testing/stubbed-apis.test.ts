@@ -1,4 +1,4 @@
-/** Requests to third parties beside those that a test expects: what is reported of each that differs or is missing, and the responses. */
+/** Requests to third parties, compared with those expected by a test: the report of each different or missing one, and the responses. */
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';

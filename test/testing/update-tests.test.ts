@@ -79,7 +79,7 @@ test.each([
   ['body: a\n', '\\<a>', "body: '\\\\<a>'\n"],
   ['body: a\n', 'a\u0007b\n', 'body: "a\\u0007b\\n"\n'],
   ['body: { a: 1 }\n', { '/a/': null }, "body: { '/a/': null }\n"],
-  // The last line has no end.
+  // The last line does not end with a line break.
   ['body:\n  - 1', [1, 2], 'body:\n  - 1\n  - 2'],
   ['body:\n  a: 1\n  b: 2', { a: 1 }, 'body:\n  a: 1\n'],
 ])('%j with %j', (text, actual, now) => {

@@ -1,6 +1,6 @@
 /**
- * Modules as JavaScript: oxc writes what TypeScript writes, which does it where oxc has no binding; user code behaves as in the service that
- * its own TypeScript builds; and stack traces lead to the lines of the source.
+ * Modules as JavaScript: oxc writes the same as TypeScript, which is used if oxc has no binding; user code behaves as in the service built
+ * with its own TypeScript; and stack traces refer to source lines.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -92,7 +92,7 @@ test('without a binding of oxc, TypeScript writes', async () => {
   expect(JSON.parse(output)).toEqual({ isThere: false, files: [{ path: 'dist/orders.js', text }] });
 });
 
-/** Each module prints what a construct does that is no JavaScript. */
+/** Each module prints the effect of a construct that JavaScript does not have. */
 const constructs: Readonly<Record<string, string>> = {
   enum: 'enum Size { small = 1, large = small << 2 }\nconst enum Colour { red = "r" }\nconsole.log(Size, Size[4], Colour.red);\n',
   namespace:

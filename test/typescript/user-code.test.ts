@@ -10,7 +10,7 @@ import { treeOf } from '../../compiler/tools/typescript/module-tree.js';
 import { variablesIn } from '../../compiler/tools/typescript/read-variables.js';
 import { headersSetIn } from '../../compiler/tools/typescript/set-headers.js';
 
-/** Texts in which code is no code. */
+/** Texts in which code is not executed. */
 const quoted = (code: string): string => `// ${code}
 /*
 ${code}

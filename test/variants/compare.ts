@@ -15,7 +15,7 @@ export interface Seen {
 /** "If it is not certain which value the database means, the message is general" (docs/reference/sql.md): MariaDB names more columns. */
 const refusedValue = /^\{"message":"The (?:value of .*|database does not accept a value of the request)"\}$/;
 
-/** What differs; undefined for nothing. `catches`: whether the operation goes on after a called one has failed. */
+/** The difference; undefined without one. `catches`: whether the operation continues after a called one has failed. */
 export function difference(
   one: Seen,
   other: Seen,

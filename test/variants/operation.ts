@@ -14,7 +14,7 @@ export type Expr =
   | { readonly is: 'stored'; readonly name: string; readonly index: Expr; readonly path: Path }
   | { readonly is: 'list'; readonly count: Expr }
   | { readonly is: 'size'; readonly of: Expr }
-  /** Whether the result has no rows; it is in the notation that the reference recommends for each syntax. */
+  /** Whether the result is empty, in the notation that the reference recommends for each syntax. */
   | { readonly is: 'empty'; readonly name: string }
   /** The number of rows that a change has found: databases return different results. */
   | { readonly is: 'changed'; readonly name: string }
@@ -81,7 +81,7 @@ export type Step = Common &
         readonly does: 'loop';
         readonly list: Expr;
         readonly steps: readonly Step[];
-        /** Whether its iterations may run side by side: none reads what another one changes. */
+        /** Whether its iterations can run in parallel: none reads changes of another. */
         readonly isParallel?: true;
         readonly concurrency?: number;
       }

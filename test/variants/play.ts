@@ -1,4 +1,4 @@
-/** Runs variants of operations as one service, sends all of them the same requests, and compares what they respond and change. */
+/** Runs variants of operations as one service, sends all of them the same requests, and compares responses and changes. */
 import { compile, type Compilation } from '../../compiler/compile.js';
 import { assets } from '../emit/compile-text.js';
 import { RunningService } from '../helpers/running-service.js';

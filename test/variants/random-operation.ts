@@ -37,7 +37,7 @@ interface Scope {
   readonly element?: Readable;
 }
 
-/** What a step may be, by where it is. */
+/** The possible steps in a place. */
 interface Place {
   readonly depth: number;
   readonly isTransaction: boolean;
@@ -536,7 +536,7 @@ class Maker {
   }
 }
 
-/** The steps inside a loop that store results, and what can be read of these. */
+/** The steps inside a loop that store results, and how these can be read. */
 function storedIn(step: Step, results: ReadonlyMap<string, Readable>): [string, Readable][] {
   if (step.does !== 'loop') return [];
   return step.steps.flatMap((one): [string, Readable][] => {

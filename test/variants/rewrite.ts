@@ -85,7 +85,7 @@ function passOthers(expr: Expr, isItem: boolean, pass: (expr: Expr) => Expr): Ex
   });
 }
 
-/** The expressions of a READ, an UPDATE or a request; `isItem` for those that have an element of their own. */
+/** The expressions of a READ, an UPDATE or a request; `isItem` for expressions with a separate element. */
 function mapStep(step: Step, map: (expr: Expr, isItem: boolean) => Expr): Step {
   const plain = (expr: Expr): Expr => map(expr, false);
   const schema = (one: Schema, isItem: boolean): Schema => {

@@ -1,4 +1,4 @@
-/** Writes an operation as one of its variants: operations of a configuration, and what an API description has of them. */
+/** Writes an operation as one of its variants: operations of a configuration, and their part of an API description. */
 import {
   mapExpr,
   type Exception,
@@ -223,7 +223,7 @@ class Writer {
     }
   }
 
-  /** The values of `sql` stand in a list; those of `query` in the statement. */
+  /** The values of `sql` are in a list, those of `query` in the statement. */
   #statement(sql: string, values: readonly Expr[], syntax: 'A' | 'B'): object {
     const printed = values.map((value) => this.#print(value, syntax));
     if (syntax === 'A' && this.notation.form === 'sql')

@@ -84,7 +84,7 @@ async function timeOfOne(
     if (fails) await outbox.store.resolveAll('retry');
     await tidy(outbox);
     time();
-    // Until rows behind others are parked.
+    // Until rows after others of their key are parked.
     for (let claimed = 0; claimed < count; claimed += rowsOfClaim) await sendNext(outbox);
     once += time() / count;
     await tidy(outbox);

@@ -1,4 +1,7 @@
-/** What must not grow with a service and its results: statements of many operations, and the time for which a long response holds up others. */
+/**
+ * Costs that must not grow with a service and its results: statements of many operations, and the time for which a long response delays
+ * others.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeOptions, startService, withServers, type Bench } from '../bench.js';

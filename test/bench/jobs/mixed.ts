@@ -1,4 +1,4 @@
-/** One request in a hundred runs `pg_sleep(0.2)`: what the others feel of it, against a plain pool. */
+/** One request in a hundred runs `pg_sleep(0.2)`: its effect on the others, compared with a plain pool. */
 import { databasePeer, newsService, withServers, type Bench, type Job } from '../bench.js';
 import { compareBodies } from '../compare-bodies.js';
 import { partOfSamples, takeTurns, withProcessorTime } from '../duel.js';

@@ -1,4 +1,7 @@
-/** Two worker processes against one: on two free cores where two more are there for database and generator, else with all of them on halves of the machine. */
+/**
+ * Two worker processes against one: on two free cores if two more are free for database and generator, otherwise with halves of the machine
+ * for services and the rest.
+ */
 import { startService, withServers, type Bench, type Job } from '../bench.js';
 import { compareBodies } from '../compare-bodies.js';
 import { moveTo } from '../cores.js';

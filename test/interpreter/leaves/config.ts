@@ -15,7 +15,7 @@ export const seed = `INSERT INTO thing (${columns}) VALUES
   (2, 2, 2, 2, 'true', '', '2.5', 'false', false, true, '2026-02-01'),
   (3, -7, 1, -0.25, '1', 'x', 'b', NULL, true, false, NULL);`;
 
-/** The bodies of the functions of own code. */
+/** The bodies of the user functions. */
 export const code: Readonly<Record<string, string>> = {
   'src/code/facts.ts': `export const facts = ({ id }: { id: unknown }) => ({
     n: id === null ? 0 : String(id).length,

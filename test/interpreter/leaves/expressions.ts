@@ -1,4 +1,4 @@
-/** Expressions over values whose own values are known: every function and operator inside every other one. */
+/** Expressions over known values: every function and operator inside every other one. */
 import type { Random } from '../../helpers/random.js';
 import type { Expr } from '../language.js';
 

@@ -9,7 +9,7 @@ export interface Area {
   readonly folders: readonly string[];
   /** Files and folders in the order in which they are tried: the quick ones first. Tests of the long run only where they are named. */
   readonly tests: readonly string[];
-  /** Those of them for a small sample: they take seconds. */
+  /** The tests for a small sample, which take seconds. */
   readonly quickTests: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export const areas: readonly Area[] = [
   },
 ];
 
-/** Not the project's own code: most of its mutants never end. */
+/** Not a part of the project: most of its mutants never end. */
 export const endless: Area = {
   name: 'endless',
   folders: ['test/mutants/code/endless'],
@@ -77,7 +77,7 @@ export function testsOf({ tests, quickTests }: Area, isQuickOnly: boolean): stri
   return [...new Set(files)];
 }
 
-/** No long test, and none that reads what the compiler made in another process: it would not meet the mutants. */
+/** Excludes long tests, and tests that read output of the compiler from another process, which would not meet the mutants. */
 function isQuick(path: string): boolean {
   if (!path.endsWith('.test.ts') || path.endsWith('.long.test.ts')) return false;
   return !readFileSync(join(repository, path), 'utf8').includes('compiled-fixtures');

@@ -1,6 +1,6 @@
 /**
- * A few mistakes in each area of the project's own code, other ones in each run, against a few tests: a look at whether mistakes are found at
- * all. `npm run mutants` tries more, against all tests of the area, and prints the share.
+ * A few mutants in each area of the project's code, different ones in each run, against a few tests: a quick check that mutants are found
+ * at all. `npm run mutants` tries more, against all tests of the area, and prints the share.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** Tests in which mutants of `endless` take the process with them, each in its own way. */
+/** Tests in which mutants of `endless` break the process, each in a different way. */
 import { afterEach, expect, test } from 'vitest';
 import { isExit, isHook, isLoop, isMicrotask, isNothing } from './endless/choices.js';
 

@@ -1,4 +1,4 @@
-/** `npm run mutants`: mistakes in the project's own code, a random part of them; which does no test find? `-- --help` prints more. */
+/** `npm run mutants`: mutates a random part of the project's code, and lists mutants that no test finds. `-- --help` prints more. */
 import { parseArgs } from 'node:util';
 import { areas, endless } from './areas.js';
 import { tryArea, type Result } from './try-area.js';

@@ -166,7 +166,7 @@ export default class MutantRunner extends TestRunner {
     }
   }
 
-  /** What was met since the last test belongs to no test. */
+  /** Mutants met since the last test do not belong to a test. */
   #leaveOutside(): void {
     for (const id of met) metOutside.add(id);
     met.clear();
@@ -223,7 +223,7 @@ function limitOf({ milliseconds }: Tried): number {
   return plan.patience + 20 * milliseconds;
 }
 
-/** A process that never ends cannot tell what it was doing: it tells before. */
+/** A process that never ends cannot report what it was doing, so it reports in advance. */
 function begin(place: Pick<Finding, 'file' | 'test'>, mutant: number | undefined, stuckAfter: number): void {
   const mutants = mutant === undefined ? [] : [mutant];
   report({ ...place, sort: 'begun', mutants, process: process.pid, stuckAfter });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { mutationsOf } from './mutations.js';
 import { switchedText } from './switched-text.js';
 
-/** What the text becomes with each of its mutations alone. */
+/** The results of each single mutation of the text. */
 function mutantsOf(text: string): string[] {
   return mutationsOf('a.ts', text).map(
     (one) => `${text.slice(0, one.start)}${one.text ?? '{}'}${text.slice(one.end)}`,
@@ -51,7 +51,7 @@ describe('the text with all of its mutants', () => {
 
   type Made = (isMutant: (id: number) => boolean, countRound: () => void) => (list: number[]) => unknown;
 
-  /** What the text responds, or one that is made of it. */
+  /** The response of the text, or of one of its mutants. */
   function run(script: string, isMutant: (id: number) => boolean): string {
     // The text is from above.
     const made = (0, eval)(script) as Made;

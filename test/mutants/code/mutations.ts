@@ -5,7 +5,7 @@ export interface Mutation {
   /** Where the text that it replaces begins and ends. */
   readonly start: number;
   readonly end: number;
-  /** What is there instead; undefined where a block is emptied. */
+  /** The replacement; undefined if a block is emptied. */
   readonly text: string | undefined;
 }
 
@@ -34,7 +34,7 @@ const operators: Readonly<Record<string, readonly string[]>> = {
   '??=': ['='],
 };
 
-/** What methods are mistaken for; an empty string where the call is forgotten. */
+/** The replacements of methods; an empty string if the call is removed. */
 const methods: Readonly<Record<string, string>> = {
   some: 'every',
   every: 'some',
@@ -70,7 +70,7 @@ export function mutationsOf(path: string, text: string): Mutation[] {
   return found.sort((one, other) => one.start - other.start || one.end - other.end);
 }
 
-/** Declarations of types and names of modules; and what only the type checker and our own errors need. */
+/** Declarations of types and names of modules; and code that only the type checker and our own errors need. */
 function isLeftAlone(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return true;
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true;
@@ -82,7 +82,7 @@ function replacementsOf(node: ts.Node, source: ts.SourceFile): (string | undefin
   if (ts.isBlock(node)) return isEmptied(node) ? [undefined] : [];
   if (!ts.isExpression(node) || !isValue(node)) return [];
   const conditions = isCondition(node) ? ['true', 'false'] : [];
-  // A loop that never ends says nothing.
+  // A loop that never ends proves nothing.
   const isOfLoop = ts.isWhileStatement(node.parent) || ts.isForStatement(node.parent);
   return [...conditions.filter((text) => !isOfLoop || text === 'false'), ...changed(node, source)];
 }
@@ -94,7 +94,7 @@ function isEmptied(block: ts.Block): boolean {
   return !(block.statements.length === 1 && only !== undefined && ts.isThrowStatement(only));
 }
 
-/** Whether the expression stands where a value is taken. */
+/** Whether the expression is used as a value. */
 function isValue(node: ts.Expression): boolean {
   const { parent } = node;
   if (ts.isPropertyAssignment(parent) || ts.isPropertyDeclaration(parent) || ts.isMethodDeclaration(parent))
@@ -112,7 +112,7 @@ function isValue(node: ts.Expression): boolean {
   if (ts.isForOfStatement(parent) || ts.isForInStatement(parent)) return parent.initializer !== node;
   if (ts.isDeleteExpression(parent) || ts.isTaggedTemplateExpression(parent)) return false;
   if (ts.isLiteralTypeNode(parent) || ts.isExternalModuleReference(parent)) return false;
-  // `a = b` as a statement of its own is not wished away, and directives are none.
+  // `a = b` as a statement is not removed, and directives are not expressions.
   return !(ts.isExpressionStatement(parent) && ts.isStringLiteral(node));
 }
 
@@ -204,7 +204,7 @@ function otherCalls(node: ts.CallExpression, textOf: (part: ts.Node) => string):
     else if (other !== undefined)
       others.push(`${object}${dot}${other}(${node.arguments.map(textOf).join(', ')})`);
   }
-  // A call whose result nobody takes is forgotten.
+  // A call with an unused result is removed.
   if (ts.isExpressionStatement(node.parent)) others.push('undefined');
   return others;
 }

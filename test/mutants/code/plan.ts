@@ -1,4 +1,4 @@
-/** What the process that chooses mutants tells those that run tests, and what they tell it. */
+/** Messages between the process that chooses mutants and those that run tests. */
 import { readFileSync } from 'node:fs';
 
 /** The variable with the path of the plan. */
@@ -7,15 +7,15 @@ export const planVariable = 'CODE_MUTANTS_PLAN';
 export interface Plan {
   /** The repository's folder. */
   readonly root: string;
-  /** The mutant that the code is from the beginning; undefined: each test tries those that it meets, one after the other. */
+  /** The mutant that is active from the beginning; undefined: each test tries the mutants that it meets, one after the other. */
   readonly only?: number;
-  /** Those that need no more trying. */
+  /** Mutants that need not be tried again. */
   readonly found: readonly number[];
   /** Tests that fail without mutants. */
   readonly broken: readonly string[];
   /** In at most so many tests a mutant is tried. */
   readonly mostTries: number;
-  /** A test with a mutant may take so many milliseconds more than without it. */
+  /** The additional milliseconds for a test with a mutant. */
   readonly patience: number;
   /** Where each finding is added as a line. */
   readonly findings: string;
@@ -27,7 +27,7 @@ export interface Finding {
   /** Undefined for what happens outside of tests: loading, preparing. */
   readonly test?: string | undefined;
   readonly sort:
-    /** What is run now: the test, or the file, with this mutant or with none. */
+    /** The running test, or file, with a mutant or without. */
     | 'begun'
     /** The file has been run to its end. */
     | 'ended'

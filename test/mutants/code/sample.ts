@@ -19,7 +19,7 @@ export interface Sample {
   readonly mutants: readonly Mutant[];
 }
 
-/** So many mutants, each with the same chance; all of them where there are fewer. */
+/** That many mutants, each with the same probability; all of them if there are fewer. */
 export function sampleOf(sources: readonly SourceFile[], count: number, seed: number): Sample {
   const all = sources.flatMap(({ path, text }) =>
     mutationsOf(path, text).map((mutation) => ({ path, text, mutation })),
@@ -47,7 +47,7 @@ function described(
   return { description: `${path}:${line} ${change}`, change };
 }
 
-/** Both texts, or of long ones what is different and what is around it. */
+/** Both texts; for long ones, only the difference and its surroundings. */
 function difference(text: string, other: string): string {
   const [before, after] = [text, other].map((one) => one.replaceAll(/\s+/g, ' ')) as [string, string];
   if (before.length <= 60) return `${before} → ${after}`;

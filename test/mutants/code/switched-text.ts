@@ -1,4 +1,4 @@
-/** A source file that holds all of its mutants at once: which of them it is, it asks at each place when it comes there. */
+/** A source file that contains all of its mutants: at each place it asks which mutant is active. */
 import { ts } from 'ts-morph';
 import type { Mutation } from './mutations.js';
 

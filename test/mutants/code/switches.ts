@@ -1,4 +1,4 @@
-/** What mutated sources call; it is loaded before any of them. */
+/** Functions that mutated sources call; loaded before them. */
 
 declare global {
   /** Whether the code is this mutant now. */

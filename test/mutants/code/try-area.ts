@@ -1,4 +1,4 @@
-/** The mutants of one area against its tests: first all of them in one process, then those that it cannot judge in a process each. */
+/** Tries the mutants of one area against its tests: first all of them in one process, then the undecided ones in separate processes. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export interface Options {
   readonly isQuick: boolean;
   /** In at most so many tests each is tried. */
   readonly mostTries: number;
-  /** How many milliseconds a test with a mutant may take beside those that depend on its time without. */
+  /** The additional milliseconds for a test with a mutant, beyond a multiple of its time without. */
   readonly patience: number;
   /** The first process ends then, and mutants that it has not found are not judged; as milliseconds since 1970. */
   readonly until: number;
@@ -32,7 +32,7 @@ export interface Result {
   readonly total: number;
   readonly found: readonly Mutant[];
   readonly survivors: readonly Mutant[];
-  /** Of the survivors those that no test meets. */
+  /** The survivors that no test meets. */
   readonly unmet: readonly Mutant[];
   /** Those that were not tried to the end. */
   readonly unjudged: readonly Mutant[];
@@ -191,7 +191,7 @@ class Trial {
     for (const id of mutants) {
       this.met.add(id);
       if (sort === 'found') this.found.add(id);
-      // What is met while a file is loaded or prepared is of no test.
+      // Mutants met while a file is loaded or prepared do not belong to a test.
       if (sort !== 'undecided' && !(sort === 'met' && test === undefined)) continue;
       this.#undecided.set(id, (this.#undecided.get(id) ?? new Set()).add(file));
     }

@@ -26,7 +26,7 @@ function columnsOf({ fulfillments }: Operation): Map<string, string[]> {
   return found;
 }
 
-/** The names of the columns that a SELECT lists; undefined when one of them has no name here. */
+/** The names of the columns that a SELECT lists; undefined if the name of one cannot be determined. */
 function listOf(sql: string): string[] | undefined {
   const list = /^\s*SELECT\s+(?:DISTINCT\s+)?([\w\s,.()*:"]*?)\s+FROM\s/i.exec(sql)?.[1];
   const names = list

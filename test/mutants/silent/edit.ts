@@ -37,7 +37,7 @@ export interface FulfillmentSite {
   readonly isB: boolean;
 }
 
-/** The fulfillments, those inside loops included, that the test takes. */
+/** The fulfillments that pass the test, including those inside loops. */
 export function fulfillmentsOf(config: Config, test: (site: FulfillmentSite) => boolean): FulfillmentSite[] {
   return operationsOf(config).flatMap(({ name, operation }) =>
     allFulfillments(operation.fulfillments)

@@ -259,7 +259,7 @@ function isOfRows(config: Config, operation: Operation, expression: string): boo
   );
 }
 
-/** Whether an item reads fields of its element by other names than those of an entry. */
+/** Whether an item reads fields of its element other than those of an entry. */
 function hasFields(item: Schema | undefined): boolean {
   return /VALUE\(@, \$\.(?!key\b|val\b)\w/.test(JSON.stringify(copyOf(item ?? null)));
 }

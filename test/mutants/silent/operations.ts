@@ -21,7 +21,7 @@ function besides(config: Config, name: (name: string) => string): Edit[] {
     });
 }
 
-/** The requests of the fulfillments of a type, when their method is one of these. */
+/** The requests of the fulfillments of a type, if their method is one of these. */
 function withMethod(config: Config, isOf: typeof isRead, from: RegExp, methods: readonly string[]): Edit[] {
   return fulfillmentsOf(config, ({ fulfillment }) => isOf(fulfillment)).flatMap(({ fulfillment }) => {
     const requests = instructionsOf(fulfillment).flatMap(({ request }) => request ?? []);

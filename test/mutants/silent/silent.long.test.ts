@@ -1,6 +1,6 @@
 /**
- * The errors that the first version did not report: each class of them is reported today, or is in the list of those that are not.
- * SILENT_MUTANTS=all tries all mutants; `npx tsx test/mutants/silent/print-table.ts` prints the figures.
+ * The errors that the first version did not report: each class is reported today, or is in the list of unreported ones. SILENT_MUTANTS=all
+ * tries all mutants; `npx tsx test/mutants/silent/print-table.ts` prints the figures.
  */
 import { describe, expect, test } from 'vitest';
 import { everyMessage } from '../../../compiler/analyze/check/rule-list.js';

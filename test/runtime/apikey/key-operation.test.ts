@@ -1,4 +1,4 @@
-/** What becomes of errors in the operation that finds the caller of an API key: nobody is authenticated yet, and nothing of the request is in it. */
+/** Errors in the operation that finds the caller of an API key: nobody is authenticated yet, and it contains nothing of the request. */
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';

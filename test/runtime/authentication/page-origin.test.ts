@@ -128,7 +128,7 @@ const senders: readonly (readonly [
     { origin: 'http://shop.example', 'sec-fetch-site': 'cross-site' },
     { browser: false, cookie: false },
   ],
-  // What a page may not set, or a proxy of somebody else may have set, says nothing.
+  // Headers that a page cannot set, or that a foreign proxy may have set, are ignored.
   [
     { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example' },
     { browser: false, cookie: false },

@@ -141,7 +141,7 @@ async function byHttp(name: string, { query = [], headers = {}, body, form }: Se
   const response = await fetch(url, {
     method: 'POST',
     headers: {
-      // Others are those of the request of the route.
+      // Other headers come from the request of the route.
       'If-None-Match': '"kept"',
       ...headers,
       Cookie: ['Other=kept', ...(headers['Cookie'] === undefined ? [] : [headers['Cookie']])].join('; '),

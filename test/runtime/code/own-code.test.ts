@@ -1,4 +1,4 @@
-/** Own code that does everything wrong, in one process with calls that do nothing wrong: these end as they should. */
+/** User code that makes every mistake, in one process with correct calls, which end as they should. */
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -60,7 +60,7 @@ function run(
   return (called as (call: Call, fulfillment: string, input: Json) => Promise<Json>)(call, 'step', input);
 }
 
-/** A call whose time is over after so many milliseconds. */
+/** A call whose deadline is in that many milliseconds. */
 function endingCall(milliseconds: number): Call {
   const deadline = performance.now() + milliseconds;
   return {
@@ -557,7 +557,7 @@ test('its entries of the log name it and the request, also in calls inside of ot
   const call = { ...testCall(), requestId: 'kiln-1' };
   await run(work, any(), null, call);
   await inTransaction(call, (inner) => run(work, any(), null, inner));
-  // A timer has no request.
+  // Timers have no request.
   await run(work);
   const entry = { function: 'mischief', product: 1, msg: 'hot' };
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);

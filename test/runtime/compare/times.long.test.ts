@@ -207,7 +207,7 @@ test.each(kinds.flatMap((kind) => [`/${kind}/A`, `/${kind}/B`]))(
       expect(rows.length).toBeGreaterThan(0);
       for (const { times, service: own, database } of rows)
         for (const [name, value] of Object.entries(database)) {
-          // In SQL a comparison with NULL is NULL; here null equals only null, and has no order.
+          // In SQL a comparison with NULL is NULL; here null equals only null, and cannot be ordered.
           const [left = '', right = ''] = name
             .split('_')
             .map((one) => (one === 'body' ? at : times[one]) as string);

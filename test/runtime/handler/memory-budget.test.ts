@@ -1,4 +1,4 @@
-/** One budget of memory for all requests of a process: who gets what, and what becomes of responses that wait. */
+/** One memory budget for all requests of a process: the shares of requests, and the fate of waiting responses. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { noteChange } from '../../../runtime/handler/call.js';
 import {

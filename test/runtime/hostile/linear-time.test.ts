@@ -20,7 +20,7 @@ interface Found {
   readonly flags: string;
 }
 
-/** Regular expressions whose texts are bounded by something else. */
+/** Regular expressions whose input is limited elsewhere. */
 const bounded = new Set(['runtime/sql/column-values.ts \\.?0+$']);
 
 /** Every regular expression of the source files of the runtime. */
@@ -43,7 +43,7 @@ function literals(): Found[] {
   });
 }
 
-/** Texts of that length that make an expression try again: a piece many times, and then what does not match. */
+/** Strings of that length that make an expression backtrack: a repeated piece, then a mismatch. */
 function attacks(source: string): ((length: number) => string)[] {
   const own = [...new Set(source.replaceAll(/\\[wdsb]|[\\^$()[\]|?*+{}]/gi, ''))];
   const pieces = ['a', '0', ' ', '\t', '.', ',', ';', 'a ', ' a', '0.', '.0', 'a=', '%', "'", '"', ...own];

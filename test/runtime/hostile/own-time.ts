@@ -1,6 +1,6 @@
 /**
- * Time that a process counts itself: it stands still while the process gets no processor. What takes too long in it takes too long because of
- * the software, not because of a busy machine.
+ * Time as counted by the process itself: it stops while the process gets no processor. Long durations are then caused by the software, not
+ * by a busy machine.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';

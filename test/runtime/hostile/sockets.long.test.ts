@@ -1,4 +1,4 @@
-/** Connections that are reset or closed in every state of a request: none of them ends the process, none is kept for ever. */
+/** Connections that are reset or closed in every state of a request: the process survives, and no connection is kept forever. */
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -64,7 +64,7 @@ beforeEach(async () => {
 afterEach(killAll);
 afterAll(killAll);
 
-/** Goes `after` so many milliseconds: before the service has seen anything, and when it has responded and nobody reads that. */
+/** Leaves after `after` milliseconds: before the service has seen anything, and when it has responded but nobody reads. */
 async function leave(to: number, text: string, end: (socket: Socket) => void, after: number): Promise<void> {
   const socket = connect(to, '127.0.0.1').on('error', () => undefined);
   await once(socket, 'connect');
@@ -185,7 +185,7 @@ test('it is abandoned after SEND_TIMEOUT, and not after twice that time; slow re
   await timed.until('"connection closed"');
   silent.destroy();
   const { after } = timed.log.find(({ msg }) => msg === 'connection closed') ?? {};
-  // Milliseconds as the process counts them: a busy machine makes none of them.
+  // Milliseconds as counted by the process, which a busy machine does not affect.
   expect(after).toBeGreaterThanOrEqual(1000);
   expect(after).toBeLessThan(1500);
   // The reader is in the same process: it is as slow as what waits for it.

@@ -128,7 +128,7 @@ test('a busy process accepts earlier clients before it stops listening', async (
     await Promise.all(running);
   }
   if (stops > 4) console.log('newcomers', figures);
-  // The kernel can let one in between the last look and the end of the socket; whole queues of them were lost where nobody took care.
+  // The kernel can accept one between the last check and the end of the socket; without the drain, whole queues were lost.
   expect(figures.lost).toBeLessThanOrEqual(stops);
   expect(figures.completed).toBeGreaterThan(stops);
 });

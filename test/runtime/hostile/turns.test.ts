@@ -1,4 +1,4 @@
-/** Work that waits for nothing: others get their turn meanwhile, the time of the call holds, and what it builds has a bound. */
+/** Long computations: other requests get their turn, the deadline of the call holds, and results are bounded. */
 import { Texts } from '../../../runtime/http/texts.js';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The user's own middleware runs before every operation, and what it does wrong is reported as an error of the service. */
+/** User middleware runs before every operation, and its errors are reported as errors of the service. */
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

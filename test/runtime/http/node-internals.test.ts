@@ -21,7 +21,7 @@ async function listen(listener: RequestListener<typeof ServedRequest>): Promise<
 const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody';
 
-/** The request as it is some turns behind its response. */
+/** The request a few turns after its response. */
 async function served(text: string, prepare: (request: IncomingMessage) => void): Promise<IncomingMessage> {
   let found: IncomingMessage | undefined;
   const port = await listen((request, response) => {

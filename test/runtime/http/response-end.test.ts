@@ -1,4 +1,7 @@
-/** How responses end for clients of HTTP/1.0, where an orderly close is the end of the body, and of HTTP/1.1; and what log and metrics have of it. */
+/**
+ * The end of responses for clients of HTTP/1.0, where an orderly close is the end of the body, and of HTTP/1.1; and its record in log and
+ * metrics.
+ */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';

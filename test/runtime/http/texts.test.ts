@@ -1,4 +1,4 @@
-/** runtime/http/texts.ts: what brackets in the names of parameters mean without a type, and which have no meaning. */
+/** runtime/http/texts.ts: the meaning of brackets in parameter names without a type, and meaningless ones. */
 import axios from 'axios';
 import { expect, test } from 'vitest';
 import type { Json } from '../../../runtime/handler/json.js';

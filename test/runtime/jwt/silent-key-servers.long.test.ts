@@ -40,7 +40,7 @@ test('it is 503 also where memory is collected meanwhile', async () => {
   }
 });
 
-/** The statuses of requests to so many services at once, each of which asks for its keys. */
+/** The statuses of simultaneous requests to that many services, each of which fetches its keys. */
 async function statuses(count: number): Promise<number[]> {
   const token = await sign(key);
   return Promise.all(Array.from({ length: count }, () => statusOf(token)));

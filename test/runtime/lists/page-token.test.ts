@@ -1,4 +1,4 @@
-/** The text that asks for the next page: of which rows there is none, and which texts are none. */
+/** The token of the next page: rows that cannot have one, and invalid tokens. */
 import { describe, expect, test } from 'vitest';
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import type { OrderColumn } from '../../../runtime/lists/ordered-sql.js';

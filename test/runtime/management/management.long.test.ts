@@ -91,7 +91,7 @@ describe('health', () => {
       .toEqual([503, { status: 'stopping', datasources: {} }]);
     expect((await ask(`${url}/pid`))[0]).toBe(200);
     expect((await slow)[0]).toBe(200);
-    // The main listener is gone now; the datasource takes its time to close.
+    // The main listener is closed now; the datasource takes its time to close.
     expect((await ask(`${management}/health/ready`))[0]).toBe(503);
     expect(await service.ended).toBe(0);
     await expect(fetch(`${management}/health/live`)).rejects.toThrow(TypeError);

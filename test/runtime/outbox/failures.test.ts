@@ -1,4 +1,4 @@
-/** An outbox whose table goes away in the midst of its work: nothing is half done, and the log says what follows. */
+/** An outbox whose table disappears during its work: nothing is half done, and the log names the consequences. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { reply } from '../../../runtime/responses/reply.js';

@@ -1,4 +1,4 @@
-/** Outboxes with many rows, on both kinds of databases, and what tests ask of them. */
+/** Outboxes with many rows, on both kinds of databases, and queries of tests about them. */
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';

@@ -1,4 +1,4 @@
-/** The outbox where transactions of PostgreSQL see what was committed before them, and nothing later (`default_transaction_isolation`). */
+/** The outbox if transactions of PostgreSQL see only earlier commits (`default_transaction_isolation`). */
 import { afterEach, describe, expect, test } from 'vitest';
 import { sharedPostgres } from '../../helpers/shared-servers.js';
 import { FilledOutbox } from './filled-outbox.js';

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(killAll);
 
-/** What has been committed is still there after a kill; other throw-away servers need not keep that. */
+/** Committed changes survive a kill; other temporary servers need not guarantee that. */
 const durable: Readonly<Record<string, () => Promise<DatabaseServer>>> = {
   PostgreSQL: async () => {
     const server = await startPostgres();

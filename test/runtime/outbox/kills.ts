@@ -63,11 +63,11 @@ export interface Report {
   readonly arrived: number;
   /** Requests that arrived with 2xx more than once. */
   readonly twice: number;
-  /** Those of them between whose arrivals nothing was killed: the service has seen the response. */
+  /** Requests that arrived twice without a kill in between: the service has seen the response. */
   readonly twiceWithoutCause: number;
   /** Rows that still wait in the end, or have failed. */
   readonly unsent: number;
-  /** The most rows behind others of their key that were parked after a kill. */
+  /** The maximum of rows after others of their key that were parked after a kill. */
   readonly parked: number;
   readonly lost: readonly string[];
   readonly withoutCommit: readonly string[];
@@ -83,7 +83,7 @@ export interface Killing {
   readonly random: Random;
 }
 
-/** Milliseconds in which something must become of what waits. */
+/** Milliseconds within which waiting requests must make progress. */
 const patience = 60_000;
 
 /** Two processes, each of which runs timers, and clients that order all the time. */
@@ -133,7 +133,7 @@ export async function runWithKills({ server, database, main, kills, random }: Ki
     while (!isOver) {
       const body = { id: (nextId += 1), name: random.chance(60) ? random.pick(names) : null };
       const ended = random.chance(10) ? { end: true } : {};
-      // So many that rows behind others of their key are parked.
+      // Enough rows after others of their key to be parked.
       const count = random.below(200) === 0 ? 80 : 1;
       countOf.set(body.id, count);
       await order(random.pick(services).port, { ...body, ...ended, times: count });

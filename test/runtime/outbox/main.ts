@@ -29,7 +29,7 @@ const order = db.update({
 });
 const send = outbox.request({ ...site, datasource: receiver, method: 'POST' });
 
-/** An order, its number among those of its name, and a request for each of `times`; `end` ends it with an exception behind all that. */
+/** An order, its number among those of its name, and a request for each of `times`; `end` finally throws an exception. */
 async function store(call: Call): Promise<ReturnType<typeof reply>> {
   const { body } = call;
   const [id, name, end] = [get(body, 'id'), get(body, 'name'), get(body, 'end')];

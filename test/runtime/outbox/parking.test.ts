@@ -1,4 +1,4 @@
-/** Rows of an outbox behind others of their key: each claim reads few rows, and however transactions meet, none of them is held up for long. */
+/** Outbox rows after others of their key: each claim reads few rows, and whatever the order of transactions, no row is held up for long. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { mysqlStatements, postgresStatements } from '../../../runtime/outbox/statements.js';
 import type { KeptConnection } from '../../helpers/database-server.js';

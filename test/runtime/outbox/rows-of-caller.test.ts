@@ -1,4 +1,4 @@
-/** An outbox in a database whose statements run behind a context and a role: its own statements are those of the user, who makes the table. */
+/** An outbox in a database with a context and a role: its statements run as the user of the datasource, who creates the table. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { get } from '../../../runtime/handler/json.js';
@@ -143,7 +143,7 @@ test('a user who may not make the table gets the SQL that is enough', async () =
   await order(1, 'a');
   await sent('/1/before', '/1/behind');
 
-  // The table belongs to somebody else, and the next role has no rights on it.
+  // The table belongs to another user, and the next role has no rights on it.
   const next = shop(roles[1]);
   const grant = await sqlOf(next.prepare());
   expect(grant).toBe(`grant insert on apikiln_outbox to "${roles[1]}";\n`);

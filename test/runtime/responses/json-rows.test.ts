@@ -102,7 +102,7 @@ async function linesOf(statement: Statement, values: readonly PassedValue[]): Pr
   return Buffer.concat(pieces).toString().split('\n').slice(0, -1);
 }
 
-/** Texts of values by their types, each with those that are written in another way than they arrive. */
+/** Strings of values by type, including values whose JSON differs from their string. */
 const samples: Readonly<Record<string, readonly string[]>> = {
   int2: ['0', '-1', '32767', '-32768'],
   int4: ['0', '-1', '2147483647', '-2147483648'],

@@ -82,7 +82,7 @@ describe.each([
     ['in the default order', '/sorted', 1],
     ['in another order', '/sorted?sort=first', million],
   ])('a million rows %s need little memory', async (_, path, lastId) => {
-    // What is loaded and compiled on the way counts for nothing.
+    // Loading and compiling code does not count.
     const first = await ask(served, path);
     first.once('data', () => first.destroy());
     await freed(opened.datasource);

@@ -80,7 +80,7 @@ export function hostileBehaviours(other: string): Readonly<Record<string, Behavi
   const served = new WeakMap<Socket, string | undefined>();
   return {
     ok: ok('{"fine":true}'),
-    // No connection, none that lasts.
+    // No connection, or none that lasts.
     hangs: () => undefined,
     drips: drip(`${json}Content-Length: 100000\r\n\r\n"`, 'x'),
     'drips-head': drip('HTTP/1.1 200 OK\r\n', 'X-A: b\r\n'),

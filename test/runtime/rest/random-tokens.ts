@@ -103,7 +103,7 @@ export interface NoToken {
   readonly after: number;
 }
 
-/** Milliseconds after a failed request for a token in which no other is sent. */
+/** Milliseconds after a failed request for a token without another attempt. */
 const pause = 5_000;
 
 export class TokenModel {

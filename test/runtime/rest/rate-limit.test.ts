@@ -1,4 +1,4 @@
-/** `limit` of a datasource: how many requests begin in a second and are under way at once, and who waits in vain. */
+/** `limit` of a datasource: how many requests begin per second and run at the same time, and which waits are hopeless. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { ServiceError } from '../../../runtime/handler/reply.js';

@@ -23,7 +23,7 @@ const secrets: Readonly<Record<SchemeName, string>> = {
 };
 const schemes = Object.keys(secrets) as SchemeName[];
 
-/** What the receiver has found out about each request: the id of the message, or that nobody has signed it. */
+/** The receiver's result for each request: the id of the message, or that it is not signed. */
 const found: (string | null)[] = [];
 let scheme: SchemeName = 'github';
 let behaviour: Behaviour;

@@ -1,4 +1,4 @@
-/** A service goes on where nobody takes the entries of its log. */
+/** A service continues if nobody reads its log. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

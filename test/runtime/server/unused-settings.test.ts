@@ -1,4 +1,4 @@
-/** Which settings are said to have no effect, by what the service has, and which names are taken for others. */
+/** Which settings are reported as unused, depending on the service, and which names count as misspellings of others. */
 import { expect, test } from 'vitest';
 import { createRouter } from '../../../runtime/http/router.js';
 import { formBody } from '../../../runtime/forms/form-body.js';

@@ -1,4 +1,7 @@
-/** Values beside a column of numbers in COALESCE and the like, on MariaDB: what is returned in place of the column is a number as the column is, and what is compared with it finds its row. */
+/**
+ * Values combined with a column of numbers, as in COALESCE, on MariaDB: a value returned in place of the column is a number like the
+ * column, and a compared value finds its row.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { selectText, typesOf } from '../../../compiler/read/sql/facts/mysql-columns.js';
 import { parseText } from '../../../compiler/read/sql/parse/parse-text.js';

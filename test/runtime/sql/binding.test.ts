@@ -40,7 +40,7 @@ test('only null and strings ever reach the driver of MySQL, and JSON is returned
       if (typeof value === 'string') expect(bound).toBe(value);
       else if (typeof value === 'number') expect(Number(bound)).toBe(value === 0 ? 0 : value);
       else if (typeof value === 'boolean') expect(bound).toBe(value ? '1' : '0');
-      // JSON text has no -0.
+      // JSON does not have -0.
       else
         expect(JSON.parse(typeof bound === 'string' ? bound : 'null')).toEqual(
           JSON.parse(JSON.stringify(value)),
@@ -149,7 +149,7 @@ test('question marks, dollar signs and comments in a text reach the server as th
   expect(row).toEqual({ a: 'a?', b: 'x', c: true, d: '?$1' });
 });
 
-/** Column type, value, and what the row holds then (PostgreSQL, MariaDB); undefined where it is refused. */
+/** Column type, value, and the stored value (PostgreSQL, MariaDB); undefined if it is refused. */
 const matrix: readonly (readonly [string, Json, Json | undefined, Json | undefined])[] = [
   ['int', 7, 7, 7],
   ['int', '7', 7, 7],

@@ -88,7 +88,7 @@ function asNumber(value: Json): Json {
   return Number(value);
 }
 
-/** JSON has no -0. */
+/** JSON does not have -0. */
 const anyJson = fc
   .oneof(
     fc.jsonValue({ maxDepth: 3 }),

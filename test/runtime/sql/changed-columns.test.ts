@@ -67,7 +67,7 @@ describe.each<DatabaseKind>(['postgresql', 'mysql'])('%s', (kind) => {
     const make = kind === 'mysql' ? openMariadb : openPostgres;
     opened = await make('changed_columns', { pool: { max: 1 } });
     const { server, database } = opened;
-    // As behind a pooler, which keeps no statements.
+    // As with a pooler, which does not keep statements.
     const another = (kind === 'mysql' ? mysql : postgres)({ name: 'pooled', pool: { max: 1 } });
     pooled = {
       ...opened,

@@ -1,4 +1,4 @@
-/** Conflicts with other changes: what was undone as a whole is run again, and nothing else is. */
+/** Conflicts with other changes: only statements that were undone completely run again. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { reply } from '../../../runtime/responses/reply.js';

@@ -1,4 +1,4 @@
-/** The response to the caller of a statement whose connection, with or without TLS, was cut at any byte, compared with what is there. */
+/** The response for a statement whose connection, with or without TLS, was cut at any byte, compared with the data. */
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';

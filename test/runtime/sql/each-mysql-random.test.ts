@@ -203,7 +203,7 @@ async function exec(sql: string): Promise<unknown> {
   return server.exec('each', sql);
 }
 
-/** The sum of elements that were read at once, so that it is not nothing. */
+/** The number of elements read together, which must not be 0. */
 let atOnce = 0;
 
 const seeds = Array.from({ length: runs(15, 2_000) }, (_, index) => index);
@@ -232,7 +232,7 @@ test.each(seeds)('%i', async (seed) => {
       atOnce += elements();
     };
     await compare();
-    // A value may have no meaning in the other type.
+    // A value may be invalid in the other type.
     await exec(`set sql_mode = ''; alter ignore table t modify c0 ${anyKind(random)[0]}`).catch(
       () => undefined,
     );

@@ -1,4 +1,4 @@
-/** Reads of a loop that run for several elements at once, beside the same reads one by one. */
+/** Compares reads of a loop for several elements in one query with the same reads one by one. */
 import { expect } from 'vitest';
 import { wholeText } from '../../../compiler/read/source.js';
 import { kindOfExpression } from '../../../compiler/read/sql/facts/value-kind.js';
@@ -77,7 +77,7 @@ function alwaysQuick(datasource: DatabaseDatasource): Pick<DatabaseDatasource, '
   };
 }
 
-/** The elements with their rows, and the error behind the last of them. */
+/** The elements with their rows, and the error after the last of them. */
 export async function loop(
   statement: Statement,
   elements: readonly Element[],

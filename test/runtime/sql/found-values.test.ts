@@ -1,4 +1,7 @@
-/** What is read finds its own row again: the value that the service returns for a column, compared with that column, finds what the database finds for the column itself; and written back it changes nothing. */
+/**
+ * A read value finds its row again: compared with its column, it finds the same rows as the column itself, and writing it back changes
+ * nothing.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { selectText, typesOf } from '../../../compiler/read/sql/facts/mysql-columns.js';
 import { parseText } from '../../../compiler/read/sql/parse/parse-text.js';
@@ -187,7 +190,7 @@ const postgresTypes: readonly Case[] = [
   ['hstore[]', `array['a=>1'::hstore]`],
 ];
 
-/** Positions of a value `?` beside the column `v`; what each finds is what it finds with the column of the row itself. */
+/** Positions of a value `?` in comparisons with the column `v`; each must find the same rows as the column itself. */
 const conditions = [
   'v = ?',
   '? = v',

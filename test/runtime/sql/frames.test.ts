@@ -40,7 +40,7 @@ const messages: readonly Message[] = [
 ];
 const stream = Buffer.concat(messages.map(bytesOf));
 
-/** What arrives of chunks where the results with these numbers are read as bytes. */
+/** The messages of chunks if the results with these numbers are read as bytes. */
 function arrived(
   chunks: readonly Buffer[],
   readers: ReadonlySet<number>,
@@ -49,7 +49,7 @@ function arrived(
   let pending: Buffer = Buffer.alloc(0);
   let result = 0;
   const pass = (bytes: Buffer): void => {
-    // As the driver: what it waits for stays where it is.
+    // Like the driver: incomplete bytes stay in place.
     pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes]);
     while (pending.length >= 5 && pending.length > pending.readInt32BE(1)) {
       const end = 1 + pending.readInt32BE(1);

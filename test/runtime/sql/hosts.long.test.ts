@@ -228,7 +228,7 @@ describe('MariaDB: two servers that are switched', () => {
     for (const server of servers) {
       await server.createDatabase(database);
       await server.exec(database, 'create table entry (id integer)');
-      // Who may do everything writes where nobody else can.
+      // Only privileged users can write there.
       await server.exec(
         database,
         `create user 'writer'@'%' identified by 'p,w@1'; grant select, insert on ${database}.* to 'writer'@'%'`,

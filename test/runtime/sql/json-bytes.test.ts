@@ -1,4 +1,4 @@
-/** Documents that are copied without being parsed: the same bytes as JSON.stringify has for what was parsed, or nothing. */
+/** Documents that are copied without parsing: the bytes are those of JSON.stringify for the parsed document, or the copy is refused. */
 import { expect, test } from 'vitest';
 import { parseJson } from '../../../runtime/handler/parse-json.js';
 import { writeJson } from '../../../runtime/sql/json-bytes.js';
@@ -6,7 +6,7 @@ import { notWritten } from '../../../runtime/sql/row-format.js';
 import { Random } from '../../helpers/random.js';
 import { runs } from '../../helpers/runs.js';
 
-/** Undefined where it is not written. The bytes around the text are those of other values. */
+/** Undefined if it is refused. The surrounding bytes belong to other values. */
 function copied(text: string | Buffer): string | undefined {
   const bytes = Buffer.concat([Buffer.from('"1,'), Buffer.from(text as string), Buffer.from('"]}1,')]);
   const out = Buffer.alloc(bytes.length + 1);

@@ -1,4 +1,4 @@
-/** Knex for own code: the same database under the same settings, and nothing of it in an operation's session. */
+/** Knex for user code: the same database with the same settings, without effects on an operation's session. */
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Results that are too large: nothing of them fills the memory, and nothing else is harmed. */
+/** Results that are too large: they do not fill the memory, and nothing else is harmed. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { memoryBudget, shareOfCopies } from '../../../runtime/handler/memory.js';
 import { reply } from '../../../runtime/responses/reply.js';
@@ -136,7 +136,7 @@ describe.each([
       expect(await read(testCall(), [10])).toHaveLength(1);
       others.release();
       expect(await read(testCall(), [900_000])).toHaveLength(1);
-      // One alone may have what its own limits allow.
+      // A single result may use its own limits.
       expect(await read(testCall(), [2_000_000])).toHaveLength(1);
       expect(memoryBudget.taken).toBe(0);
     } finally {

@@ -173,7 +173,7 @@ test('a string with characters that the column does not have is refused, and col
   ).rejects.toMatchObject({ status: 500 });
 });
 
-/** Column types, and what a value that they take reads as; undefined where it must be refused. */
+/** Column types, and the values read after writing; undefined if they must be refused. */
 const scalarText = (value: Json): Json | undefined =>
   typeof value === 'string'
     ? value

@@ -1,4 +1,4 @@
-/** Two datasources, and two instances of a service, behind PgBouncer: no wrong row, no lost write, whatever it does with the session. */
+/** Two datasources, and two instances of a service, with PgBouncer: no wrong rows and no lost writes, whatever it does with sessions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgres } from '../../../runtime/postgres/postgres.js';
 import type { DatabaseDatasource } from '../../../runtime/sql/datasource.js';

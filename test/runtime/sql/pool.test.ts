@@ -89,7 +89,7 @@ describe.each([
     throw new Error('no ServiceError', { cause: error });
   }
 
-  /** A call whose client goes away after so many milliseconds. */
+  /** A call whose client disconnects after that many milliseconds. */
   function leaving(milliseconds: number): Call {
     const gone = performance.now() + milliseconds;
     return {

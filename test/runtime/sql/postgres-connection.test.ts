@@ -38,7 +38,7 @@ function open(port = server.port, user = server.user, options = ''): DatabaseDat
   return datasource;
 }
 
-/** A row of a hundred columns, of which none is there: the driver reads beyond the end of the message. */
+/** A row that claims a hundred columns but has none: the driver reads beyond the end of the message. */
 const garbled = Buffer.from([0x44, 0, 0, 0, 6, 0, 100]);
 
 test('a result that cannot be read costs its connection, and not the process', async () => {
@@ -49,7 +49,7 @@ test('a result that cannot be read costs its connection, and not the process', a
     proxy.inject(garbled);
     await expect.poll(() => datasource.connections().free).toBe(0);
     expect(await read(datasource, 'select 2 as v')).toEqual([{ v: 2 }]);
-    // In the midst of a statement: nobody knows what became of it.
+    // During a statement, whose outcome is therefore unknown.
     const change = update(datasource, `select pg_sleep(20), 'in the midst'`);
     const ended = expect(change).rejects.toMatchObject({
       status: 500,
@@ -145,7 +145,7 @@ test('where RETURNING is refused, the statement runs without it, and nothing els
   await expect(inserting('kinds')(testCall(), ['a'])).rejects.toMatchObject({ status: 500 });
 });
 
-/** Hands on what is encrypted from its first bytes on, and nothing else; `begun` has the first bytes of all. */
+/** Passes on only connections that are encrypted from their first bytes; `begun` has the first bytes of all connections. */
 async function startGuard(port: number): Promise<{ port: number; begun: string[]; close(): void }> {
   const begun: string[] = [];
   const guard = createServer((socket) => {

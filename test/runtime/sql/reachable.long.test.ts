@@ -42,7 +42,7 @@ describe.each([
     const sleeping = [1, 2, 3, 4].map(() => read(datasource, sleep.replace('1', '4')));
     await expect.poll(() => datasource.connections()).toEqual({ used: 2, free: 0, waiting: 2 });
     expect(await datasource.isReachable()).toBe(true);
-    // It has waited for none of them.
+    // It has not waited for any of them.
     expect(datasource.connections()).toEqual({ used: 2, free: 0, waiting: 2 });
     await Promise.all(sleeping);
     expect(datasource.connections()).toEqual({ used: 0, free: 2, waiting: 0 });

@@ -1,4 +1,4 @@
-/** Datasources with a replica. Here it is a second database with other rows, so that each row tells where it was read. */
+/** Datasources with a replica, which is a second database with other rows here, so that each row shows where it was read. */
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';
 import { get, type Row } from '../../../runtime/handler/json.js';

@@ -101,9 +101,9 @@ export const postgresStates: readonly SessionState[] = [
 ];
 
 /**
- * MariaDB, and MySQL where it has the same: SET, SET ROLE, USE, SET STATEMENT, LOCK TABLES, HANDLER, PREPARE, XA, the functions of
- * information and locks; COM_RESET_CONNECTION, `mysql_change_user()`; ProxySQL's multiplexing; HikariCP's dirty bits (catalog). All variables
- * of the session are read from the server besides.
+ * MariaDB, and MySQL if it has the same: SET, SET ROLE, USE, SET STATEMENT, LOCK TABLES, HANDLER, PREPARE, XA, the functions of information
+ * and locks; COM_RESET_CONNECTION, `mysql_change_user()`; ProxySQL's multiplexing; HikariCP's dirty bits (catalog). In addition, all
+ * session variables are read from the server.
  */
 export const mysqlStates: readonly SessionState[] = [
   {
@@ -220,7 +220,7 @@ export const settingsOf = {
       FROM pg_settings WHERE context IN ('user', 'superuser') ORDER BY name`,
   },
   mysql: {
-    // Those that differ from one session to the next have a test of their own.
+    // Variables that differ between sessions have a separate test.
     all: `
       SELECT VARIABLE_NAME, SESSION_VALUE FROM information_schema.SYSTEM_VARIABLES
       WHERE SESSION_VALUE IS NOT NULL

@@ -1,4 +1,7 @@
-/** Tenants under load on shared connections, with cuts and behind poolers: no caller sees or changes a row of another one. TENANT_REQUESTS=100000 sends as many requests. */
+/**
+ * Tenants under load on shared connections, with cuts and with poolers: no caller sees or changes a row of another one.
+ * TENANT_REQUESTS=100000 sends that many requests.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../../runtime/handler/call.js';

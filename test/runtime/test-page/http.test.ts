@@ -1,4 +1,4 @@
-/** The test page over HTTP: who can see what, the content of its responses, and what a trace has of a call and what not. */
+/** The test page over HTTP: its visibility, its responses, and which parts of a call are in a trace. */
 import { request as send, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ts } from 'ts-morph';

@@ -145,7 +145,7 @@ test('the property of a parameter with brackets chooses how its strings are read
   );
 });
 
-/** What is reported of a description with these schemas: code, and the text between the quotes of the message or all of it. */
+/** The diagnostics of a description with these schemas: code, and the quoted part of the message or all of it. */
 function reported(schemas: object): string[] {
   const report = new Report();
   const description = describeBodies({ ...models, ...schemas });

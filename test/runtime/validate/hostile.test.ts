@@ -12,7 +12,7 @@ import { canary, hostileTexts } from '../../emit/hostile.js';
 import { buildServices } from '../../helpers/service-build.js';
 import { errorOf } from './generated-api.js';
 
-/** Names of the runtime, of the language and of what else is in the module. */
+/** Names of the runtime, of the language, and others in the module. */
 const collisions =
   'text object required input values list later Schema getAInput getA class await arguments __proto__ constructor'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** Patterns in linear time: the verdicts are those of JavaScript, whatever the text; what JavaScript needs minutes for takes no time. */
+/** Patterns in linear time: the same verdicts as JavaScript for any string; patterns that take JavaScript minutes are quick. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilePattern, longestSlow } from '../../../runtime/validate/pattern.js';

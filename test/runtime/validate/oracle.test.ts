@@ -11,7 +11,7 @@ import { runs } from '../../helpers/runs.js';
 import { describeBodies, errorOf, generatedInputs } from './generated-api.js';
 import { randomOf, RandomSchemas } from './random-schema.js';
 
-// Both are CommonJS, whose types do not show what an import of them is.
+// CommonJS modules, whose types do not match the value of an import.
 const require = createRequire(import.meta.url);
 const { Ajv2020: Ajv } = require('ajv/dist/2020.js') as { Ajv2020: typeof Ajv2020 };
 const addFormats = require('ajv-formats') as FormatsPlugin;

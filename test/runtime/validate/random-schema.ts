@@ -31,7 +31,7 @@ const patterns = ['^a', 'b$', '^[a-z]*$', '\\d', '^.{1,2}$'];
 export class RandomSchemas {
   constructor(private readonly random: () => number) {}
 
-  /** A schema that may refer to `models` other schemas, in place only to those before `index`. */
+  /** A schema that can refer to `models` other schemas; references in place only to those before `index`. */
   schema(index: number, models: number, depth = 3, inPlace = true): JsonSchema | boolean {
     const chance = this.random();
     if (chance < 0.02) return this.random() < 0.8;

@@ -130,7 +130,7 @@ describe('messages of enums and alternatives', () => {
       'must be an array, an integer or null, not "a"',
     ],
     [{ oneOf: [card, { type: 'string', minLength: 2 }] }, 7, 'must be an object or a string, not 7'],
-    // Of the right kind, and none of them is meant.
+    // Of the right kind, but none of them is selected.
     [{ oneOf: [card, card] }, { kind: 'cash' }, 'matches none of its 2 alternatives'],
     [
       {

@@ -1,4 +1,4 @@
-/** What the tests beside ask before they do something that never ends: only mutants say yes. */
+/** Questions of the tests in this folder before something endless: only mutants answer yes. */
 
 export function isLoop(): boolean {
   return false;

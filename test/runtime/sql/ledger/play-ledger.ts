@@ -1,4 +1,4 @@
-/** Several instances of a service share a ledger while some of them are killed; what became of every tick. */
+/** Several instances of a service share a ledger while some of them are killed; the fate of every tick. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AttachedServer } from '../../../helpers/database-server.js';
 import { startProcess, type Started } from '../../start-process.js';
