@@ -26,7 +26,7 @@ const { outputFiles } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // `npm run coverage` maps what runs to the sources.
+  // `npm run coverage` maps running code to the sources.
   sourcemap: process.env.NODE_V8_COVERAGE !== undefined,
   logLevel: 'warning',
   write: false,

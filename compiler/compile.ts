@@ -42,7 +42,7 @@ import type { Source } from './read/source.js';
 
 export interface Input {
   readonly config: Source;
-  /** The files that a pattern of `include` matches; none without it. */
+  /** The files that match a pattern of `include`; without it there are none. */
   readonly include?: FindIncluded;
   /** The API description, where there is one. */
   readonly description?: DescriptionInput;
@@ -54,7 +54,7 @@ export interface Input {
   readonly thirdPartyCache?: ThirdPartyCache;
   /** Whether user code imports the module that a build adds for it. */
   readonly hasOwnRoutes?: boolean;
-  /** Imports in user code, such as `src/app.ts`, of the runtime and of packages. Only what writes a service asks for them. */
+  /** Imports in user code, such as `src/app.ts`, of the runtime and of packages. Needed only for writing a service. */
   readonly ownImports?: () => readonly ImportDeclaration[];
   /** Where the service is to run; `docker` when it is left out. */
   readonly target?: Target;
@@ -72,7 +72,7 @@ export interface Input {
   readonly runsHere?: boolean;
   /** Whether the compilation has the configuration too: a large one takes much memory. */
   readonly keepsConfig?: boolean;
-  /** For `apikiln test`: the same handlers, which count what they do. The compilation has the configuration and the plan. */
+  /** For `apikiln test`: the same handlers, which count their steps. The compilation has the configuration and the plan. */
   readonly forTests?: boolean;
 }
 
@@ -80,7 +80,7 @@ export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
   /** Undefined when there are errors. */
   readonly files: readonly GeneratedFile[] | undefined;
-  /** The operations with timers; none when there are errors. */
+  /** The operations with timers; empty if there are errors. */
   readonly timed: readonly Pick<ServicePlan['operations'][number], 'name' | 'triggers'>[];
   /** The descriptions of third parties, by the name of the datasource. */
   readonly thirdParties: Beside['thirdParties'];
@@ -88,7 +88,7 @@ export interface Compilation {
   readonly config: Config | undefined;
   /** Of a service for tests without errors. */
   readonly plan: ServicePlan | undefined;
-  /** What the handlers of a service for tests count. */
+  /** The steps that the handlers of a service for tests count. */
   readonly points: readonly CoverPoint[];
 }
 

@@ -18,18 +18,18 @@ export interface LockedPackage {
 /** By the folder that each is installed in: `node_modules/knex/node_modules/debug`. */
 export type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-/** The package `@apikiln/runtime`, as `npm publish` and a service's folder have it. */
+/** The package `@apikiln/runtime`, as in `npm publish` and in a service's folder. */
 export interface RuntimeArchive {
   /** The name of the file, with a digest of its bytes: `apikiln-runtime-0.1.0-1a2b3c4d.tgz`. */
   readonly name: string;
   /** One character for each byte. */
   readonly bytes: Written<'copy'>;
-  /** As lock files have it: `sha512-…`. */
+  /** In the notation of lock files: `sha512-…`. */
   readonly integrity: string;
   readonly manifest: RuntimeManifest;
 }
 
-/** What lock files repeat of the runtime's package.json. */
+/** The fields of the runtime's package.json that lock files repeat. */
 export interface RuntimeManifest {
   readonly version: string;
   readonly license: string;

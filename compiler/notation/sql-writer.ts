@@ -38,7 +38,7 @@ export const sql = Object.assign(tagOf<'sql'>(), {
     return asWritten<'sql'>(`:[${value}]`);
   },
 
-  /** SQL as the catalogue of a database has it: a name in its quotes, a type, a default. */
+  /** SQL from the catalogue of a database: a quoted name, a type, a default. */
   ofCatalogue: (text: string): Written<'sql'> => {
     return asWritten<'sql'>(text);
   },

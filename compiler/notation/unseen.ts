@@ -1,4 +1,4 @@
-/** Characters that a reader does not see, or that steer what shows them: a terminal, an editor, a log. */
+/** Invisible characters, and characters that control a terminal, an editor or a log viewer. */
 
 /**
  * Control characters, format characters (among them those without width, those that change the direction of writing, and tags), separators of lines and

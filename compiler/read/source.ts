@@ -98,7 +98,7 @@ export function spanBeside(span: Span, start: number, end: number, scalar?: Scal
   return new MovingSpan(anchor, start - offset, end - offset, own);
 }
 
-/** The first characters of the span that match; the whole span if none do. */
+/** The first characters of the span that match; the whole span without a match. */
 export function partOf(span: Span, wanted: RegExp | string): Span {
   const written = span.source.text.slice(span.start, span.end);
   const found = typeof wanted === 'string' ? wanted : (wanted.exec(written)?.[0] ?? '');
@@ -158,7 +158,7 @@ export function positionKey({ source, start }: Span): string {
   return `${source.path} ${start}`;
 }
 
-/** `line 12` for a position in the same file as `beside`; in another one its name is in front, as an editor opens it. */
+/** `line 12` for a position in the same file as `beside`; for another file its name comes first, in a form that editors can open. */
 export function lineBeside({ source, start }: Span, beside: Source): string {
   const { line } = position(source, start);
   return source.path === beside.path ? `line ${line}` : `${source.path}:${line}`;

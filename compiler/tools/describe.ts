@@ -26,7 +26,7 @@ export interface Description {
   readonly text: Written<'json' | 'yaml'> | undefined;
 }
 
-/** The generated description of a configuration without errors, as if it were a file beside it. */
+/** The generated description of a configuration without errors, as if it were a file next to it. */
 export function generatedDescription(config: Config): ApiDescription {
   return readGenerated(generateDescription(config, noValues));
 }

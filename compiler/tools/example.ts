@@ -130,7 +130,7 @@ const frames: Readonly<Record<string, Frame>> = {
   },
 };
 
-/** Finds the description of the third party beside an example. */
+/** Finds the description of the third party next to an example. */
 export function thirdPartyOf({ api }: Pick<Explanation, 'api'>): FindThirdParty {
   return (file) =>
     api === undefined || file !== 'api.yaml'
@@ -138,7 +138,7 @@ export function thirdPartyOf({ api }: Pick<Explanation, 'api'>): FindThirdParty 
       : { source: { path: file, text: api }, read: () => undefined };
 }
 
-/** Finds the included file beside an example: `operations/news.yaml`. */
+/** Finds the included file next to an example: `operations/news.yaml`. */
 export function includedOf({ included }: Pick<Explanation, 'included'>): FindIncluded {
   const name = 'operations/news.yaml';
   return (pattern) =>
@@ -147,7 +147,7 @@ export function includedOf({ included }: Pick<Explanation, 'included'>): FindInc
       : [{ name, id: name, read: () => ({ path: name, text: included }) }];
 }
 
-/** The names of all parts, besides `file`. */
+/** The names of all parts except `file`. */
 export const parts: readonly string[] = Object.keys(frames);
 
 /** The configuration around a part; the text itself if it is a whole file. */

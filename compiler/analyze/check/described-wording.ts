@@ -1,4 +1,4 @@
-/** Sentences about what the description of a third party does not have, or forbids. */
+/** Sentences about parts that a third party's description does not have, or forbids. */
 import { didYouMean, type Wording } from '../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import { isUnambiguous, nearest } from '../../read/diagnostics/suggest.js';

@@ -103,8 +103,8 @@ export type RuleReport = Pick<Report, 'addFinding' | 'hasErrors'>;
 
 interface Traits {
   /**
-   * How much must be known before it is run: the configuration and as much of the API description as could be read; a description that is
-   * absent or could be read as a whole; or that a description is wanted, for rules that report that there is none.
+   * The knowledge that it needs before it runs: the configuration and as much of the API description as could be read; a description that
+   * is absent or complete; or only the fact that a description is wanted, for rules that report its absence.
    */
   readonly needs: 'configuration' | 'description' | 'absence';
   /**

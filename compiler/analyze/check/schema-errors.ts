@@ -6,7 +6,7 @@ import type { Span } from '../../read/source.js';
 import { syntaxError } from './refusal-hints.js';
 import { wordSet } from '../../read/wordset.js';
 
-/** The hint if the server sends none. */
+/** The hint if the server does not send one. */
 export function schemaHint(message: string): string {
   const [, type] = /^type "([^"]+)" does not exist$/.exec(message) ?? [];
   if (type !== undefined) {

@@ -1,4 +1,4 @@
-/** The body that a request sends, beside the description of its third party. */
+/** Compares the body of a request with the description of its third party. */
 import type { Request, Schema } from '../../read/config/config-model.js';
 import type { ApiEndpoint } from '../../read/openapi/api-model.js';
 import type { Span } from '../../read/source.js';

@@ -1,4 +1,4 @@
-/** Values that a request sends or a third party returns, beside the schemas of the third party's description. */
+/** Compares values that a request sends or a third party returns with the schemas of the third party's description. */
 import { isJsonNumber } from '../../../runtime/handler/decimal.js';
 import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
 import { boundError, noneOf } from '../../read/openapi/literal-values.js';

@@ -20,7 +20,7 @@ export class VisitsCache {
   }
 }
 
-/** The visit of all rules that see groups by themselves: what they report while they see it is kept, and what they report at their end. */
+/** The visit of all rules that see groups separately: their findings during the visit and at its end are cached. */
 class GroupVisit {
   readonly #seen = new Recording();
   readonly #ends = new Map<Rule, () => void>();
@@ -64,7 +64,7 @@ class GroupVisit {
     report.replay(this.#seen.all);
   }
 
-  /** Findings of the rules at their end; most have none. */
+  /** Findings of the rules at their end; most rules report nothing. */
   ended(hasErrors: boolean): ReadonlyMap<Rule, readonly Recorded[]> {
     const known = this.#ended.get(hasErrors);
     if (known !== undefined) return known;

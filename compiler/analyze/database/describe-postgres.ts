@@ -1,4 +1,4 @@
-/** Descriptions of statements by PostgreSQL: each is prepared and described, and none is executed. */
+/** Descriptions of statements by PostgreSQL: each statement is prepared and described, but not executed. */
 import type { KnownTable } from '../operations/statements/statement-descriptions.js';
 import { checkedValues } from '../../read/sql/facts/checked-values.js';
 import {
@@ -33,7 +33,7 @@ interface RawColumn {
   readonly type: number;
 }
 
-/** The number of statements that are asked about at once. */
+/** The number of statements in one query. */
 const atOnce = 500;
 
 export async function describeStatements(
@@ -97,7 +97,7 @@ async function typesOf(
     raw.flatMap(({ columns = [], parameters }) => [...columns.map(({ type }) => type), ...parameters]),
   );
   if (oids.size === 0) return new Map();
-  // Domains count as what they are made of.
+  // Domains count as their base types.
   const rows = await connection.query(`
     WITH RECURSIVE wanted AS (
       SELECT oid FROM pg_catalog.pg_type WHERE oid IN (${[...oids].join(', ')})

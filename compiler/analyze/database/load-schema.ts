@@ -20,10 +20,10 @@ export interface SchemaTarget {
 const needless =
   /^(?:GRANT|REVOKE|COMMENT|SET|RESET|LOCK|SAVEPOINT|RELEASE|ROLLBACK|CREATE\s+(?:ROLE|USER|DATABASE|TABLESPACE|PUBLICATION|SUBSCRIPTION|EVENT\s+TRIGGER)|ALTER\s+(?:ROLE|USER|DATABASE|DEFAULT\s+PRIVILEGES)|ALTER\s[^;]*\b(?:OWNER\s+TO|SET\s+TABLESPACE)|SECURITY\s+LABEL|VACUUM|ANALYZE)\b/i;
 
-/** SQLSTATEs of what a PostgreSQL inside a process does not have: extensions, languages, features. */
+/** SQLSTATEs of features that a PostgreSQL inside a process does not have: extensions, languages, others. */
 const unsupported = new Set(['0A000', '58P01']);
 
-/** Types, functions, languages, schemas, tables and columns that an extension may bring, or what was made with it. */
+/** Types, functions, languages, schemas, tables and columns that an extension may provide, or that depend on one. */
 const unknownName = new Set(['42704', '42883', '3F000', '42P01', '42703']);
 
 /**
@@ -144,7 +144,7 @@ function transactionsOf(statements: readonly SchemaStatement[]): SchemaStatement
 /** Statements of a part of a transaction. */
 const partLength = 500;
 
-/** What a transaction leaves is the same in several, and the catalogue of one that is open costs more with each table. */
+/** Several transactions leave the same result as a single one, but the catalogue of an open transaction becomes slower with each table. */
 const independent =
   /^(?:(?:CREATE(?:\s+OR\s+REPLACE)?(?:\s+(?:UNIQUE|UNLOGGED|MATERIALIZED))?\s+(?:TABLE|INDEX|SEQUENCE|TYPE|DOMAIN|VIEW|FUNCTION|SCHEMA)|ALTER\s+(?:TABLE|SEQUENCE|INDEX|TYPE|VIEW|FUNCTION))\b(?![^]*\bON\s+COMMIT\b)|COMMENT|GRANT|REVOKE|SET\s+(?!LOCAL|CONSTRAINTS|TRANSACTION)|SELECT\s+pg_catalog\.set_config\([^,]*,[^,]*,\s*false\))/i;
 
@@ -290,7 +290,7 @@ function cure({ code, message }: Refusal, text: string): { before?: string; text
   return rest === text ? undefined : { text: rest };
 }
 
-/** Whether it makes something of what it names. */
+/** Whether it defines an object from the objects that it names. */
 const isDefinition = /^CREATE\s+(?!(?:UNIQUE\s+)?INDEX\b|TRIGGER\b)/i;
 
 /** Whether a column is missing that none of the `refused` statements names: its table exists, and extensions do not add columns. */

@@ -1,4 +1,4 @@
-/** A MySQL or MariaDB server that is asked about statements: each is prepared there, and none is executed. */
+/** A MySQL or MariaDB server that describes statements: each is prepared there, but not executed. */
 import type { Connection } from 'mysql2';
 import mysql2 from 'mysql2';
 import { mysqlConnection } from '../../../runtime/mysql/session.js';

@@ -22,7 +22,7 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
       )},
       ${digest(`table_schema, table_name, table_type`, `tables WHERE table_schema IN ${databases}`)}`);
   const [version = '', columns = '', routines = '', tables = ''] = row.map(textOf);
-  // A null becomes the next number of AUTO_INCREMENT, the default of a TIMESTAMP, or what a trigger gives it.
+  // A null becomes the next number of AUTO_INCREMENT, the default of a TIMESTAMP, or a value set by a trigger.
   const names = await query(`
     SELECT table_name, column_name, data_type,
       IF(is_nullable = 'NO' AND column_default IS NULL AND extra = '' AND table_name NOT IN (
@@ -70,7 +70,7 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
   };
 }
 
-/** The conditions of CHECKs by their tables; servers before MySQL 8.0.16 and MariaDB 10.2 have none. */
+/** The conditions of CHECKs by their tables; servers before MySQL 8.0.16 and MariaDB 10.2 do not report any. */
 async function checksOf(query: Query): Promise<ReadonlyMap<string, readonly string[]>> {
   const columns = await query(`
     SELECT LOWER(column_name) FROM information_schema.columns

@@ -18,13 +18,13 @@ export interface SchemaDatabase {
   close(): Promise<void>;
 }
 
-/** Such a database, and what it refused of the schema. */
+/** Such a database, and the refused statements of the schema. */
 export interface LoadedSchema {
   readonly database: SchemaDatabase;
   readonly errors: readonly RefusedStatement[];
 }
 
-/** What is known of a schema. */
+/** The cached facts about a schema. */
 export interface KeptSchema {
   readonly errors: readonly RefusedStatement[];
   readonly tables: readonly KnownTable[];

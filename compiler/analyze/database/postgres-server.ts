@@ -159,7 +159,7 @@ interface Inside {
 
 const listening = new WeakSet<pg.Client>();
 
-/** The driver keeps to itself what the types of parameters are. */
+/** The driver does not pass on the types of parameters. */
 function listen(client: pg.Client): void {
   if (listening.has(client)) return;
   listening.add(client);

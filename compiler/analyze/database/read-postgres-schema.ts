@@ -79,7 +79,7 @@ export function postgresCatalogue(inPath: boolean): PostgresCatalogue {
   SELECT format('%s(%s)', ${functionName}, pg_get_function_identity_arguments(p.oid)), pg_get_functiondef(p.oid) || ';',
     format('%I.%I(', n.nspname, p.proname), ${functionName} || '('
   FROM ${functions} AND p.prokind IN ('f', 'p', 'w') ORDER BY p.oid`,
-      // Without what is only there to be faster.
+      // Without parts that only affect performance.
       aggregate: `
   SELECT s.name, format(E'CREATE AGGREGATE %s (\\n  %s\\n);', s.name, concat_ws(E',\\n  ', 'SFUNC = ' || a.aggtransfn::text,
     'STYPE = ' || format_type(a.aggtranstype, NULL), CASE WHEN a.aggfinalfn <> 0 THEN 'FINALFUNC = ' || a.aggfinalfn::text END,
@@ -110,7 +110,7 @@ export function postgresCatalogue(inPath: boolean): PostgresCatalogue {
 /** A schema of the users that this one may use. */
 const isOwnSchema = `n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'USAGE')`;
 
-/** A column as CREATE TABLE has it. */
+/** A column in the notation of CREATE TABLE. */
 export interface PostgresColumn {
   readonly written: {
     readonly default: string;

@@ -14,7 +14,7 @@ export interface TableColumn {
   readonly default: Written<'sql'> | undefined;
   /** True where the database makes the value: an identity, a sequence, a generated column, the time of the change. */
   readonly isFilled: boolean;
-  /** PostgreSQL: its type as casts write it, that of a domain as what the domain is made of. */
+  /** PostgreSQL: its type in the notation of casts; for a domain, its base type. */
   readonly cast?: Written<'sql'> | undefined;
   /** PostgreSQL: the type is a domain, which comparisons with an enum do not look into. */
   readonly isDomain?: boolean | undefined;

@@ -25,7 +25,7 @@ import { wordSet } from '../../read/wordset.js';
 
 /** The source of a database's schema: its files, or the URL of a server that has it. */
 export type KnownDatabase =
-  /** `isNamed`: somebody has asked for it, and did not only leave it beside the configuration. */
+  /** `isNamed`: it was named on the command line, and not only found next to the configuration. */
   | { readonly kind: 'schema'; readonly sources: readonly Source[]; readonly isNamed?: boolean }
   | { readonly kind: 'server'; readonly url: string };
 
@@ -93,7 +93,7 @@ export class SchemaDatabases {
       database.kind === 'schema'
         ? this.#askSchema(datasource, database.sources, texts)
         : this.#askServer(datasource, database.url, texts);
-    // Both at once: a statement that is refused with RETURNING may be valid without it; if not, the error without it is reported.
+    // Both in one query: a statement that is refused with RETURNING may be valid without it; if not, the error without it is reported.
     const { results, ...found } = await ask(
       questions.flatMap(({ text, withoutReturning, orders = [] }) => [
         ...[text, withoutReturning].filter((one) => one !== undefined),

@@ -68,7 +68,7 @@ export function readsOtherFiles({ text }: Source): boolean {
 }
 
 const name = String.raw`(?:"(?:[^"]|"")+"|[\w$\u0080-\uffff]+)`;
-/** Up to the end of its line, behind which its rows begin. */
+/** Up to the end of its line, after which its rows begin. */
 const copy = new RegExp(
   String.raw`^(COPY\s+${name}(?:\.${name})*\s*(?:\([^()]*\)\s*)?FROM\s+STDIN\b(?:[^;']|'[^']*')*;)[^\n]*(?:\n|$)`,
   'gim',
@@ -96,7 +96,7 @@ function withoutPsql(text: string): { text: string; rows: ReadonlyMap<number, st
   return { text: rest.replaceAll(/^\\\S.*$/gm, blank), rows };
 }
 
-/** Migration tools keep the way back in the same file, behind a comment of theirs. */
+/** Migration tools keep the down migration in the same file, after a special comment. */
 function withoutDown(text: string): string {
   const down = /^--[ \t]*(?:migrate:down|\+goose[ \t]+Down|\+migrate[ \t]+Down|@DOWN)\b/im.exec(text);
   return down === null ? text : text.slice(0, down.index) + blank(text.slice(down.index));

@@ -89,7 +89,7 @@ function selectedBy({ parts }: Query): readonly SqlNode[] {
   const [source] = parts;
   const columns = source === undefined ? [] : (clauseOf(source, 'SELECT')?.children ?? []);
   const values = columns.flatMap((one) => (one.kind === 'column' ? [one.value] : []));
-  // Behind a star the places of columns are unknown.
+  // After a star, the positions of columns are unknown.
   const star = values.findIndex(
     (value) => value.kind === 'star' || value.children.some(({ kind }) => kind === 'star'),
   );
@@ -125,7 +125,7 @@ function nameOf(tree: SqlTree, name: Name): TableName {
   return { schema, table };
 }
 
-/** A column with what it is made of. */
+/** A column with its source. */
 interface Column {
   readonly name: string;
   /** Whether an INSERT without a list of columns has a value for it. */

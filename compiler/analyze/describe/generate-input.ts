@@ -15,7 +15,7 @@ export interface GeneratedInput {
   readonly sent: readonly Pick<Sent, 'place' | 'name'>[];
   /** Schemas of parameters whose fields are read. */
   readonly kinds: ReadonlyMap<string, 'object' | 'array'>;
-  /** A `requestBody`; undefined when none is read. */
+  /** A `requestBody`; undefined if no body is read. */
   readonly body: JsonMap | undefined;
   /** The operations that it calls, directly or through others. */
   readonly called: readonly Operation[];

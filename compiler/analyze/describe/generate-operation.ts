@@ -73,7 +73,7 @@ export function describeOperation(
   };
 }
 
-/** `getNewsById` as `Get news by id`: the path is beside it already. */
+/** `getNewsById` as `Get news by id`: the path is shown next to it already. */
 function inWords(id: string): string {
   const words = id.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -8,7 +8,7 @@ import { schemaOfType } from './schema-of-type.js';
 
 type Leaf = Extract<Schema, { kind: 'leaf' }>;
 
-/** The JSON schema of what a response's schema builds. `typeOfLeaf`: what is known of a value in it. */
+/** The JSON schema of the value that a response's schema builds. `typeOfLeaf`: the known type of a value in it. */
 export function schemaOf(schema: Schema, typeOfLeaf: (leaf: Leaf) => ValueType | undefined): JsonMap {
   switch (schema.kind) {
     case 'leaf':

@@ -1,4 +1,6 @@
-/** An API description (OpenAPI 3.1) of a configuration without one: it never refuses what the configuration accepts. */
+/**
+ * Generates an API description (OpenAPI 3.1) for a configuration without one. It never refuses a request that the configuration accepts.
+ */
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { ErrorForms } from './error-forms.js';
 import { errorComponents } from './error-responses.js';

@@ -12,9 +12,9 @@ import { isAnything, type ValueType } from '../types/value-type.js';
 import type { KnownInput } from './known-values.js';
 import { nodesIn } from '../../read/expression/visit.js';
 
-/** What an operation does with the values of its request, by `paramKey` and `bodyKey`. */
+/** How an operation uses the values of its request, by `paramKey` and `bodyKey`. */
 export interface PassedValues {
-  /** What is expected at each place that the operation passes the value to. */
+  /** The expectations of each place to which the operation passes the value. */
   readonly inputs: ReadonlyMap<string, readonly KnownInput[]>;
   /** Values that exceptions read: their answer to a missing value is the author's own. */
   readonly answered: ReadonlySet<string>;

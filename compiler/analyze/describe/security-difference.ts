@@ -84,7 +84,7 @@ function differentScope(
   return undefined;
 }
 
-/** OAuth 2 and OpenID Connect send tokens; what middleware checks may be anything. */
+/** OAuth 2 and OpenID Connect send tokens; credentials checked by middleware can be anything. */
 function isSame(scheme: SecurityScheme, authentication: Authentication): boolean {
   const { type } = authentication;
   if (type === 'custom' || type === undefined) return true;

@@ -1,4 +1,4 @@
-/** Authentications as an API description has them: security schemes, and what an operation accepts. */
+/** Authentications in the form of API descriptions: security schemes, and those that an operation accepts. */
 import { cookieOf, acceptedBy } from '../operations/authentications/accepted.js';
 import type { Authentication, Config, Operation, SignatureScheme } from '../../read/config/config-model.js';
 import type { JsonMap } from '../../read/json.js';

@@ -10,7 +10,7 @@ import type { Join } from './written-joins.js';
 /** Facts that all bodies of an operation share. */
 export interface BodyScope {
   readonly operation: Operation;
-  /** By the name of the model as its schema has it. */
+  /** By the name of the model in its schema. */
   readonly mappings: ReadonlyMap<string, Mapping>;
   readonly joins: readonly Join[];
   /** The names of the fulfillments. */
@@ -41,7 +41,7 @@ export function modelName(subject: Subject | undefined): string | undefined {
   return typeof subject === 'string' ? subject : undefined;
 }
 
-/** Whether rows of the fulfillment are what the object is built from. */
+/** Whether the object is built from rows of the fulfillment. */
 export function isBuiltFrom({ first, others, kept }: Level, name: string): boolean {
   return [first, ...others, ...kept].some(({ row }) => row.fulfillment === name);
 }

@@ -24,7 +24,7 @@ import { sourceOf } from './object-source.js';
 import { nameOf, objectIn, shapeOf, type ListShape, type ObjectShape, type Subject } from './shape.js';
 import type { Join } from './written-joins.js';
 
-/** A page and what is on it, around the first mapped model; inside one only objects without a name are built without a mapping. */
+/** A page and its content, around the first mapped model; inside a model, only objects without a name are built without a mapping. */
 const maxWrappers = 2;
 
 /** The maximum number of objects in the code for the responses of one operation. */
@@ -38,7 +38,7 @@ export class BodyBuilder {
   readonly #endless = new Set<Subject>();
   #objects = 0;
 
-  /** `mappings`: by the name of the model as its schema has it. */
+  /** `mappings`: by the name of the model in its schema. */
   constructor(
     operation: Operation,
     mappings: ReadonlyMap<string, Mapping>,

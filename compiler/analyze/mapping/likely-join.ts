@@ -1,4 +1,4 @@
-/** The join that was probably meant if there is none, from the names of fields: `todos.list_id == lists.id`. */
+/** The probable join if it is missing, from the names of fields: `todos.list_id == lists.id`. */
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement } from '../../read/config/walk.js';
 import { namesRead } from './entries.js';
@@ -11,7 +11,7 @@ export interface Joinable {
   readonly model: string | undefined;
 }
 
-/** Undefined if the names suggest none. */
+/** Undefined if the names do not suggest one. */
 export function likelyJoin(
   operation: Operation,
   joins: readonly Join[],

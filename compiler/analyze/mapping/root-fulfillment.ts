@@ -17,7 +17,7 @@ export interface MappedFulfillments {
 /** Where an object begins. */
 export interface Begin {
   readonly name: string;
-  /** How joins lead there from the objects around; undefined if none do. */
+  /** The joins from the surrounding objects; undefined without joins. */
   readonly way: Way | undefined;
 }
 

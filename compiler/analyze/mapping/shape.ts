@@ -11,7 +11,7 @@ export interface ListShape {
   readonly isNested: boolean;
 }
 
-/** The identity of the subject of a schema: the model's name, or the schema itself if it has none. */
+/** The identity of the subject of a schema: the model's name, or the schema itself without one. */
 export type Subject = string | ApiSchema;
 
 export interface ObjectShape {
@@ -58,7 +58,7 @@ function partsOf(schema: ApiSchema): ApiSchema[] {
   return [...parts];
 }
 
-/** A schema that only refers to another one (`allOf` with one part, beside null) is about that one. */
+/** A schema that only refers to another one (`allOf` with one part, or with null as an alternative) has the subject of that one. */
 function subjectOf(schema: ApiSchema): Subject {
   let subject = schema;
   for (const seen = new Set<ApiSchema>(); subject.model === undefined && !seen.has(subject);) {
@@ -73,7 +73,7 @@ function itemsOf(parts: readonly ApiSchema[]): ApiSchema | undefined {
   return parts.find(({ items }) => items !== undefined)?.items;
 }
 
-/** Without `{type: 'null'}`, beside which a model may be null. */
+/** Without `{type: 'null'}`, which only makes a model nullable. */
 function alternativesOf({ oneOf, anyOf }: ApiSchema): [string, ApiSchema[]][] {
   const isNull = ({ types }: ApiSchema): boolean => types?.length === 1 && types[0] === 'null';
   return [

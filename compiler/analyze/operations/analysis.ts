@@ -33,7 +33,7 @@ import { servedEndpoint } from './requests/served-endpoint.js';
 import { listOf } from './result-schema.js';
 import { thirdPartyRequest, type ThirdPartyRequest } from './requests/third-party-request.js';
 
-/** Facts from the files beside the configuration. */
+/** Facts from the files next to the configuration. */
 export interface Beside {
   /** The names of headers that `src/middleware.ts` sets, in small letters. */
   readonly ownHeaders: ReadonlySet<string>;
@@ -188,7 +188,7 @@ export class Analysis {
     });
   }
 
-  /** By its name, as references have it. */
+  /** By its name in references. */
   operation(name: string): Operation | undefined {
     return this.#byName.get(name);
   }
@@ -198,7 +198,7 @@ export class Analysis {
     return withCalled([operation], this.#byName);
   }
 
-  /** By its name, as fulfillments have it. */
+  /** By its name in fulfillments. */
   datasource(name: string): Datasource | undefined {
     return this.#datasources.get(name);
   }

@@ -15,9 +15,9 @@ interface Declared {
 }
 
 export class DeclaredValues {
-  /** What was asked for, by operation and name. */
+  /** Earlier questions, by operation and name. */
   readonly #declared = new Map<Operation, Map<string, Declared>>();
-  /** What the search that runs has asked for. */
+  /** The questions of the running search. */
   #search: Declared[] | undefined;
   /** Whether the search has met something that it was looking for: calls may form a cycle. */
   #isCyclic = false;
@@ -94,7 +94,7 @@ export class DeclaredValues {
     });
   }
 
-  /** What `find` finds, kept: a chain of calls would ask its first operation twice as often with each call. */
+  /** The result of `find`, cached: otherwise a chain of calls would double the questions about its first operation with each call. */
   #once(operation: Operation, key: string, find: Declared['find']): readonly ApiSchema[] {
     const ofOperation = this.#declared.get(operation) ?? new Map<string, Declared>();
     this.#declared.set(operation, ofOperation);
@@ -147,7 +147,7 @@ export class DeclaredValues {
   }
 }
 
-/** Whether it fits beside a value of any type that is declared. */
+/** Whether it is compatible with a declared value of any type. */
 function isNeutral(part: Expression | undefined): boolean {
   return part !== undefined && ['number', 'boolean', 'null', 'now'].includes(part.kind);
 }

@@ -11,7 +11,7 @@ import { upperSnake } from '../../../runtime/server/environment-reference.js';
 export interface ResourceSetting {
   /** The end of its variable: `PASSWORD_HASH`. */
   readonly suffix: string;
-  /** What it is, for people. */
+  /** Its meaning, for people. */
   readonly what: string;
   readonly text: ScalarText | undefined;
   /**

@@ -22,7 +22,7 @@ export interface Decision {
   readonly because: Known | 'several' | undefined;
 }
 
-/** A condition that has held, or has not, wherever what follows is reached. */
+/** A condition that was true or false on every way to the current position. */
 export interface Known {
   readonly formula: Formula;
   readonly site: Site;
@@ -191,7 +191,7 @@ function joinsValue(expression: Expression): boolean {
   return isPlain(expression);
 }
 
-/** Whether both sides of `||` are values, none of which can be true or false. */
+/** Whether both sides of `||` are values that can be neither true nor false. */
 function isOfValues(expression: Expression, environment: Environment): boolean {
   if (isOr(expression))
     return isOfValues(expression.left, environment) && isOfValues(expression.right, environment);
@@ -223,7 +223,7 @@ function behindLeft(expression: Extract<Expression, { kind: 'logical' }>, state:
   return expression.operator === '&&' ? held : failed;
 }
 
-/** The innermost operand that decides the whole by itself: the whole is not what has to be corrected. */
+/** The innermost operand that decides the whole condition, and therefore has to be corrected. */
 function partOf(
   condition: Expression,
   verdict: ReturnType<typeof verdictOf>,

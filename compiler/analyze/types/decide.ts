@@ -152,7 +152,7 @@ function evaluate(formula: Formula, values: ReadonlyMap<string, Json>): boolean 
   }
 }
 
-/** All values that a subject need be tried with; true and false for what is open. */
+/** All values with which a subject needs to be tried; true and false if it is unrestricted. */
 function domainOf(key: string, formulas: readonly Formula[]): Json[] | undefined {
   const types: ValueType[] = [];
   const constants = new Set<Constant>();
@@ -228,7 +228,7 @@ export function testsIn(formula: Formula): Parts['tests'] {
   return partsIn(formula).tests;
 }
 
-/** The keys of what the formula compares with constants. */
+/** The keys of subjects that the formula compares with constants. */
 export function keysOfConstants(formula: Formula): string[] {
   return testsIn(formula)
     .filter(({ operator }) => operator === '==' || operator === '!=')

@@ -12,7 +12,7 @@ export function kindsOf(described: ApiSchema, known: KnownKinds = new Map()): Re
   return kinds;
 }
 
-/** Each schema is looked at once: parts may be parts of many. */
+/** Each schema is visited once, because parts can be shared by many. */
 type KnownKinds = Map<ApiSchema, ReadonlySet<Kind> | undefined>;
 
 function kindsIn(described: ApiSchema, known: KnownKinds): ReadonlySet<Kind> | undefined {

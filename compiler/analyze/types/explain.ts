@@ -1,4 +1,4 @@
-/** Why a condition is never or always true, and what to write instead. */
+/** Why a condition is never or always true, with a suggestion. */
 import { nearest } from '../../read/diagnostics/suggest.js';
 import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
 import type { Comparison, Expression, Syntax } from '../../read/expression/ast.js';
@@ -209,7 +209,7 @@ class Explainer {
     };
   }
 
-  /** A constant beside a value of an enum that does not have it. */
+  /** A constant compared with a value of an enum that does not contain it. */
   #oneOfWords(value: Expression, constant: Expression): TypeExplanation | undefined {
     const { words: known, form } = this.#typeOf(value);
     const words = known ?? new Set(form?.words);

@@ -199,7 +199,7 @@ class Walk {
     for (const exception of fulfillment.exceptions) state = this.#exception(exception, state);
     if (fulfillment.type === 'LOOP') return state;
     this.#value(fulfillment.index, state);
-    // Behind an `if`, one that always holds ends the loop with the first iteration that runs the fulfillment.
+    // After an `if`, a condition that always holds ends the loop in the first iteration that runs the fulfillment.
     const mayAlwaysHold = fulfillment.if !== undefined;
     for (const condition of fulfillment.loopbreak)
       state = this.#condition(condition, state, 'loopbreak', mayAlwaysHold).failed;

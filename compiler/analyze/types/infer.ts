@@ -119,7 +119,7 @@ export function typeAt(type: ValueType, path: Path): ValueType {
   return withClaim(found, type, (claimed) => certainTypeAt(claimed, path), isOne ? path : undefined);
 }
 
-/** What is claimed of a value is claimed of the values in it. */
+/** A claim about a value applies to the values in it. */
 function withClaim(
   found: ValueType,
   { claim }: ValueType,

@@ -7,7 +7,7 @@ export function only(...kinds: Kind[]): ValueType {
   return { kinds: new Set(kinds) };
 }
 
-/** Any JSON value: parameters, bodies, columns, what third parties send. */
+/** Any JSON value: parameters, bodies, columns, responses of third parties. */
 export const unknownValue: ValueType = only('null', 'boolean', 'number', 'string', 'array', 'object');
 export const nullValue: ValueType = { ...only('null'), constant: null };
 export const booleanValue: ValueType = only('boolean');

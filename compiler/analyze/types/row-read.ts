@@ -1,4 +1,4 @@
-/** The row of a result that an expression reads, and whether it is there by what is known at the position. */
+/** The row of a result that an expression reads, and whether it is known to exist at the position. */
 import type { Comparison, Expression, Path } from '../../read/expression/ast.js';
 import type { KnownFacts } from './conditions.js';
 import { decide, testsIn } from './decide.js';

@@ -12,7 +12,7 @@ export function awaits(code: Body): boolean {
   return visit(code, (part) => (part.kind === 'arrow' || part.kind === 'function' ? 'skip' : isAwait(part)));
 }
 
-/** Whether the code, functions in it included, reads the variable. A key of that name is none. */
+/** Whether the code, including functions in it, reads the variable. A key of that name does not count. */
 export function reads(code: Body, variable: string): boolean {
   return visit(code, (part) => part.kind === 'name' && part.name === variable);
 }

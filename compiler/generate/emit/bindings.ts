@@ -15,7 +15,7 @@ export function emitArguments(statement: StatementPlan, context: { readonly scop
   return sql.bindings.length === 0 ? [theCall] : [theCall, emitValues(statement, context)];
 }
 
-/** What a call asks for of a list. */
+/** The parameters of a list that a call passes. */
 function emitAsked({ asked }: ListPlan, scope: Scope): Code {
   return object(asked.map((one) => field(one.field, argument(emitExpression(one.value, scope)))));
 }

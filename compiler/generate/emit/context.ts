@@ -164,7 +164,7 @@ export class HandlerContext {
     return this.#rowsOf.get(constant);
   }
 
-  /** The results that are stored under an index, by fulfillment name: their variable, and what they are. */
+  /** The results that are stored under an index, by fulfillment name: their variable and type. */
   get indexes(): ReadonlyMap<string, Binding> {
     return this.#indexes;
   }
@@ -256,7 +256,7 @@ export class HandlerContext {
     this.#results = new Map([...this.#results, [fulfillment, binding]]);
   }
 
-  /** Code behind a condition that is known to be true, or to be false. */
+  /** Code after a condition that is known to be true, or to be false. */
   behind<Emitted>(condition: Expression, holds: boolean, emit: () => Emitted): Emitted {
     return this.inBranches(() => {
       this.assume(condition, holds);
@@ -264,13 +264,13 @@ export class HandlerContext {
     });
   }
 
-  /** Code that is emitted as branches: what `isOver` knows of their conditions is unknown after them. */
+  /** Code that is emitted as branches: knowledge of `isOver` about their conditions ends after them. */
   inBranches<Emitted>(emit: (isOver: (condition: Expression) => void) => Emitted): Emitted {
     const before = this.#results;
     const emitted = emit((condition) => {
       this.assume(condition, false);
     });
-    // A variable of a branch may not exist behind it.
+    // A variable of a branch may not exist after it.
     const inside = [...this.#results].filter(([name]) => !before.has(name));
     this.#results = new Map([...before, ...inside]);
     return emitted;
@@ -324,8 +324,8 @@ export class HandlerContext {
   }
 
   /**
-   * The condition as code; `kind` and `owner` are what it belongs to, `point` is its number for the coverage, `tested` is what of it is not
-   * decided yet.
+   * The condition as code; `kind` and `owner` identify its owner, `point` is its number for the coverage, `tested` is the part that is
+   * still undecided.
    */
   decision(
     kind: DecisionKind,
@@ -361,7 +361,7 @@ export class HandlerContext {
     return emitStatement(action, row, this.module, this.#isReadAtOnce(action));
   }
 
-  /** Whether a loop may read it for several elements at once. */
+  /** Whether a loop may read it for several elements in one query. */
   #isReadAtOnce(action: StatementPlan): boolean {
     const loops = [...this.overlap.loops.values()];
     return (
@@ -381,7 +381,7 @@ export class HandlerContext {
   }
 }
 
-/** Whether its variable has a status beside the body. */
+/** Whether its variable has a status in addition to the body. */
 function isResponse(step: StepPlan): boolean {
   return (
     (step.kind === 'data' && step.result === 'response') || (step.kind === 'reference' && step.continues)

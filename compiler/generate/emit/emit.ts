@@ -32,7 +32,7 @@ import { emitSchedule } from './service/schedule-module.js';
 import { unnamed } from './service/service-name.js';
 import type { KubernetesExtra, RuntimeSource, Target } from './service/target.js';
 
-/** Inputs of the output besides the plan. */
+/** Inputs of the output in addition to the plan. */
 export interface EmitOptions {
   readonly target?: Target | undefined;
   readonly extras?: readonly KubernetesExtra[] | undefined;
@@ -166,7 +166,7 @@ function packageFiles(manifest: Manifest, assets: Assets, source: RuntimeSource)
   ];
 }
 
-/** Files of the service besides its modules and packages. */
+/** Files of the service other than its modules and packages. */
 function folderFiles(
   plan: ServicePlan,
   assets: Assets,

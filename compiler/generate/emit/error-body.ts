@@ -6,7 +6,7 @@ import { errorIn } from './expression.js';
 import { emitSchema } from './schema.js';
 import type { Scope } from './scope.js';
 
-/** `owner` is what it belongs to, for the log. */
+/** `owner` is the owner of the body, for the log. */
 export function emitErrorBody(schema: Schema, scope: Scope, owner: string): Code {
   const { code } = emitSchema(schema, scope, owner);
   const error = errorIn(scope);

@@ -524,7 +524,7 @@ function elementOf(scope: Scope): ElementBinding {
   return scope.element;
 }
 
-/** The array, and what its elements are. */
+/** The array, and the type of its elements. */
 export interface Elements {
   readonly code: Code;
   readonly type: 'row' | 'json' | 'number';

@@ -180,7 +180,7 @@ function handlerComment({ name: operation, endpoint, summary = '', transaction }
   return doc(...paragraphs.flatMap((paragraph, index) => (index === 0 ? [paragraph] : ['', paragraph])));
 }
 
-/** Declares what is read of the request, and returns the type of its call. */
+/** Declares the parts of the request that are read, and returns the type of its call. */
 function emitRequestType(
   request: ReadRequest,
   functionName: string,

@@ -24,7 +24,7 @@ export class Lookups {
     return known.code;
   }
 
-  /** The code with variables for what it looks up by that row alone and more than once, and their declarations. */
+  /** The code with variables for lookups that depend only on that row and occur more than once, and their declarations. */
   hoisted(
     code: Code,
     entry: Name,

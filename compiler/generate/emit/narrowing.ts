@@ -1,4 +1,4 @@
-/** Narrowing of first rows by conditions: behind `if (news === undefined) throw …` TypeScript knows that the row exists. */
+/** Narrowing of first rows by conditions: after `if (news === undefined) throw …` TypeScript knows that the row exists. */
 import type { Expression } from '../plan/model.js';
 import { presenceIn, rowOfColumn, type Presence } from '../plan/presence.js';
 import type { Binding, Scope } from './scope.js';

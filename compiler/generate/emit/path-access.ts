@@ -136,7 +136,7 @@ function withNull({ kinds }: ValueType): ValueType['kinds'] {
 const lists: ReadonlySet<Kind> = new Set(['array']);
 const listsOrNull: ReadonlySet<Kind> = new Set(['array', 'null']);
 
-/** Whether the field can be read behind a dot. */
+/** Whether the field can be read after a dot. */
 function isColumn({ row }: EmittedExpression, name: string): boolean {
   return !inheritedNames.has(name) && row?.columns.has(name) !== false;
 }

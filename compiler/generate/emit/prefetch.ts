@@ -33,7 +33,7 @@ export function emitTogether(step: StepPlan, context: HandlerContext): Statement
 
 /** The head of a loop whose reads are sent ahead. */
 export interface Ahead {
-  /** The pattern of what each iteration gets. */
+  /** The pattern of the values that each iteration receives. */
   readonly element: Code;
   readonly list: Code;
   readonly isAwaited: boolean;

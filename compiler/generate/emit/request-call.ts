@@ -32,7 +32,7 @@ import type { Scope } from './scope.js';
 import { emitSchema } from './schema.js';
 import { describedModule } from './service/described-module.js';
 
-/** Dependencies of a request's constant besides the request. */
+/** Dependencies of a request's constant in addition to the request. */
 interface RequestContext {
   readonly module: Module;
   readonly debug: boolean;
@@ -71,13 +71,13 @@ export function emitRequest(request: RequestPlan, context: RequestContext): Code
   return continues ? call(module.runtime('orFailure'), created) : created;
 }
 
-/** What creates the request: by what of the response is read. */
+/** The helper that creates the request, chosen by the parts of the response that are read. */
 function methodOf({ withStatus, withHeaders }: RequestPlan): string {
   if (withStatus) return 'requestWithStatus';
   return withHeaders ? 'requestWithHeaders' : 'request';
 }
 
-/** `retry({ times: 3 })`: only what differs from the defaults of the runtime. */
+/** `retry({ times: 3 })`: only values that differ from the defaults of the runtime. */
 export function emitRetry({ times, on, wait, maxWait }: Retry, module: Module): Code {
   const options = jsonFields({ times, on, wait, maxWait });
   return call(module.runtime('retry'), object(options));

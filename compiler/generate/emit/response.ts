@@ -33,7 +33,7 @@ import { anyValue, eitherValue, valueOfKinds } from './types/known-value.js';
 import { emitItem, emitSchema } from './schema.js';
 import type { ReadValue } from '../plan/requests/request-read.js';
 
-/** Statements that return, and what is known of the body. */
+/** Statements that return, and facts about the body. */
 export interface EmittedReplies {
   readonly statements: readonly Statement[];
   readonly value: ReadValue;

@@ -28,13 +28,13 @@ import type { ElementBinding, Scope } from './scope.js';
 import { emitElements, theCall, type Elements } from './expression.js';
 import { readsOthers } from './reads-others.js';
 
-/** Code, and what TypeScript knows of its value. */
+/** Code, and TypeScript's knowledge of its value. */
 export interface EmittedSchema {
   readonly code: Code;
   readonly value: ReadValue;
 }
 
-/** The code of a schema's value; `owner` is what it belongs to, for the log. */
+/** The code of a schema's value; `owner` is the owner of the schema, for the log. */
 export function emitSchema(schema: Schema, scope: Scope, owner: string): EmittedSchema {
   switch (schema.kind) {
     case 'leaf': {
@@ -90,7 +90,7 @@ function isListOfOne(list: Expression): boolean {
   return list.kind === 'list' && list.count.kind === 'number' && list.count.value === 1;
 }
 
-/** The body of the function that builds an item: the item, after what it looks up more than once. */
+/** The body of the function that builds an item: repeated lookups, then the item. */
 export function bodyOf({ code, declarations }: ReturnType<Lookups['hoisted']>): Arrow['body'] {
   return declarations.length === 0 ? code : [...declarations, returns(code)];
 }

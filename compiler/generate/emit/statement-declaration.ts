@@ -175,7 +175,7 @@ function emitPart(part: SqlPart, module: Module): string | Code {
     case 'value':
       return module.runtime('value');
     case 'same':
-      // Beside lists placeholders are never one parameter.
+      // Next to lists, placeholders are never merged to one parameter.
       throw new Error('A marker that is written twice in a text of varying markers.');
     case 'in-list':
       return call(module.runtime(part.negated ? 'notInList' : 'inList'), literal(part.count));

@@ -275,7 +275,7 @@ function emitAction(step: DataStep, action: ChoicePlan['action'], context: Handl
   return call(stream, context.constantOf(action), ...emitArguments(action, context));
 }
 
-/** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })`, of a list with what the call asks for before the fields. */
+/** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })`; for a list, its parameters precede the fields. */
 function emitJsonRows(
   statement: StatementPlan,
   { fields }: JsonRowsPlan,
@@ -364,7 +364,7 @@ export function emitInputException(
   return emitThrow(exception, 'request', context.points?.ofOperation('exception-if', index), context);
 }
 
-/** `of` is what it belongs to, for the test page. */
+/** `of` is the owner of the exception, for the test page. */
 function emitThrow(
   exception: ExceptionPlan,
   of: string,

@@ -1,4 +1,4 @@
-/** Which inputs the service validates, which models they need, and what these are called in code. */
+/** The inputs that the service validates, the models that they need, and the names of these in code. */
 import { isIgnoredHeader } from '../../read/openapi/declared.js';
 import { formFields, type FormField } from '../../read/openapi/form.js';
 import { parameterFormat, type ParameterFormat } from '../../read/openapi/parameter-style.js';
@@ -57,7 +57,7 @@ export interface ParameterPlan {
   readonly format: ParameterFormat;
   /** True if it is required. */
   readonly isRequired: boolean;
-  /** Undefined when it has none. */
+  /** Undefined without a default. */
   readonly default: unknown;
 }
 

@@ -17,7 +17,7 @@ import { quotedList } from '../../read/diagnostics/quoted-list.js';
 export interface EnvironmentVariable {
   /** `DATASOURCE_NEWSDB_URL`. */
   readonly name: string;
-  /** As the configuration has it, `${NAME}` references included. */
+  /** As in the configuration, including `${NAME}` references. */
   readonly value: string;
   /** Its meaning, in the configuration's words. */
   readonly meaning: string;
@@ -29,7 +29,7 @@ export interface EnvironmentVariable {
   readonly isSecret: boolean;
   /** False for the example of a URL that lacks options of it. */
   readonly isWhole: boolean;
-  /** The example with the defaults of its references; empty when it is not whole, or a reference has none. */
+  /** The example with the defaults of its references; empty if it is incomplete, or a reference has no default. */
   readonly plain: string;
   /** True for a variable that expressions read with ENV: the configuration does not contain its value. */
   readonly isFromOutside?: true;

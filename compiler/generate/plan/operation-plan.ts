@@ -33,7 +33,7 @@ export interface OperationPlan extends CalledOperation {
   /** Checked before the first step. */
   readonly exceptions: readonly ExceptionPlan[];
   readonly steps: readonly StepPlan[];
-  /** What it reads of responses of third parties, as these describe them. */
+  /** The described parts of third parties' responses that it reads. */
   readonly described: readonly DescribedResponses[];
   /** The last of them, if its rows are written while they arrive. */
   readonly streamed: DataStep | undefined;
@@ -46,7 +46,7 @@ export interface OperationPlan extends CalledOperation {
   readonly unreached: ReadonlySet<Expression>;
   /** Comparisons with a value that is known to be a time. */
   readonly times: ReadonlySet<Expression>;
-  /** Responses with a condition in order, then the default; none in an operation without a response. */
+  /** Responses with a condition in order, then the default; empty for an operation without a response. */
   readonly responses: readonly ResponsePlan[];
 }
 
@@ -73,7 +73,7 @@ export interface ResponsePlan {
   readonly etag: true | Expression | undefined;
 }
 
-/** A header of a response: its value, and what encodes each placeholder. */
+/** A header of a response: its value, and the encoders of its placeholders. */
 export interface ResponseHeader {
   readonly name: string;
   /** A value that is one placeholder has one part. */
@@ -170,9 +170,9 @@ export interface CodeStep extends StepBase {
   /** The exported function of `src/code/<function>.ts`. */
   readonly function: string;
   readonly input: Schema | undefined;
-  /** The schema of its result; undefined if it has none. */
+  /** The schema of its result; undefined without one. */
   readonly returns: ApiSchema | undefined;
-  /** The result as handlers read it; undefined if it has none. */
+  /** The result as handlers read it; undefined without one. */
   readonly result: ReadValue | undefined;
 }
 
@@ -190,7 +190,7 @@ export interface StatementPlan {
   readonly datasource: DatasourceIdentifier;
   readonly fulfillment: string;
   readonly sql: LoweredSql;
-  /** BEGIN and COMMIT stand around it: it could end the transaction of its context. */
+  /** It runs between BEGIN and COMMIT, because it could end the transaction of its context. */
   readonly isEnclosed: boolean;
   /** The table that it changes, or reads first. */
   readonly table: string | undefined;

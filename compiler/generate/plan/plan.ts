@@ -81,7 +81,7 @@ export interface DatabasePlan extends DatasourceBase {
   readonly type: 'db';
   readonly dialect: Dialect;
   readonly pool: DatabaseDatasource['pool'];
-  /** The settings behind which its statements run, by their names. */
+  /** The settings that are set before its statements, by name. */
   readonly context: readonly { readonly name: string; readonly value: Expression }[];
   readonly role: string | undefined;
 }

@@ -38,7 +38,7 @@ export interface WritePlan {
   readonly kept: readonly string[];
   /** The files in the folder that earlier builds wrote. */
   readonly before: Manifest;
-  /** The files as they go into this folder, and what of its packages is the owner's. */
+  /** The files as written to this folder, including the user's packages. */
   readonly here: OwnPackages;
 }
 

@@ -69,7 +69,7 @@ export class Folder {
     }
   }
 
-  /** Removes what package managers and builds have left in a folder, and the folder if it is empty then. */
+  /** Removes files of package managers and builds from a folder, and the folder if it is empty then. */
   removeBuilt(path: string): void {
     if (this.look(path).kind !== 'obstacle') return;
     for (const built of ['dist', 'node_modules'])

@@ -68,7 +68,7 @@ function ownManifest(folder: Folder, before: Manifest): JsonMap | undefined {
   });
   if (service?.fields === undefined || !(service.isEdited || runtime?.isEdited === true)) return undefined;
   if (runtime === undefined) return service.fields;
-  // What the build before has written for the copy of the runtime.
+  // The additions of the last build for the copy of the runtime.
   const { workspaces, resolutions, engines, dependencies, ...fields } = service.fields;
   return {
     ...fields,

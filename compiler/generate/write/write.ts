@@ -1,4 +1,4 @@
-/** The only module that writes to disk. It removes and replaces only what an earlier build wrote. */
+/** The only module that writes to disk. It only removes and replaces files written by an earlier build. */
 import type { GeneratedFile } from '../emit/module/file.js';
 import type { Change, WritePlan } from './compare.js';
 import { Folder } from './folder.js';
@@ -21,8 +21,8 @@ export function writeFiles(path: string, files: readonly GeneratedFile[], plan: 
 }
 
 /**
- * Writes the files with one change of the disk for each step. Wherever it is interrupted, the manifest knows what may be there: the next build
- * continues from it, whatever the configuration is by then.
+ * Writes the files with one change of the disk for each step. Wherever it is interrupted, the manifest lists all possible contents: the
+ * next build continues from it, whatever the configuration is by then.
  */
 export function* writing(
   path: string,

@@ -28,7 +28,7 @@ export interface Operation {
   readonly triggers: readonly Trigger[];
   readonly mappings: readonly Mapping[];
   readonly transaction: boolean;
-  /** The authentications that open this operation; undefined when it names none. */
+  /** The authentications that open this operation; undefined without a list. */
   readonly authentications: readonly AcceptedAuthentication[] | undefined;
   /** Fields of the operation, with the span of each key. */
   readonly fields: FieldSpans;
@@ -77,7 +77,7 @@ export interface ListOrder {
   /** By the names under which they are asked for. */
   readonly allow: readonly { readonly name: WithSpan<string>; readonly columns: readonly OrderColumn[] }[];
   readonly default: WithSpan<string> | undefined;
-  /** Columns that tell all rows apart: they end every order. */
+  /** Columns that are unique together, which end every order. */
   readonly key: readonly OrderColumn[];
   readonly fields: FieldSpans;
 }
@@ -150,7 +150,7 @@ export interface Instruction {
 /** `contentType` of the body of a request: `application/json`, or `application/x-www-form-urlencoded`. */
 export type BodyType = 'json' | 'form';
 
-/** `response`: what a result is, whatever its content type. */
+/** `response`: the type of a result, whatever its content type. */
 export type ResponseForm = 'json' | 'text';
 
 /** `Key: Value` with placeholders. */
@@ -245,7 +245,7 @@ export interface Response {
   readonly contentType: WithSpan<string> | undefined;
   /** The name under which clients store the body. */
   readonly fileName: Expression | undefined;
-  /** The version of what it sends; true for the hash of the body. */
+  /** The version of the sent body; true for its hash. */
   readonly etag: true | Expression | undefined;
   /** Whether a CSV is for programs that run cells as formulas. */
   readonly spreadsheet: boolean;
@@ -334,7 +334,7 @@ export interface UnknownDatasource extends DatasourceBase {
   readonly dialect: Dialect | undefined;
 }
 
-/** A member for each type: what depends on the type does not compile until it knows a new one. */
+/** A member for each type, so that code that depends on the type does not compile until it handles a new one. */
 export type KnownDatasource = DatabaseDatasource | RestDatasource;
 
 export type Datasource = KnownDatasource | UnknownDatasource;
@@ -429,7 +429,7 @@ export interface SignatureAuthentication extends AuthenticationBase {
   readonly secrets: readonly ScalarText[];
 }
 
-/** What `src/middleware.ts` checks. */
+/** An authentication whose credentials are checked by `src/middleware.ts`. */
 export interface CustomAuthentication extends AuthenticationBase {
   readonly type: 'custom';
 }
@@ -457,7 +457,7 @@ export type AuthenticationOf<Type extends AuthenticationType> = Extract<
   { readonly type: Type }
 >;
 
-/** The name of an authentication, and what an operation asks of its callers. */
+/** The name of an authentication, and an operation's requirements for its callers. */
 export interface AcceptedAuthentication extends WithSpan<string> {
   readonly scopes: readonly WithSpan<string>[];
   /** Whether requests without any credentials are accepted, too. */

@@ -59,7 +59,7 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
 
 /** Wrong forms of a reference. */
 interface Habit {
-  /** From the `$` on, with what it means. */
+  /** The form from the `$` on, and its meaning. */
   readonly pattern: RegExp;
   readonly why: string;
   /** The characters that should follow the name, such as `}` for `$(NAME)`; undefined if they are unknown. */

@@ -1,4 +1,4 @@
-/** Reports what is wrong with the fields of one resource: unknown, missing or empty ones, and values of another kind. */
+/** Reports errors in the fields of one resource: unknown, missing or empty ones, and values of another kind. */
 import { listed } from '../diagnostics/quoted-list.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span } from '../source.js';
@@ -83,7 +83,7 @@ function manyOf(
   const { example = '' } = table[field] ?? {};
   const { start, end } = key.span;
   const list = asList(value, field);
-  // What an alias adds is elsewhere.
+  // Fields that an alias adds are elsewhere.
   const isCertain = example.startsWith('[') && value.span.start > end && list?.isSafe !== false;
   const edits = isCertain ? (list?.edits ?? asOneItem(value)) : [];
   return {
@@ -112,7 +112,7 @@ function isFlow(map: MapNode): boolean {
   return source.text.startsWith('{', start);
 }
 
-/** The key that it is written under. What an alias adds is elsewhere, and is reported once. */
+/** The key of the field. Fields that an alias adds are elsewhere, and are reported once. */
 function ownSpan({ key, map }: FieldContext): Span {
   if (key === undefined || key.span.end > map.span.start) return headSpan(map);
   return key.span.source.text.slice(key.span.end, map.span.start).includes('&') ? headSpan(map) : key.span;

@@ -131,7 +131,7 @@ const signatureScheme: FieldInfo = {
 
 const retry = (about: string): FieldInfo => ({ about, example: '{ times: 3 }', holds: 'map', of: 'retry' });
 
-/** What each type of authentication is. */
+/** A description of each type of datasource. */
 const datasourceTypes: Readonly<Record<DatasourceType, string>> = {
   db: 'a database',
   rest: 'a third-party API',

@@ -1,4 +1,4 @@
-/** Reads the fields of one resource: each accessor checks the kind of its value and reports what is wrong with it. */
+/** Reads the fields of one resource: each accessor checks the kind of its value and reports errors in it. */
 import type { Expression } from '../expression/ast.js';
 import type { Notation } from '../expression/notation.js';
 import { parseExpression } from '../expression/parse/parse.js';

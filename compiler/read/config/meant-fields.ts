@@ -1,4 +1,4 @@
-/** The fields of the types of a resource, and what people write instead of fields and words. */
+/** The fields of the types of a resource, and common mistakes in place of fields and words. */
 import { nearest } from '../diagnostics/suggest.js';
 import type { AuthenticationType, DatasourceType } from './config-model.js';
 import { fieldTable, kindNames, type Kind } from './field-table.js';

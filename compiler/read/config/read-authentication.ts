@@ -95,7 +95,7 @@ export function readAuthentication({ key, value }: Entry, report: Report): Authe
   }
 }
 
-/** The type that is written or meant; without one, or beside `bearer` and the like, an account shows that it is HTTP Basic. */
+/** The written or intended type; without one, or for `bearer` and the like, an account shows that it is HTTP Basic. */
 function typeOf(map: MapNode): AuthenticationType | undefined {
   const written = entryOf(map, 'type')?.value;
   if (written?.kind === 'scalar') {
@@ -107,7 +107,7 @@ function typeOf(map: MapNode): AuthenticationType | undefined {
   return isAccount(map) ? 'basicauth' : undefined;
 }
 
-/** An API key as API descriptions have it: `in: header, name: X-Key` is `header: X-Key`, which is reported and read. */
+/** An API key in the form of API descriptions: `in: header, name: X-Key` is `header: X-Key`, which is reported and read. */
 function withPlace(map: MapNode, resource: string, report: Report): MapNode {
   const [place, name] = ['in', 'name'].map((field) =>
     map.entries.find(({ key }) => key.text.value === field),
@@ -172,7 +172,7 @@ function secretText(node: Node, field: 'keys' | 'secrets', report: Report): Scal
   return undefined;
 }
 
-/** The field `authentications` of an operation: names, or maps of a name with what is asked of its callers. */
+/** The field `authentications` of an operation: names, or maps with a name and the requirements for its callers. */
 export function readAccepted(fields: Fields): readonly AcceptedAuthentication[] | undefined {
   return fields.list('authentications')?.items.flatMap((item): AcceptedAuthentication[] => {
     if (isBroken(item)) return [];

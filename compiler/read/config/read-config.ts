@@ -82,7 +82,7 @@ function lineAt(source: Source, start: number): Span {
   return { source, start, end: start + line.trimEnd().length };
 }
 
-/** The sections of a configuration; what is wrong with its version is reported. */
+/** The sections of a configuration; errors in its version are reported. */
 export function rootFields(root: MapNode, report: Report): Fields {
   const fields = new Fields('The configuration', withoutOwn(root), fieldTable.configuration, report);
   checkVersion(root, fields, report);
@@ -95,7 +95,7 @@ export function operationEntries(fields: Fields): readonly Entry[] {
   return entries(fields, 'operations');
 }
 
-/** The sections besides operations and datasources. */
+/** The sections other than operations and datasources. */
 export function readOthers(fields: Fields, report: Report): Pick<Config, 'authentications' | 'settings'> {
   return {
     authentications: entries(fields, 'authentications').flatMap(

@@ -37,7 +37,7 @@ export function readOperation(
   const syntax = syntaxOf(map, report);
   const fields = new Fields(resource, map, fieldTable.operation, report, undefined, key);
   const endpoint = readEndpoint(name, fields.has('triggers') && !fields.has('responses'), report);
-  // An operation that only responds needs none.
+  // An operation that only responds does not need any.
   if (!fields.has('responses')) fields.require(['fulfillments']);
   const maps = fields.maps('fulfillments', 'a fulfillment');
   fields.requireItems('fulfillments');
@@ -84,7 +84,7 @@ function mappingsIn(fields: Fields): readonly Entry[] {
   return map?.entries ?? items.flatMap((item) => (item.kind === 'map' ? modelsIn(item) : []));
 }
 
-/** `- News: { id: news.id }`, and `- model: News` with the fields beside it. */
+/** `- News: { id: news.id }`, and `- model: News` with the fields next to it. */
 function modelsIn(item: MapNode): readonly Entry[] {
   if (item.entries.every(({ value }) => value.kind === 'map')) return item.entries;
   const model = item.entries.find(({ key }) => /^(?:model|name)$/i.test(key.text.value));

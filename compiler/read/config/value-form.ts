@@ -63,7 +63,7 @@ export function asMap(node: Node, field: string): Rewriting | undefined {
   };
 }
 
-/** `- News:` as the key `News:`, which keeps what is below it. */
+/** `- News:` as the key `News:`, which keeps the lines below it. */
 function modelsAsKeys({ items, span: { source } }: ListNode): Rewriting {
   const isPlain = items.every(
     (item) =>

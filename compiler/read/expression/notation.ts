@@ -5,7 +5,7 @@ export interface Notation {
   readonly syntax: Syntax;
   /** Words of Syntax B that are fulfillments of the operation: everywhere in it they mean these. */
   readonly names?: ReadonlySet<string> | undefined;
-  /** What a word without a function is most likely meant as in this place: a string by default. */
+  /** The probable meaning of a word without a function in this place: a string by default. */
   readonly bareWord?: BareWord | undefined;
 }
 

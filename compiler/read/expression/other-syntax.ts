@@ -7,7 +7,7 @@ import { mapParts, nodesIn } from './visit.js';
 
 /** The expression in the other syntax; undefined if it cannot be expressed there. */
 export function rewrite(expression: Expression, { syntax, names }: Notation): string | undefined {
-  // `'PARAM(id)'`: a function in quotes is meant as what it is.
+  // `'PARAM(id)'`: a function in quotes is meant as that function.
   if (syntax === 'A' && expression.kind === 'text' && isCall(expression.value)) return expression.value;
   const translated = syntax === 'A' ? withoutResults(expression) : withoutWholeValues(expression);
   const isOther = syntax === 'B' && readsAnother(translated, names);

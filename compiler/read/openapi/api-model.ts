@@ -64,11 +64,11 @@ export interface ApiParameter {
 
 export interface ApiBody {
   readonly required: boolean;
-  /** The schema of its JSON content; undefined when it has none. */
+  /** The schema of its JSON content; undefined without one. */
   readonly json: ApiSchema | undefined;
   /** Whether that is the schema of all contents, of which JSON is one. */
   readonly isAny?: boolean;
-  /** Its form; undefined when it has none. */
+  /** Its form; undefined without one. */
   readonly form: ApiForm | undefined;
   readonly span: Span;
 }

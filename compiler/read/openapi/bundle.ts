@@ -13,7 +13,7 @@ export type OpenMap = Record<string, unknown>;
 
 /** An alternative of a `discriminator`. */
 interface Renamed {
-  /** What the reference to it ends with. */
+  /** The end of the reference to it. */
   readonly name: string;
   readonly target: Target;
   /** The reference in the bundle. */

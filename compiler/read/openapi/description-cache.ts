@@ -1,4 +1,4 @@
-/** An API description that is kept from one compilation to the next, as long as none of its files has changed. */
+/** An API description that is cached from one compilation to the next, as long as none of its files has changed. */
 import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ApiDescription } from './api-model.js';

@@ -17,7 +17,7 @@ export interface DescriptionInput {
    * configuration and files of environment variables under any name: their content must not be shown.
    */
   readonly read: (path: string) => Source | 'private' | undefined;
-  /** Descriptions beside it that could have been meant as well, and are not read. */
+  /** Other descriptions in the folder that could have been meant, and are not read. */
   readonly others?: readonly string[];
 }
 

@@ -15,7 +15,7 @@ interface InlineSchema {
 /** Each is read once. */
 const known = new WeakMap<MapNode, InlineSchema>();
 
-/** What is wrong with it is reported by `reportInlineSchemas`. */
+/** Errors in it are reported by `reportInlineSchemas`. */
 export function inlineSchema(node: MapNode): ApiSchema {
   return read(node).schema;
 }

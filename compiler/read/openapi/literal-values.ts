@@ -1,4 +1,4 @@
-/** Values of an API description beside the types that it declares for them: enums, constants and defaults. */
+/** Compares values of an API description with their declared types: enums, constants and defaults. */
 import { isExact, isJsonNumber } from '../../../runtime/handler/decimal.js';
 import { compilePattern } from '../../../runtime/validate/pattern.js';
 import type { Node, ScalarNode } from '../config/yaml/node.js';

@@ -10,7 +10,7 @@ export function pathShape(path: string): string {
   return encodedPath(path.replaceAll(/\{[^{}]*\}|(?<=\/):[\p{L}_]\w*/gu, '{}'));
 }
 
-/** With percent signs for characters beyond ASCII, as requests have it. */
+/** With percent signs for non-ASCII characters, as in requests. */
 export function encodedPath(path: string): string {
   return path
     .replaceAll(/[^\x21-\x7e\p{Surrogate}]+/gu, encodeURIComponent)

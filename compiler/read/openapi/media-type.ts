@@ -6,7 +6,7 @@ export type ContentKind = 'json' | 'csv' | 'lines' | 'text' | 'bytes';
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const mediaType = new RegExp(`^(${token}/${token})(?: *; *${token}=${token})*$`);
 
-/** Undefined for what is not a media type. */
+/** Undefined for an invalid media type. */
 export function contentKind(type: string): ContentKind | undefined {
   const name = mediaType.exec(type)?.[1]?.toLowerCase();
   if (name === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** JSON pointers: the part of a `$ref` behind the `#` (RFC 6901). */
+/** JSON pointers: the part of a `$ref` after the `#` (RFC 6901). */
 import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
 import type { Document, NodeInFile } from './node-in-file.js';
 

@@ -34,7 +34,7 @@ export function readDiscriminator(
   const mapped = mappingIn(node).map(([word, value]) => ({ word, value, schema: find(value) }));
   const missing = mapped.find(({ schema, value }) => schema === undefined && isName(value));
   if (missing !== undefined) return unused(`there is no schema '${missing.value.text.value}'`, missing.value);
-  // What is wrong with a reference has been reported.
+  // Errors in a reference have been reported.
   if (mapped.some(({ schema }) => schema === undefined)) return undefined;
   const other = mapped.find(({ schema }) => schema !== undefined && !schemas.includes(schema));
   if (other !== undefined)

@@ -1,4 +1,4 @@
-/** A schema of an API description while it is read, and what is kept of it for later checks. */
+/** A schema of an API description while it is read, and the parts kept for later checks. */
 import { entryOf, isEmpty, type MapNode, type Node } from '../config/yaml/node.js';
 import type { Span } from '../source.js';
 import type { ApiSchema } from './api-model.js';

@@ -2,7 +2,7 @@
 import type { Path, Step } from '../expression/ast.js';
 import type { ApiSchema } from './api-model.js';
 
-/** The schema and all that describe the same value beside it: parts of `allOf` and alternatives. */
+/** The schema and all others that describe the same value: parts of `allOf` and alternatives. */
 export function branchesOf(schema: ApiSchema): ApiSchema[] {
   const branches = new Set([schema]);
   for (const branch of branches)
@@ -23,7 +23,7 @@ export function onlyPartOf(schema: ApiSchema): ApiSchema | undefined {
   return isBound ? part : undefined;
 }
 
-/** The schemas of the target of a path; none if it is not described. */
+/** The schemas of the target of a path; empty if it is not described. */
 export function schemasAt(schemas: readonly ApiSchema[], path: Path): ApiSchema[] {
   return path.reduce<ApiSchema[]>(
     (found, step) => found.flatMap(branchesOf).flatMap((schema) => partOf(schema, step)),

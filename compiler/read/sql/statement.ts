@@ -26,7 +26,7 @@ export type { SqlText, Use } from './sql-text.js';
 
 export interface SqlStatement {
   readonly dialect: Dialect;
-  /** The main verb in upper case, found behind WITH: SELECT, INSERT, … */
+  /** The main verb in upper case, found after WITH: SELECT, INSERT, … */
   readonly verb: string;
   readonly pieces: SqlPieces;
   /** The expressions of the placeholders, in their order. */
@@ -61,7 +61,7 @@ export interface SqlPieces {
 
 /** The result of reading a SQL text. */
 export interface ReadSql {
-  /** What the rules of SQL look at. */
+  /** The input of the rules of SQL. */
   readonly sql: SqlText;
   /** Undefined after a syntax error, which has been reported. The rules have not seen it. */
   readonly statement: SqlStatement | undefined;

@@ -81,7 +81,7 @@ function isPlain(url: string): boolean {
   return /^http:/i.test(url) && URL.canParse(url) && !isLocalHost(new URL(url).host.replace(/:\d+$/, ''));
 }
 
-/** With the defaults; a reference without one is an unknown host, and behind a colon a port. */
+/** With the defaults; a reference without one is an unknown host, and after a colon a port. */
 function resolvedUrl(url: string): string {
   return replaceReferences(
     url.trim(),

@@ -13,7 +13,7 @@ export interface Risk {
   readonly span: Span;
   /** The fact. */
   readonly message: string;
-  /** The suggestion: a change of the configuration, or what to look at. */
+  /** The suggestion: a change of the configuration, or a part to review. */
   readonly hint: string;
 }
 

@@ -45,7 +45,7 @@ function atMostTwice(changes: readonly ChangingStep[]): ChangingStep[] {
   });
 }
 
-/** A READ that calls unknown functions may change something too; what is written as READ is taken for one. */
+/** A READ that calls unknown functions may change data, too; but a READ is assumed to be one. */
 function changeOf(viewed: ViewedStep): ChangingStep['kind'] | undefined {
   if (viewed.kind !== 'data') return undefined;
   const actions = viewed.step.choices.map(({ action }) => action);

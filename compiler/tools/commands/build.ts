@@ -48,7 +48,7 @@ export interface BuildOptions extends CompilationOptions {
 /** State that consecutive builds of `--watch` share. */
 export interface Builds {
   readonly cache: CompilationCache;
-  /** Learns what files a build depends on. */
+  /** Receives the files on which a build depends. */
   readonly note: NoteFile;
   /** Whether this is not the first of them. */
   readonly isRepeated: boolean;
@@ -131,7 +131,7 @@ function shown(path: string, folder: string, { out }: BuildOptions): string {
   return inside === '' || inside.startsWith('..') ? out : join(out, inside);
 }
 
-/** The paths that the last build of the folder has written; none in an unreadable folder, which is reported later. */
+/** The paths that the last build of the folder has written; empty for an unreadable folder, which is reported later. */
 function lastPaths(folder: string): readonly string[] {
   try {
     return writtenPaths(folder);

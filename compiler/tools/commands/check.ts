@@ -23,7 +23,7 @@ import { refuseOutside } from './shared/files/file-inside.js';
 import { readText } from './shared/files/read-text.js';
 
 export interface CheckOptions extends CompilationOptions {
-  /** Apply what is safe to apply. */
+  /** Apply safe fixes. */
   readonly fix?: boolean;
 }
 

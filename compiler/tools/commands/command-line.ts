@@ -62,7 +62,7 @@ function commandNames({ commands }: Command): string[] {
   return commands.map((one) => one.name());
 }
 
-/** The word behind `help` that is not a command. */
+/** The word after `help` that is not a command. */
 function topicOf(args: readonly string[], apikiln: Command): string | undefined {
   const [first, name] = args;
   if (first !== 'help' || name === undefined || name.startsWith('-') || name === 'help') return undefined;

@@ -59,7 +59,7 @@ export async function diff(
     : exitStatus.fine;
 }
 
-/** Errors by an update of a third party's description: what it breaks is what is asked for. */
+/** Errors caused by an update of a third party's description, which this command is asked for. */
 export const updatedCodes = ['undescribed-request', 'missing-in-request', 'wrong-in-request'];
 
 function compared(service: CheckedService): ComparedService {

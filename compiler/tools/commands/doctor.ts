@@ -1,4 +1,4 @@
-/** `apikiln doctor`: tries on a database everything that services rely on, and prints what holds. */
+/** `apikiln doctor`: checks everything that services expect of a database, and prints the results. */
 import { json } from '../../notation/json-writer.js';
 import { screen } from '../../notation/screen-writer.js';
 import { DatabaseError } from '../../analyze/database/server.js';

@@ -23,7 +23,7 @@ export interface AppliedFix {
 /** After one fix another one can become possible; no configuration needs this many rounds. */
 const maxRounds = 20;
 
-/** What is known of a configuration with the fixes so far: its diagnostics, and the files that were read for them. */
+/** The facts about a configuration with the fixes so far: its diagnostics, and the files read for them. */
 export interface ExaminedFiles {
   readonly diagnostics: readonly Diagnostic[];
   /** By path. */
@@ -81,7 +81,7 @@ function changeOf({ code, fix, source }: Fixed): string {
   return JSON.stringify([code, source.path, edits]);
 }
 
-/** Whether what the fix has written has an error without a safe fix. */
+/** Whether the text written by the fix has an error without a safe fix. */
 function isWrong({ fix, source }: Fixed, all: readonly Fixed[], after: readonly Diagnostic[]): boolean {
   const beside = all.flatMap((one) => (one.source === source ? one.fix.edits : []));
   const written = fix.edits.map((edit) => {

@@ -34,7 +34,7 @@ export async function hash(options: HashOptions, terminal: Terminal, input: Secr
   return exitStatus.fine;
 }
 
-/** A digest is what this command prints. */
+/** This command itself prints digests, so its input must not be one. */
 function problemOfSentKey(key: string): string | undefined {
   return /^sha256:/i.test(key) ? 'is a digest already' : problemOfKey(key);
 }

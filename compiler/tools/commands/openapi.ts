@@ -23,7 +23,7 @@ export interface OpenapiOptions extends SchemaOptions {
   readonly quiet?: boolean;
   /** Add the errors that the service sends to the description that is there. */
   readonly merge?: boolean;
-  /** The API description to merge into; without it the one beside the configuration. */
+  /** The API description to merge into; without it, the one next to the configuration. */
   readonly openapi?: string;
 }
 

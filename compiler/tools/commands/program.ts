@@ -1,4 +1,4 @@
-/** The command line of apikiln; what a command does is in the file of its name, loaded when it is run. */
+/** The command line of apikiln; each command is in the file of its name, loaded when it is run. */
 import { Command } from 'commander';
 import { addBuildCommands } from './build-commands.js';
 import type { RunCommand } from './shared/command-options.js';

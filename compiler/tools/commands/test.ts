@@ -78,7 +78,7 @@ export async function test(
       `${path} holds tests: name the configuration, and the tests with --tests ${path}`,
     );
   const start = performance.now();
-  // The server makes temporary databases; what is asked about statements is the schema.
+  // The server creates temporary databases; statements are checked against the schema.
   const { database = [], ...others } = options;
   const compiled = await runCompilation(
     path,
@@ -164,7 +164,7 @@ export async function test(
   }
 }
 
-/** A file that the test file `beside` names, as its real path, or why it is not read. */
+/** A file named in the test file `beside`, by its real path, or the reason why it is not read. */
 function testFile(
   beside: string,
   name: string,
@@ -181,7 +181,7 @@ function testFile(
     : { real: found.real };
 }
 
-/** Runs the tests, and again whenever a file that they depend on changes. Continues until `stop`; only wrong use ends it at once. */
+/** Runs the tests, and again whenever a file that they depend on changes. Continues until `stop`; only wrong use ends it immediately. */
 export async function watchTests(
   path: string | undefined,
   options: TestOptions,

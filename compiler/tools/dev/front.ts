@@ -22,7 +22,7 @@ export interface FrontOptions {
 interface State extends Problems {
   /** Differs when the API description does; empty until there is one. */
   readonly description: string;
-  /** Operations that the page can run at once. */
+  /** Operations that the page can run immediately. */
   readonly timers: readonly TimedOperation[];
 }
 

@@ -6,9 +6,9 @@ import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
 export interface Problem {
   /** Position, severity and message. */
   readonly head: string;
-  /** Lines of the file; empty if there are none. */
+  /** Lines of the file; can be empty. */
   readonly frame: string;
-  /** The suggestion; empty if there is none. */
+  /** The suggestion; can be empty. */
   readonly hint: string;
 }
 

@@ -14,7 +14,7 @@ export interface SeenRequest {
   readonly trace: Trace | undefined;
 }
 
-/** A timed operation that was run at once. */
+/** A timed operation that was run from the page. */
 export interface SeenRun {
   readonly operation: string;
   readonly succeeded: boolean;

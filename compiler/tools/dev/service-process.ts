@@ -1,4 +1,4 @@
-/** Versions of a service as processes: the next one has loaded what all versions share before anybody needs it. */
+/** Versions of a service as processes: the next one loads shared code in advance. */
 import { listeningPort } from '../local/listening-port.js';
 import { resolverArguments } from '../local/plug-and-play.js';
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -24,7 +24,7 @@ export interface Version {
   readonly hosts: RegExp;
 }
 
-/** How a timed operation went that was run at once. */
+/** The result of a timed operation that was run from the page. */
 export interface TimedRun {
   readonly succeeded: boolean;
   readonly trace: Trace;

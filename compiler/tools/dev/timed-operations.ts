@@ -5,7 +5,7 @@ export interface TimedOperation {
   readonly triggers: readonly string[];
 }
 
-/** An operation as its plan has it. */
+/** An operation in its plan. */
 interface PlannedOperation {
   readonly name: string;
   readonly triggers: readonly {

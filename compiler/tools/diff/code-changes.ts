@@ -7,7 +7,7 @@ import { compareInput } from './compare-shapes.js';
 import { shapeOfSchema } from './value-shape.js';
 
 interface Code extends Extract<ExplainedStep, { kind: 'code' }> {
-  /** The schema of its result; undefined if it has none. */
+  /** The schema of its result; undefined without one. */
   readonly result: ApiSchema | undefined;
 }
 

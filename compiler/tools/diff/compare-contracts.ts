@@ -136,7 +136,7 @@ function compareResponses(
   });
 }
 
-/** Whether a field that is gone may be missing by the description too, or one that is new is always there. */
+/** Whether a removed field may also be missing by the description, or a new one is always present. */
 function isAboutPresence({ text }: ShapeChange, built: readonly ShapeChange[]): boolean {
   const known = text.replace(mayBeMissing, isGone).replace(isAlwaysThere, isNew);
   return known !== text && built.some((change) => change.text === known);

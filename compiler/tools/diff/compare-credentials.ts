@@ -8,11 +8,11 @@ import { breaking, fine, type ShapeChange } from './compare-shapes.js';
 interface Credentials {
   /** Where a request has them: `a key in the header 'x-api-key'`. */
   readonly place: string;
-  /** What a token must have, by the words for it. */
+  /** The requirements for a token, by their names. */
   readonly demands: ReadonlyMap<string, string | undefined>;
   /** The algorithms of signatures of tokens; empty for all that the keys allow. */
   readonly algorithms: readonly string[];
-  /** What only client and service know, by the words for it. Never shown. */
+  /** Secrets shared by client and service, by their names. Never shown. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Names of keys of the configuration. */
   readonly keys: readonly string[];

@@ -17,7 +17,7 @@ import { nothingSent, sentTexts, type SentTexts } from './sent-texts.js';
 /** One side of the comparison. */
 export interface ComparedService {
   readonly view: ServiceView;
-  /** A description of the configuration itself: if there is none, one is generated. */
+  /** The generated description of the configuration. */
   readonly generated: ApiDescription;
 }
 
@@ -75,7 +75,7 @@ function keyOf({ plan: { name, endpoint } }: ViewedOperation, basePath = ''): st
     : `${endpoint.method} ${basePath}${pathShape(endpoint.path)}`;
 }
 
-/** What all operations share: their URLs, their credentials, their errors, and the paths that the service adds. */
+/** Compares parts common to all operations: their URLs, credentials and errors, and the paths that the service adds. */
 function compareWhole(
   before: ServiceView,
   after: ServiceView,
@@ -119,7 +119,7 @@ interface FoundChange extends Change {
 interface Sides {
   readonly before: ComparedService;
   readonly after: ComparedService;
-  /** New endpoints by what they send. */
+  /** New endpoints by the requests that they send. */
   readonly moved: ReadonlyMap<string, string>;
   readonly same: SameCredentials;
 }

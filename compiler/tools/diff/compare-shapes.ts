@@ -4,12 +4,12 @@ import { anything, type Shape, type ShapeChoice, type ShapeField, type ShapeKind
 /** Models may contain themselves; deeper than this they are not compared. */
 const deepest = 24;
 
-/** Compares what a service accepts: it must continue to accept what it accepted. */
+/** Compares accepted values: everything accepted before must still be accepted. */
 export function compareInput(before: Shape, after: Shape, at: string): ShapeChange[] {
   return new Comparison('input').compare(before, after, at, 0);
 }
 
-/** Compares what a service returns: it must not return what it did not return before. */
+/** Compares returned values: nothing may be returned that was not returned before. */
 export function compareOutput(before: Shape, after: Shape, at: string): ShapeChange[] {
   return new Comparison('output').compare(before, after, at, 0);
 }
@@ -170,7 +170,7 @@ class Comparison {
 
 const nullNow = 'can be null now';
 
-/** What is said of a field. */
+/** The texts about a field. */
 export const isGone = 'is gone';
 export const isNew = 'is new';
 export const isAlwaysThere = 'is always there now';

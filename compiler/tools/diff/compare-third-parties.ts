@@ -18,7 +18,7 @@ import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 import { breaking as gone, compareInput, compareOutput, type ShapeChange } from './compare-shapes.js';
 import { shapeOfSchema } from './value-shape.js';
 
-/** A request of an operation, as one of the configurations has it. */
+/** A request of an operation in one of the configurations. */
 interface Sent {
   readonly request: Request;
   readonly found: ThirdPartyRequest | undefined;
@@ -74,7 +74,7 @@ function breaksOf(old: Sent, now: Sent): string[] {
   const [was, is] = [old.found, now.found];
   if (was?.endpoint === undefined || now.thirdParty === undefined) return [];
   const line = `${was.endpoint.method} ${was.endpoint.path}`;
-  // Values may stand for constant segments of another path.
+  // Values may take the place of constant segments of another path.
   if (is === undefined) return now.thirdParty.paths.includes(was.endpoint.path) ? [] : [`${line} is gone`];
   if (is.endpoint === undefined) return [`${line} is gone`];
   const [before, after]: [Described, Described] = [
@@ -144,7 +144,7 @@ function valuesIn(schema: Schema, analyzed: AnalyzedOperation): Reads {
   return reads;
 }
 
-/** What is read of the responses that both describe. */
+/** Compares the parts of responses that are read and that both describe. */
 function compareResults({ request, site }: Sent, old: ApiEndpoint, now: ApiEndpoint): ShapeChange[] {
   const reads = readsOfResults(site.analyzed).get(request);
   if (reads === undefined) return [];

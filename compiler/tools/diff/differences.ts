@@ -4,7 +4,7 @@ export interface Differences {
   /** Changes that may break clients of the old service. */
   readonly breaking: readonly Change[];
   readonly compatible: readonly Change[];
-  /** What an update of third parties' descriptions breaks. */
+  /** Breaking changes in updates of third parties' descriptions. */
   readonly thirdParties: readonly ThirdPartyChange[];
   /** The operations that send other statements or requests than before. */
   readonly sent: readonly SentChange[];

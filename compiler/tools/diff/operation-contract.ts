@@ -22,7 +22,7 @@ import {
 
 export interface Contract {
   readonly parameters: readonly ContractParameter[];
-  /** Undefined if it accepts none. */
+  /** Undefined without a body. */
   readonly body: { readonly shape: Shape; readonly isRequired: boolean } | undefined;
   readonly responses: readonly ContractResponse[];
   /** The statuses of responses and exceptions, those of called operations included. */
@@ -37,7 +37,7 @@ export interface Contract {
   readonly lists: readonly ContractList[];
 }
 
-/** What clients may ask of a READ with `order`, and what they get without asking. */
+/** The choices of clients for a READ with `order`, and the defaults. */
 export interface ContractList {
   readonly orders: readonly string[];
   readonly default: string | undefined;

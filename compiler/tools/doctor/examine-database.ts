@@ -13,7 +13,7 @@ import { columnTypes, probes } from './probes.js';
 import { replicaProbes } from './replica-probes.js';
 import { Session } from './session.js';
 
-/** `detail`: what was seen, or seen instead, without a secret. */
+/** `detail`: the observation, or the deviating one, without a secret. */
 export interface Finding {
   readonly probe: Pick<Probe, 'promise' | 'otherwise' | 'need'>;
   readonly holds: boolean;
@@ -24,7 +24,7 @@ export interface Examination {
   /** The server's own description of itself. */
   readonly version: string;
   readonly findings: readonly Finding[];
-  /** What the driver has warned of meanwhile. */
+  /** Warnings of the driver in the meantime. */
   readonly warnings: readonly string[];
   readonly replica?: Omit<Examination, 'replica'>;
 }
@@ -167,7 +167,7 @@ async function tried(
     };
   } finally {
     clearTimeout(timer);
-    // What goes on after its time fails when its connections are gone.
+    // Work that continues after its time fails when its connections are closed.
     work.catch(() => undefined);
     for (const session of opened) session.destroy();
   }

@@ -19,7 +19,7 @@ export interface Probe {
   run(bench: Bench): Promise<void>;
 }
 
-/** What a probe works with. */
+/** The tools of a probe. */
 export interface Bench {
   readonly driver: Driver;
   readonly dialect: Dialect;
@@ -43,7 +43,7 @@ export interface ReplicaBench extends Bench {
   note(text: string): void;
 }
 
-/** A promise that does not hold: what was seen instead. */
+/** A broken promise, with the observation. */
 export class Differs extends Error {
   override readonly name = 'Differs';
 }

@@ -5,7 +5,7 @@ import type { DriverConnection, Query, TransactionCommand } from '../../../runti
 export class Session {
   constructor(private readonly connection: DriverConnection) {}
 
-  /** The rows of a statement that only reads; `more` declares what is special about it. Throws the errors of the driver. */
+  /** The rows of a statement that only reads; `more` sets special options. Throws the errors of the driver. */
   read(text: string, values: readonly Json[] = [], more: Partial<Query> = {}): Promise<Row[]> {
     return this.#run({ text, values, use: 'read', changes: false, atomic: true, ...more });
   }

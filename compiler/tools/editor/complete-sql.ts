@@ -106,7 +106,7 @@ function tokensOf(before: string, dialect: Dialect): Token[] {
   });
 }
 
-/** Whether what follows the token is a part of it: of a string, or of a comment. */
+/** Whether the characters after the token belong to it: in a string or comment. */
 function isEnclosed(token: Token | undefined): boolean {
   if (token === undefined || !('closed' in token)) return false;
   return !token.closed || (isLineComment(token) && !token.text.endsWith('\n'));

@@ -8,7 +8,7 @@ import type { YamlPath } from './yaml-path.js';
 export interface Completion {
   readonly label: string;
   readonly kind: 'field' | 'word' | 'function' | 'name' | 'column' | 'variable';
-  /** A few words beside the label. */
+  /** A few words next to the label. */
   readonly detail?: string;
   readonly about?: Written<'markdown'>;
   /** The inserted text, if it is not the label. */

@@ -2,7 +2,7 @@
 import type { PathTarget } from './path-target.js';
 import type { YamlPath } from './yaml-path.js';
 
-/** What fields with expressions hold. */
+/** The kinds of fields with expressions. */
 const expressions = [
   ...['expression', 'condition', 'conditions', 'schema'],
   ...['schemas', 'expressions', 'mappings'],

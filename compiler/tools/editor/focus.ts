@@ -8,7 +8,7 @@ import { colonOf, commentOf, endOfQuote, nameOfKey } from '../../read/config/yam
 /** A part of a text, and where its characters are in the whole. */
 export interface Focus {
   readonly text: string;
-  /** The offset in the part; the nearest one for what is not in it. */
+  /** The offset in the part; the nearest one for an offset outside of it. */
   readonly into: (offset: number) => number;
   /** The offset in the whole. */
   readonly back: (offset: number) => number;
@@ -52,7 +52,7 @@ function nameOf(line: string): string {
   return nameOfKey(written.slice(0, colonOf(written)));
 }
 
-/** The name that is written behind a key: whole, or in braces up to their end. */
+/** The names written after a key: whole, or in braces up to their end. */
 function namesIn(written: string): string[] {
   const quote = endOfQuote(written, 0, written.length);
   if (/^['"]/.test(written)) return [nameOfKey(written.slice(0, quote))];

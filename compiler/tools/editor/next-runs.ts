@@ -22,7 +22,7 @@ export function nextRuns(
     const where = timezone === undefined ? `the time zone of the server, here ${zone}` : zone;
     return markdown`Next runs (${markdown.text(where)}):\n\n${joined(runs, '\n')}`;
   } catch {
-    // A rule reports what is wrong with it.
+    // A rule reports errors in it.
     return undefined;
   }
 }

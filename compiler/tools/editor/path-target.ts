@@ -9,7 +9,7 @@ export interface PathTarget {
   readonly field: { readonly name: string; readonly info: FieldInfo } | undefined;
   /** Where the path ends in a map of that kind, whose keys are its fields. */
   readonly isMap: boolean;
-  /** The steps behind the field: keys of a schema, of parameters, of mappings. */
+  /** The steps after the field: keys of a schema, of parameters, of mappings. */
   readonly inner: readonly PathStep[];
   /** The operation, datasource or authentication that the path goes through, and its section. */
   readonly section: string | undefined;

@@ -106,7 +106,7 @@ class Code {
     this.#checker = this.#program.getTypeChecker();
   }
 
-  /** What a module exports under a name. */
+  /** The export of a module under a name. */
   exportOf(path: string, name: string): ts.Symbol | undefined {
     const file = this.#program.getSourceFile(path);
     const module = file && this.#checker.getSymbolAtLocation(file);

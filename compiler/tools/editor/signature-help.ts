@@ -47,13 +47,13 @@ export function signatureAt(
   if (first === undefined) return undefined;
   const signatures = [first, ...others] as const;
   const fitting = signatures.findIndex(({ parameters }) => parameters.length > call.argument);
-  // What has any number of arguments, and constants with commas in them: the last one goes on.
+  // For functions with any number of arguments, and constants with commas in them, the last argument continues.
   const active = fitting === -1 ? signatures.length - 1 : fitting;
   const last = (signatures[active] ?? first).parameters.length - 1;
   return { signatures, active, parameter: Math.max(0, Math.min(call.argument, last)) };
 }
 
-/** How the function is written; undefined if the syntax has none of that name. */
+/** The form of the function; undefined if the syntax does not have it. */
 function formOf(name: string, syntax: Syntax | undefined): string | undefined {
   const known = syntax === 'B' ? functionsInB.get(name) : functions.get(name);
   return (known ?? (syntax === undefined ? functionsInB.get(name) : undefined))?.form;

@@ -11,9 +11,9 @@ export interface YamlPath {
   readonly isKey: boolean;
   /** The characters of the key or value before the position; for a value over several lines all of them. */
   readonly before: string;
-  /** Offset at which each of the maps around begins a line, innermost first: to find the keys beside one. */
+  /** Offset at which each of the surrounding maps begins a line, innermost first: to find the keys next to one. */
   readonly start: number;
-  /** The column of the keys beside it. */
+  /** The column of the keys next to it. */
   readonly column: number;
 }
 

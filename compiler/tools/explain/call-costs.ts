@@ -209,7 +209,7 @@ class Costs {
     return tally;
   }
 
-  /** What is stored counts once for the transaction, however many requests there are. */
+  /** Stored requests count once for the transaction, however many there are. */
   #stored(thirdParty: DatasourceIdentifier): Tally {
     const owner = this.view.datasource(thirdParty);
     if (owner.type !== 'rest' || owner.outbox === undefined) return new Tally();
@@ -259,7 +259,7 @@ interface CostContext {
   readonly inTransaction: boolean;
 }
 
-/** Reads of a loop go in rows of 16 after the first 32, or for several elements at once. */
+/** Reads of a loop run in batches of 16 after the first 32, or for several elements in one query. */
 function sentAhead({ reads, isChain }: LoopAhead, factor: number | string): Tally {
   const [read] = reads;
   if (read === undefined) return new Tally();

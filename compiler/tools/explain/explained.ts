@@ -34,7 +34,7 @@ export interface ExplainedOperation {
   readonly overlaps: readonly ExplainedOverlap[];
   readonly replicas: readonly ExplainedReplica[];
   readonly cost: Cost;
-  /** In ascending order; none without a response. */
+  /** In ascending order; empty without a response. */
   readonly statuses: readonly ExplainedStatus[];
   readonly models: readonly ExplainedModel[];
 }
@@ -66,7 +66,7 @@ export type ExplainedStep =
       readonly use: 'READ' | 'UPDATE';
       readonly datasource: string;
       readonly database: 'PostgreSQL' | 'MySQL/MariaDB';
-      /** The settings behind which its statements run, and their role. */
+      /** The settings that are set before its statements, and their role. */
       readonly context?: readonly { readonly name: string; readonly value: string }[];
       /** The first whose condition holds is sent. */
       readonly statements: readonly ExplainedStatement[];
@@ -107,7 +107,7 @@ export interface ExplainedOrder {
   readonly isDefault: boolean;
   /** The whole statement, of the first page. */
   readonly sql: string;
-  /** That of the pages behind rows with a value in all columns; null without pages. */
+  /** The statement of later pages, after a row with a value in all columns; null without pages. */
   readonly next: string | null;
 }
 
@@ -129,7 +129,7 @@ export interface ExplainedStatement {
   /** The tables that its text names. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** The columns of its rows; null without a schema, and if it returns none. */
+  /** The columns of its rows; null without a schema, and if it returns no rows. */
   readonly columns:
     | readonly {
         readonly name: string;
@@ -151,9 +151,9 @@ export interface ExplainedRequest {
   readonly sends: 'json' | 'form' | 'multipart' | null;
   /** The schema of its JSON body, or its parts, as they are written; null without a body. */
   readonly body: string | null;
-  /** What the result is, whatever its content type. */
+  /** The type of the result, whatever its content type. */
   readonly response?: 'json' | 'text';
-  /** Whether it is sent again, at once, if a kept connection turns out to be closed. */
+  /** Whether it is resent immediately if a kept connection turns out to be closed. */
   readonly retried: boolean;
   /** Null where nothing is sent again after a failure. */
   readonly retry: ExplainedRetry | null;
@@ -215,7 +215,7 @@ export interface Cost {
   readonly thirdParties: readonly {
     readonly datasource: string;
     readonly calls: number | string;
-    /** With what `retry` adds. */
+    /** Including the tries of `retry`. */
     readonly tries: number | string;
     /** Seconds for all of them, with their pauses. */
     readonly seconds: number | string;
@@ -262,7 +262,7 @@ export interface ExplainedModel {
 
 export interface ExplainedRows {
   readonly fulfillment: string;
-  /** The joins that lead there, as conditions: `towns.id == streets.town`; none for all rows. */
+  /** The joins to it, as conditions: `towns.id == streets.town`; empty for all rows. */
   readonly joins: readonly string[];
   /** True where there is an object without a matching row too. */
   readonly optional: boolean;

@@ -1,4 +1,4 @@
-/** How often a loop runs: a constant, or what bounds it. */
+/** How often a loop runs: a constant, or its bound. */
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { rowLimitOf } from '../../read/sql/facts/row-limit.js';

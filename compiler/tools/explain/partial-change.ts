@@ -14,7 +14,7 @@ export function leavesAPart(operation: ViewedOperation, view: ServiceView): bool
   return sentBy(operation, { inTransaction: false, isRepeated: false }).leavesAPart;
 }
 
-/** What is sent by steps in their order. */
+/** The requests and changes that steps send, in order. */
 interface Sent {
   readonly isAny: boolean;
   /** Whether something of it is a change that no transaction rolls back. */

@@ -22,7 +22,7 @@ export interface Meant {
 
 /** The first difference between the text of a configuration and its intended value; undefined without one. */
 export function differenceIn(text: string, { config, words }: Meant): string | undefined {
-  // As the file will have it: half of a character is lost there.
+  // In the encoding of the file, which cannot contain half of a surrogate pair.
   const source = { path: 'config.yaml', text: Buffer.from(text).toString() };
   const report = new Report();
   const root = readYaml(source, report);

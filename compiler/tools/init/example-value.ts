@@ -31,7 +31,7 @@ export function exampleValue(schema: ApiSchema, kind: ExampleKind = 'returned', 
   if (parts.some(({ not }) => not !== undefined)) return undefined;
   const values = parts.find((part) => part.enum !== undefined)?.enum;
   if (values !== undefined) return values[0];
-  // Deeper objects have only what they must have: models may refer to themselves.
+  // Deeper objects have only required properties, because models can refer to themselves.
   const isFull = kind === 'sent' && depth <= 1;
   if (schema.discriminator !== undefined) return exampleOfAlternative(schema.discriminator, kind, depth);
   // A value of one alternative may be one of another too.

@@ -1,4 +1,4 @@
-/** The files of a new service that runs at once: a small one about tasks, from `templates/starter`. */
+/** The files of a new service that runs immediately: a small one about tasks, from `templates/starter`. */
 import { copied, filled, type Written } from '../../notation/written.js';
 import type { InitFile } from './init-file.js';
 

@@ -28,7 +28,7 @@ interface Forms {
   readonly nothing: Expression;
 }
 
-/** The forms of a syntax, for one configuration: they note what has been written. */
+/** The forms of a syntax, for one configuration; they record the used names. */
 export interface Words extends Forms {
   /** The place of a value in a statement. */
   inSql(value: Expression): Written<'sql'>;

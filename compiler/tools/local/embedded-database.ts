@@ -102,7 +102,7 @@ async function serve(
 ): Promise<LocalDatabase> {
   let rows = first;
   const { PGLiteSocketServer } = await import('@electric-sql/pglite-socket');
-  // A service may open its next connection before the last one is gone.
+  // A service may open its next connection before the last one is closed.
   const server = new PGLiteSocketServer({
     db: inBatches(database),
     port: 0,

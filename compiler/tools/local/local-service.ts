@@ -90,7 +90,7 @@ export class LocalService {
     const kill = (): void => {
       child.kill('SIGKILL');
     };
-    // Whatever ends this process: the service is not left behind.
+    // Whatever ends this process also ends the service.
     process.once('exit', kill);
     void ended.then(() => process.off('exit', kill));
     return new LocalService(await url, child, ended);

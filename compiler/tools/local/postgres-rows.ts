@@ -3,7 +3,7 @@ import { textOf } from '../../analyze/database/server.js';
 
 /** Runs SQL on the database, in one session. */
 export interface PostgresSession {
-  /** Several statements at once, without results. */
+  /** Runs several statements in one query, without results. */
   run(sql: string): Promise<void>;
   /** The rows of one statement, values as the driver returns them. */
   rows(sql: string): Promise<readonly (readonly unknown[])[]>;
@@ -62,7 +62,7 @@ export class PostgresRows {
     return rows;
   }
 
-  /** Puts back what has changed. */
+  /** Restores changed rows. */
   async restore(): Promise<void> {
     const versions = await this.#versions();
     const isOther = this.tables.filter((table, index) => versions[index] !== table.version);

@@ -37,7 +37,7 @@ function isFlow({ text }: Source, { span }: Node): boolean {
   return '{['.includes(text.charAt(span.start));
 }
 
-/** With the value of a key that has none. */
+/** Adds the value to a key without one. */
 function below(source: Source, { key }: Entry, value: object): string {
   const lines = yaml.lines(value).replaceAll(/^(?=.)/gm, '  ');
   return behind(source, key, lines, key.span.start);

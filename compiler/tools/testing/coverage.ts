@@ -28,7 +28,7 @@ export interface CoverageSummary {
   readonly responses: CoverageShare;
 }
 
-/** A file of the configuration, and what of it a test can reach, in the order of the file. */
+/** A file of the configuration, with the parts that a test can reach, in the order of the file. */
 export interface CoveredFile {
   readonly source: Source;
   readonly items: readonly CoveredItem[];

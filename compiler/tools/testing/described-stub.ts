@@ -25,7 +25,9 @@ import { keptValue } from './read/read-values.js';
 import type { Stub } from './read/test-model.js';
 import type { StubScope } from './read/test-scope.js';
 
-/** Reports each part of it that contradicts the description. What it lacks is not compared: tests need a part of a response. */
+/**
+ * Reports each part of it that contradicts the description. Missing parts are not reported, because tests need only a part of a response.
+ */
 export function checkStub(stub: Stub, { config, thirdParties, report }: StubScope): void {
   const { datasource: name, request } = stub;
   const thirdParty = thirdParties.get(name);
@@ -55,7 +57,7 @@ export function checkStub(stub: Stub, { config, thirdParties, report }: StubScop
   }
 }
 
-/** Like `keptValue`, with what is around it. */
+/** Like `keptValue`, with the text around it. */
 const keptParts = new RegExp(`(${keptValue.source.replaceAll('([', '(?:[')})`);
 
 function textOrValue(part: string, index: number): string | undefined {
@@ -70,7 +72,7 @@ function responseTo(status: number, { responses }: ApiEndpoint): ApiResponse | u
   );
 }
 
-/** What a server, or one before it, sends to any request, and descriptions hardly ever have. */
+/** Statuses that a server or proxy sends to any request, and that descriptions hardly ever contain. */
 function isOfAnyServer(status: number): boolean {
   return status >= 500 || [401, 403, 408, 429].includes(status);
 }

@@ -7,7 +7,7 @@ import { decoded } from '../../read/openapi/documents.js';
 import { literalText } from './read/value-patterns.js';
 
 export interface RecordedStub {
-  /** As a file of stubs has it. */
+  /** In the format of stub files. */
   readonly stub: Readonly<Record<string, unknown>>;
   /** Secrets of the response that stubs do not contain. */
   readonly learnt: readonly string[];
@@ -20,7 +20,7 @@ const instead = 'test';
 /** Shorter ones occur in ordinary texts. */
 const shortestSecret = 4;
 
-/** Headers of responses that are kept beside the content type: the addresses that the service follows. */
+/** Headers of responses that are kept in addition to the content type: the addresses that the service follows. */
 const addresses = [
   ['link', 'Link'],
   ['location', 'Location'],

@@ -5,7 +5,7 @@ import type { ConfigTest, TestFile } from './read/test-model.js';
 import type { TestResult } from './test-result.js';
 
 export interface RunOptions extends WorkerOptions {
-  /** At most so many lanes. */
+  /** Maximum number of lanes. */
   readonly workers: number;
   /** Receives each result immediately, in the order of arrival. */
   readonly log?: (result: TestResult) => void;
@@ -27,7 +27,7 @@ interface Job {
   readonly index: number;
 }
 
-/** Throws what keeps databases and services from starting. */
+/** Throws the errors that keep databases and services from starting. */
 export async function runTests(files: readonly TestFile[], options: RunOptions): Promise<Results> {
   const jobs = files
     .flatMap((file) => file.tests.map((test) => ({ file, test })))

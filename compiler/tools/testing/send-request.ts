@@ -18,7 +18,7 @@ export interface RequestContext {
   readonly kept: SavedValues;
   /** The credentials of the request, which may depend on its body. */
   readonly credentials: (content: Buffer) => Promise<SentCredentials>;
-  /** The content of a file beside the test file. */
+  /** The content of a file next to the test file. */
   readonly readFile: (path: string) => Buffer;
   /** Milliseconds. */
   readonly timeout: number;

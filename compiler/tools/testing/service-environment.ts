@@ -29,7 +29,7 @@ export function serviceEnvironment(
     const { name, type, url } = datasource;
     const signature = asThirdParty(datasource)?.signature;
     const prefix = upperSnake(name.value);
-    // A test file that sets the variable of the secret knows what the third party is signed with.
+    // A test file that sets the variable of the secret can verify the third party's signature.
     const isOwnSecret = referencesIn(signature?.secret.value ?? '').some(
       (found) => own[found.name] !== undefined,
     );

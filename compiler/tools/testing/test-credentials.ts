@@ -234,7 +234,7 @@ interface TokenKey {
 }
 
 interface TokenKeyPair extends TokenKey {
-  /** The public key, as `jwks` and as `key` have it. */
+  /** The public key, in the form of `jwks` and in that of `key`. */
   readonly jwk: JWK;
   readonly pem: string;
 }

@@ -24,7 +24,7 @@ export interface WorkerOptions {
   readonly folder: string;
   /** New databases with the rows of the seed, by the names of their datasources; several may have the same one. */
   readonly startDatabases: () => Promise<ReadonlyMap<string, LocalDatabase>>;
-  /** The content of a file beside a test file. */
+  /** The content of a file next to a test file. */
   readonly readFile: (path: string, beside: string) => Buffer;
 }
 

@@ -161,7 +161,7 @@ function blockEdits(
     return [{ start: startOfLine(source, start), end: Math.min(source.text.length, to + 1), text: '' }];
   });
   if (texts.length === 0) return edits;
-  // A comment behind the last value stays in its line.
+  // A comment after the last value stays in its line.
   const at = endOfLineAt(source, Math.max(last.start, last.end - 1));
   return [...edits, { start: at, end: at, text: texts.map((text) => `${between}${text}`).join('') }];
 }

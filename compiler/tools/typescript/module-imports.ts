@@ -42,7 +42,7 @@ export function stringsIn(source: Source): string[] {
   return nodesIn(treeOf(source)).flatMap((node) => (ts.isStringLiteralLike(node) ? [node.text] : []));
 }
 
-/** What a specifier in the file of that path names. */
+/** The target of a specifier in the file of that path. */
 export function moduleOf(path: string, specifier: string): string {
   if (!specifier.startsWith('.')) return specifier;
   return posix.join(posix.dirname(path), specifier).replace(/\.js$/, '');

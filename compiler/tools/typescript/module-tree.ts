@@ -80,7 +80,7 @@ function constantOf(name: types.Identifier): types.Expression | undefined {
   }
 }
 
-/** What a function or a block declares: its parameters, or its variables. */
+/** The declarations of a function or a block: its parameters, or its variables. */
 function declarationsIn(
   node: types.Node,
 ): readonly (types.VariableDeclaration | types.ParameterDeclaration)[] {

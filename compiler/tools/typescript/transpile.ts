@@ -65,7 +65,7 @@ async function loadOxc(): Promise<typeof transformSync | undefined> {
   }
 }
 
-/** Undefined for what oxc cannot write: it needs a package of oxc's at run time, or is an error to it. */
+/** Undefined for code that oxc cannot translate: it needs a package of oxc at run time, or oxc reports an error. */
 function withOxc(
   { path, text }: GeneratedFile,
   withMap: boolean,

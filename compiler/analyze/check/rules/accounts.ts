@@ -485,7 +485,7 @@ export const securityDiffers = descriptionRuleOfWhole(
   },
   ({ analysis, report, hasErrors }) => {
     const { config, description } = analysis;
-    // Without authentications src/middleware.ts may ask for what is described.
+    // Without authentications, src/middleware.ts may require the described credentials.
     const isCompared = config.authentications.length > 0 && !hasErrors();
     const written = isCompared && description ? writtenSecurity(description.written) : undefined;
     return {

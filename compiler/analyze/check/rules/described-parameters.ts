@@ -236,7 +236,7 @@ const isLikeHeader = /^[a-z]\w*(?:-\w+)+$/i;
 const isOfClient =
   /^(?:accept-.*|cache-control|content-.*|if-.*|sec-.*|user-agent|x-(?:correlation|request|trace)-id|idempotency-key)$/i;
 
-/** `isOwn`: what middleware sets must be declared as a header. */
+/** `isOwn`: headers set by middleware must be declared as headers. */
 function isDeclared(
   name: string,
   isOwn: boolean,

@@ -35,7 +35,7 @@ export const unknownFulfillment = rule(
         operation?: string | undefined;
         /** The name as a string of Syntax B, where it may be meant as one. */
         asString?: string | undefined;
-        /** The intended meaning of a name that is not a fulfillment, with what to write. */
+        /** The intended meaning of a name that is not a fulfillment, with a suggestion. */
         meant?: Pick<Meant, 'instead' | 'what' | 'isGuess'> | undefined;
       }) => ({
         message: `Unknown fulfillment '${p.name}'${p.operation === undefined ? '' : ` in '${p.operation}'`}.`,

@@ -67,7 +67,7 @@ function writtenAt({ source, start, end }: Span): string {
   return source.text.slice(start, end);
 }
 
-/** The problem of a condition that is not a join, and what to write instead. */
+/** The problem of a condition that is not a join, with a suggestion. */
 function problemOf({ condition, fulfillment }: WrittenJoin): JoinProblem {
   const own = fulfillment.name.value;
   const { span } = condition;

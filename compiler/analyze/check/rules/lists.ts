@@ -1,4 +1,4 @@
-/** Lists: `list` and `item` of a schema, what is listed, and `@`. */
+/** Checks lists: `list` and `item` of a schema, the listed value, and `@`. */
 import type { Schema, SchemaField } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Path } from '../../../read/expression/ast.js';
@@ -53,7 +53,7 @@ export const notAList = rule(
   },
 );
 
-/** In words; null for what may be a list. */
+/** In words; null for a type that may be a list. */
 const noLists: Readonly<Record<OwnType, string | null>> = {
   string: 'a string',
   timestamp: 'a string',

@@ -1,4 +1,4 @@
-/** LOOP, `index` and `loopbreak`, and what is read of a loop. */
+/** Checks LOOP, `index` and `loopbreak`, and values read from a loop. */
 import type { Fulfillment, LoopFulfillment } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../../read/expression/ast.js';

@@ -96,7 +96,7 @@ export const unreadPathParameter = rule(
       param: (node, { operation, analyzed: { endpoint } }) => {
         const { name } = node;
         read.get(operation)?.add(name);
-        // A caller may pass it, and an API description says what there is.
+        // A caller may pass it, and an API description declares all others.
         const isOpen = endpoint === undefined && !analysis.called.has(operation.name.value);
         const parameter = isOpen ? meantInPath(name, operation) : undefined;
         if (parameter === undefined || node.path.length > 0) return;
@@ -132,7 +132,7 @@ export const unreadPathParameter = rule(
   },
 );
 
-/** The comment behind SQL on one line. */
+/** The comment after SQL on one line. */
 function cutOff({ span: { source, end } }: ScalarText): string {
   return /^[ \t]+#[^\r\n]*/.exec(source.text.slice(end, end + 500))?.[0] ?? '';
 }

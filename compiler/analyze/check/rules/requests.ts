@@ -267,7 +267,7 @@ export const statusWithoutRequest = rule(
   }),
 );
 
-/** FAILURE and RESPONSE_HEADER of what has neither. */
+/** FAILURE and RESPONSE_HEADER of a fulfillment that has neither. */
 export const failureWithoutContinue = rule(
   {
     'failure-without-continue': error({ name: 'text' }, (p: { name: string }) => ({

@@ -89,7 +89,7 @@ function noRow({ name, nameSpan, span }: RowValue['value'], { syntax }: Operatio
   };
 }
 
-/** The exception before the statements of a fulfillment that has none, in the notation around it. */
+/** The exception in front of the statements of a fulfillment without one, in the surrounding notation. */
 function exceptionIn({ fields }: DataFulfillment, condition: string, reason: ReasonForNoRow): Edit[] {
   const key = fields.get('instructions') ?? fields.get('queries');
   if (key === undefined || fields.has('exceptions')) return [];

@@ -62,7 +62,7 @@ function inOwnWords(problem: string, written: string): string {
   return name === undefined ? problem : `unknown day or month '${name}'`;
 }
 
-/** The fields of a schedule in their order: what the library calls them, and what they may hold. */
+/** The fields of a schedule in order: their names in the library, and their valid values. */
 const fields = [
   { key: 'second', name: 'second', range: '0 to 59' },
   { key: 'minute', name: 'minute', range: '0 to 59' },
@@ -212,7 +212,7 @@ function meantZone(written: string): string | undefined {
     : nearest(written, written.includes('/') ? zones : []);
 }
 
-/** The schedule, or what is wrong with it: in a time zone that there is not, that. */
+/** The schedule, or its problem; for an unknown time zone, that. */
 function scheduleOf(pattern: string, timezone = 'UTC'): CronRule | string {
   try {
     return readCron(pattern, timezone);

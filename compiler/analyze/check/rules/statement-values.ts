@@ -298,7 +298,7 @@ function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** In the form `sql` the expression is beside the statement, which has a `?` for it. */
+/** In the form `sql` the expression is next to the statement, which contains a `?` for it. */
 function isInText({ span: { source, start } }: Expression): boolean {
   return /:\[\s*$/.test(source.text.slice(Math.max(0, start - 20), start));
 }

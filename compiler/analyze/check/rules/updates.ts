@@ -43,7 +43,7 @@ export const updateNeverEmpty = rule(
         message: `The result of '${p.name}' is never empty: an UPDATE on MySQL always returns one row.`,
         hint: `Write ${p.instead}`,
         instead: p.instead,
-        // Another condition decides what runs.
+        // Another condition decides which instruction runs.
         isSuggestion: true,
       }),
     ),

@@ -193,7 +193,7 @@ function fragmentStart(written: string): number {
   return written.replaceAll(/:\[[^\]]*/g, (placeholder) => ' '.repeat(placeholder.length)).indexOf('#');
 }
 
-/** The part of a URL behind '#'. */
+/** The part of a URL after '#'. */
 export const urlFragment = rule(
   {
     'url-fragment': warning(() => ({

@@ -27,7 +27,7 @@ export function bareConstantAt(
   const end = closeOf(tokens, index + 1);
   if (end === undefined || (name.text !== 'NULL' && !beginsOperand(tokens, index))) return undefined;
   const rewrite = literalOf(tryExpression(wholeText('', value.slice(name.start, end)), 'A'));
-  // A constant behind its type: `DECIMAL(5) '1.5'`.
+  // A constant after its type: `DECIMAL(5) '1.5'`.
   if (rewrite === undefined || /^\s*['":]/.test(value.slice(end, end + 20))) return undefined;
   return { start: name.start, end, rewrite };
 }
@@ -48,7 +48,7 @@ function beginsOperand(tokens: readonly Token[], index: number): boolean {
 
 const statements = wordSet('SELECT INSERT UPDATE DELETE REPLACE WITH VALUES MERGE');
 
-/** The constant as SQL has it. */
+/** The constant in SQL notation. */
 function literalOf(expression: Expression | undefined): string | undefined {
   switch (expression?.kind) {
     case 'text':

@@ -67,7 +67,7 @@ function checkPosition(
     report('sql-placeholder-as-statement', span);
     return false;
   }
-  // Behind a dot a keyword is a column.
+  // After a dot, a keyword is a column.
   const word = secondBefore?.word === '.' ? '' : before.word;
   const isType = word === '::' || (word === ':' && !(around !== undefined && isSlice(around)));
   if (isType) report('sql-placeholder-as-type', span);

@@ -107,7 +107,7 @@ export function rewriteLiteral(
   return { written, rewrite: value === undefined ? undefined : castTo(value, named.type, dialect) };
 }
 
-/** A value as MySQL reads a string behind its mark: `b`, `x`, `n` or a character set. */
+/** The value that MySQL reads for a string after its mark: `b`, `x`, `n` or a character set. */
 function markedValue(mark: string, value: string): string {
   switch (mark.toUpperCase()) {
     case 'B':

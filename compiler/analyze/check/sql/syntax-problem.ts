@@ -84,7 +84,7 @@ function frameProblem({ items, main }: SqlTree): SyntaxProblem | undefined {
     if (rest.some(({ word }) => word === needed)) return undefined;
     const meantWord = rest.find((one) => nearestIs(one, needed));
     if (meantWord !== undefined) return { kind: 'misspelt', item: meantWord, keyword: needed };
-    // FROM follows DELETE at once; SET and USING follow the name of a table.
+    // FROM directly follows DELETE; SET and USING follow the name of a table.
     if (verb !== 'DELETE')
       return { kind: 'unexpected', item, before: '', hint: `Write ${needed} in it.`, missing: needed };
     return next === undefined
@@ -119,7 +119,7 @@ const endsClause = wordSet(') WHERE GROUP HAVING ORDER UNION AND OR');
 
 function problemAt(items: readonly Item[], index: number): SyntaxProblem | undefined {
   const item = items[index];
-  // Behind a dot and AS keywords are names.
+  // After a dot and AS, keywords are names.
   const previous = items[index - 1]?.word;
   if (item === undefined || previous === 'AS') return undefined;
   if (item.token.kind === 'operator' && item.token.text === '==')
@@ -172,7 +172,7 @@ function runProblem(items: readonly Item[], rest: Opaque, item: Item): SyntaxPro
       : undefined;
   if (kind !== 'name') return meantInClause(items, rest);
   if (previous === 'star') return unexpectedAt(items, [first], item, first);
-  // `a b`: the second is an alias, and a third can be none.
+  // `a b`: the second is an alias, so there cannot be a third.
   const isThird = previous === 'name' && beforeLast !== undefined && beforeLast !== 'star';
   const isBeside = previous !== undefined || kindOf(items, first + 1) !== undefined;
   const isSecond = isBeside && parent?.kind === 'clause' && withoutAliases.has(clause?.name ?? '');
@@ -180,7 +180,7 @@ function runProblem(items: readonly Item[], rest: Opaque, item: Item): SyntaxPro
   return meantInClause(items, rest);
 }
 
-/** `FROM number WHRE number.id = 1`: the alias before the rest, or its first word with something behind it. */
+/** `FROM number WHRE number.id = 1`: the alias before the rest, or its first word if something follows it. */
 function meantInClause(items: readonly Item[], rest: Opaque): SyntaxProblem | undefined {
   const { first, parent } = rest;
   if (parent?.kind !== 'clause') return undefined;
@@ -241,7 +241,8 @@ function isName(items: readonly Item[], index: number): boolean {
 }
 
 /**
- * `end` is a closing parenthesis; undefined for character sets (`_utf8`), keywords, operators and strings, which may be beside many things.
+ * `end` is a closing parenthesis; undefined for character sets (`_utf8`), keywords, operators and strings, which can be next to many
+ * things.
  */
 function kindOf(items: readonly Item[], index: number): 'name' | 'value' | 'star' | 'end' | undefined {
   const item = items[index];

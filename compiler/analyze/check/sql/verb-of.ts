@@ -1,4 +1,4 @@
-/** The verb of a statement, and what follows from it alone. */
+/** The verb of a statement, and conclusions from the verb alone. */
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { knownVerbs } from '../../../read/sql/facts/verb.js';

@@ -108,7 +108,7 @@ export async function openEmbedded(extensions: readonly string[], kept: DiskCach
   return PGlite.create({ loadDataDir: dump, extensions: known, startParams });
 }
 
-/** A Blob of what is packed here, read as a whole. One of `new Blob` copies its 40 MB twice, a fifth of the time of a start. */
+/** A Blob of the packed data, which is read as a whole. `new Blob` would copy its 40 MB twice, a fifth of the time of a start. */
 class PackedBlob extends Blob {
   constructor(private readonly packed: Buffer) {
     super([]);

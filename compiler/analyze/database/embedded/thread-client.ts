@@ -7,7 +7,7 @@ import { EndedPostgres } from '../describe-postgres.js';
 import type { DiskCache } from '../disk-cache.js';
 import type { LoadedSchema, RefusedStatement, SchemaDatabase } from '../open-schemas.js';
 
-/** What the thread is started with. */
+/** The data with which the thread is started. */
 export interface ThreadSchema {
   readonly sources: readonly Source[];
   /** Of its DiskCache. */

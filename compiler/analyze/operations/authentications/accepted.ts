@@ -39,7 +39,10 @@ const isOfBrowsers: Readonly<Record<AuthenticationType, boolean>> = {
   custom: true,
 };
 
-/** Whether a browser may add the credentials to a request of any page by itself: what `custom` reads is unknown. Cookies are a place, not a type. */
+/**
+ * Whether a browser may add the credentials to a request of any page by itself; true for `custom`, whose credentials are unknown. Cookies
+ * are a place, not a type.
+ */
 export function isSentByBrowsers(type: AuthenticationType | undefined): boolean {
   return type !== undefined && isOfBrowsers[type];
 }

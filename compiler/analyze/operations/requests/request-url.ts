@@ -54,7 +54,7 @@ export function takeApart(template: Template, hasBase: boolean): ParsedUrl {
   const below = isAbsolute || /^[/?]|^$/.test(text) ? text : `/${text}`;
   const url = new URL(below, isAbsolute ? undefined : placeholderOrigin);
   const normal = isAbsolute ? url.href : url.href.slice(placeholderOrigin.length);
-  // The parser adds a path if there is none; relative to another URL there may be none.
+  // The parser adds a missing path; relative to another URL there may be none.
   const pieces = split(isAbsolute || /^\//.test(below) ? normal : normal.slice(1), marker, values);
   return {
     url: { kind: 'parts', origin: isAbsolute ? url.origin : undefined, pieces },

@@ -1,4 +1,4 @@
-/** Whether a statement returns a row in any case, or may well return none. */
+/** Determines whether a statement always returns a row, or may return none. */
 import type {
   Fulfillment,
   Instruction,

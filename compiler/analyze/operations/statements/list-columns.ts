@@ -8,14 +8,14 @@ import type { Question } from '../../../read/sql/rewrite/question.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 
 export interface ListColumn {
-  /** As the rows have it. */
+  /** The name in the rows. */
   readonly name: string;
   /** Undefined where no database was asked. */
   readonly described: DescribedColumn | undefined;
   readonly isNeverNull: boolean;
 }
 
-/** The columns of a statement that has none of that name: as far as they are known. */
+/** The known columns of a statement that does not have a column of that name. */
 export interface MissingColumn {
   readonly names: readonly string[];
 }

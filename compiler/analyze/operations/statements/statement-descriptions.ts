@@ -5,7 +5,7 @@ import type { DescribeResult } from '../../../read/sql/statement-description.js'
 import type { Question } from '../../../read/sql/rewrite/question.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 
-/** A statement, and what its database is asked about it. */
+/** A statement, and the questions for its database. */
 export interface AskedStatement extends Question {
   readonly statement: SqlStatement;
   readonly datasource: Datasource;

@@ -172,7 +172,7 @@ export class MappedBody {
     return method(rowsOf(list), rest === undefined ? 'map' : 'flatMap', build);
   }
 
-  /** The object that is built of a row; what it looks up twice is looked up before it. */
+  /** The object that is built from a row; repeated lookups are declared before it. */
   #objectOf(row: BuiltRow, item: Body): Arrow['body'] {
     const code = this.#emit(item);
     // The row may be missing, and then nothing is looked up by it.

@@ -1,4 +1,4 @@
-/** A piece of a generated expression and what is known of its value. */
+/** A piece of a generated expression with facts about its value. */
 import { withoutElseNull, type Code } from '../../code/code.js';
 import type { Kind } from '../../plan/model.js';
 import type { ReadValue } from '../../plan/requests/request-read.js';

@@ -25,8 +25,8 @@ const sameWidth =
   /^[\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u3000-\u3029\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/;
 
 /**
- * What oxfmt breaks in another way than prettier: a union of types after a key longer than a line, a negation in a condition, and brackets
- * before an index.
+ * Constructs that oxfmt breaks differently from prettier: a union of types after a key longer than a line, a negation in a condition, and
+ * brackets before an index.
  */
 const brokenOtherwise = /:\n *\||!\(\n|\n[ \])}]*\)(?:\?\.)?\[/;
 

@@ -1,4 +1,4 @@
-/** Hands out the names of one module, so that none hides another. */
+/** Assigns the names of one module, so that no name hides another. */
 import { name, type Name } from '../../code/code.js';
 import { runtimeNames } from '../../plan/names/runtime-symbols.js';
 

@@ -149,7 +149,7 @@ function emitDatabase(
   return debug ? call(module.runtime('tracedDatabase'), creation) : creation;
 }
 
-/** The settings behind which statements run, and their role. */
+/** The settings that are set before statements, and their role. */
 function emitContext(
   context: DatabasePlan['context'],
   role: string | undefined,

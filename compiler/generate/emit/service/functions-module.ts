@@ -97,7 +97,7 @@ export function emitFunctions(plan: ServicePlan, handlers: readonly Module[]): M
 const datasources = name('datasources');
 const context = name('Context');
 
-/** What all operations pass to it. */
+/** The merged inputs that all operations pass to it. */
 function inputOf(name: string, handlers: readonly Module[]): ReadValue {
   const [first, ...others] = handlers.flatMap(({ inputs }) => inputs.get(name) ?? []);
   return others.reduce(eitherValue, first ?? valueOfKinds('null'));

@@ -1,4 +1,4 @@
-/** The manifests of the target `kubernetes`: every build writes `base`; the files beside it are user files. */
+/** The manifests of the target `kubernetes`: every build writes `base`; the files next to it are user files. */
 import { sha256 } from '../../plan/names/sha256.js';
 import type { Assets } from '../../assets.js';
 import type { EnvironmentVariable } from '../../plan/environment.js';

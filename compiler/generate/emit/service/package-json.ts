@@ -55,7 +55,7 @@ export function servicePackage({ service, version, packages, runtime }: ServiceM
   return {
     // Without a name npm would write the name of the folder into the lock file.
     name: service,
-    // Without a version npm could not list what the service consists of (`npm sbom`).
+    // Without a version npm could not list the packages of the service (`npm sbom`).
     version: packageVersion(version),
     private: true,
     type: 'module',

@@ -52,7 +52,7 @@ interface ReadBody {
   readonly readsJson: boolean;
 }
 
-/** The function that reads the body of a request; undefined if the operation has none. */
+/** The function that reads the body of a request; undefined without a body. */
 function emitBodyReader({ forms, readsJson }: ReadBody, module: Module): Code | undefined {
   const json = readsJson ? module.runtime('jsonBody') : undefined;
   if (forms.size === 0) return json;

@@ -4,7 +4,7 @@ import { doc, type Doc } from '../../code/code.js';
 /** The characters of one line without its delimiters. */
 const widest = 93;
 
-/** `kind` is what it is in a few words; the names of variables consist of capitals, digits and underscores. */
+/** `kind` describes the setting in a few words; names of variables consist of capitals, digits and underscores. */
 export function settingsComment(kind: string, variables: readonly string[]): Doc {
   const line = variables.length === 0 ? `${kind}.` : `${kind}. Settings: ${variables.join(', ')}.`;
   if (line.length <= widest) return doc(line);

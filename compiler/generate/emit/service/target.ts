@@ -1,6 +1,6 @@
 /** Where a service is to run. */
 
-/** `kubernetes` adds manifests to what `docker` gets. */
+/** `kubernetes` adds manifests to the files of `docker`. */
 export type Target = 'docker' | 'kubernetes';
 
 /** All targets, the one for "no target" first. */

@@ -96,7 +96,9 @@ export class ValidatorEmitter {
     return isWrapped ? this.call('nullable', code) : code;
   }
 
-  /** A part of `allOf`, which may require what another part declares read-only: then it is written out, without that. */
+  /**
+   * A part of `allOf`, which can require a property that another part declares read-only: it is then written out without that requirement.
+   */
   #part(schema: ApiSchema, readOnly: ReadonlySet<string>): Code {
     const own = readOnlyNames(schema);
     const required = schema.required.filter((name) => own.has(name) || !readOnly.has(name));

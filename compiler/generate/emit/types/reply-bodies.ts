@@ -67,7 +67,7 @@ export class ReplyBodies {
   }
 }
 
-/** Whether a type says more of the value than that it is JSON, or that there is none. */
+/** Whether a type says more about the value than any JSON, or its absence. */
 export function isTyped({ type: { kinds } }: ReadValue): boolean {
   return !isAnything({ kinds }) && !(kinds.size === 1 && kinds.has('null'));
 }

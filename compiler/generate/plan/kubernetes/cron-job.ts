@@ -57,7 +57,7 @@ function valuesOf(text: string, field: Field, max: number): number[] | undefined
   const first = from === undefined ? field.min : valueOf(from, field);
   // A value with a step continues to the end of the field: `5/10` of minutes is 5, 15, … 55.
   const open = step === undefined && from !== undefined ? first : field.max;
-  // The Sunday at the end of a range is that behind the Saturday.
+  // The Sunday at the end of a range is the one after the Saturday.
   const end = to === 'SUN' ? 7 : valueOf(to ?? '', field);
   const last = to === undefined ? open : end;
   const width = step === undefined ? 1 : Number(step);

@@ -45,14 +45,14 @@ export function planTimers(
     if (schedule === undefined || /[\0\p{Cs}]/u.test(operation)) return [];
     return [{ name: names[index] ?? '', operation, trigger, schedule, timezone: timezone ?? 'Etc/UTC' }];
   });
-  // What an outbox repeats is sent by processes that run timers.
+  // Repetitions of an outbox are sent by processes that run timers.
   const isInPods = datasources.some(({ outbox }) => outbox !== undefined);
   if (jobs.length === triggers.length && !isInPods) return { kind: 'cron jobs', jobs, ledger: undefined };
   const ledger = datasources.find(({ type }) => type === 'db')?.name;
   return { kind: ledger === undefined ? 'one pod' : 'ledger', jobs: [], ledger };
 }
 
-/** The length of a name beside the longest hash that `uniqueNames` adds, unless somebody provokes collisions. */
+/** The length of a name without the longest hash that `uniqueNames` adds, unless somebody provokes collisions. */
 const longestSlug = 31;
 
 function jobNames(

@@ -107,7 +107,7 @@ function named(subject: Expression, isThere: boolean, otherwise: 'No' | 'Other' 
 
 const longest = 24;
 
-/** `in-stock` → InStock; undefined for what is not a few words of letters, or a short number. */
+/** `in-stock` → InStock; undefined for anything but a few words of letters, or a short number. */
 function plainWord(text: string): string | undefined {
   if (text.length > longest || !/^(?:\d{1,6}|[A-Za-z]+\d{0,2}(?:[ _-][A-Za-z]+\d{0,2}){0,2})$/.test(text))
     return undefined;

@@ -1,4 +1,4 @@
-/** What code of the service's owner passes to operations that it calls: their parameters and body, with the types of the API description. */
+/** The parameters and body that user code passes to operations, with the types of the API description. */
 import type { CheckedOperation, CheckedService } from '../../../analyze/check/checked.js';
 import { acceptedBy } from '../../../analyze/operations/authentications/accepted.js';
 import { describedType } from '../../../analyze/types/described-type.js';
@@ -26,7 +26,7 @@ export interface OwnInput {
   /** The optional ones are those that may be left out. */
   readonly parameters: ReadonlyMap<string, ReadValue>;
   readonly body: ReadValue | undefined;
-  /** What the body is passed as: not the name of a parameter. */
+  /** The argument name of the body: not the name of a parameter. */
   readonly bodyName: string;
   /** Parameters of the path that are strings, because nothing describes them. */
   readonly texts: readonly string[];

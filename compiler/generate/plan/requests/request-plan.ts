@@ -23,13 +23,13 @@ export interface RequestPlan {
   readonly body: Schema | undefined;
   /** Undefined without a body. */
   readonly bodyType: BodyType | undefined;
-  /** Undefined when the request has none. */
+  /** Undefined without parts. */
   readonly multipart: readonly { readonly name: string; readonly value: Expression }[] | undefined;
   /** True when sending it twice does no harm. */
   readonly isHarmless: boolean;
   /** In place of that of the datasource. */
   readonly response: ResponseForm | undefined;
-  /** True if the operation reads parts of the body: a string has none. */
+  /** True if the operation reads parts of the body, which a string does not have. */
   readonly readsParts: boolean;
   /** In place of that of the datasource. */
   readonly retry: Retry | undefined;
@@ -45,7 +45,7 @@ export interface RequestPlan {
   readonly continues: boolean;
   /** True where it is stored, and sent after the commit. */
   readonly isDelivered: boolean;
-  /** What has an order among delivered requests. */
+  /** The key that orders delivered requests. */
   readonly key: Expression | undefined;
   /** The described responses of the third party: a property of the operation's constant for them. */
   readonly described: string | undefined;
@@ -89,7 +89,7 @@ export function planRequest(
       : undefined,
     isHarmless: use.use === 'READ' && (method === 'GET' || method === 'HEAD'),
     response: request.response,
-    // A page without a list is an error, and so is what is not the JSON value that it is said to be.
+    // A page without a list is an error, and so is a body that is not the declared JSON.
     readsParts: use.readsParts && request.pages === undefined && !request.isDelivered,
     retry: request.retry,
     pages: request.pages,

@@ -17,7 +17,7 @@ export interface DescribedResponses {
   readonly schemas: readonly (readonly [status: string, schema: ApiSchema])[];
 }
 
-/** What is read of a value. */
+/** The parts of a value that are read. */
 export interface Reads {
   readonly fields: Map<string, Reads>;
   elements: Reads | undefined;
@@ -34,7 +34,7 @@ const maxProperties = 200;
 /** Schemas that are looked at for them: parts may be parts of many others. */
 const maxParts = 3000;
 
-/** What an operation reads of the results of its requests. */
+/** The parts of requests' results that an operation reads. */
 export type ReadsOfResults = ReadonlyMap<Request, Reads>;
 
 /** By request; missing for requests that are not described, or whose responses are not read. */
@@ -114,7 +114,7 @@ class Reader {
         (name) => properties.has(name) && schema.properties.get(name)?.writeOnly !== true,
       ),
       bounds: new Map([...schema.bounds].filter(([name]) => compared.has(name))),
-      // Of several alternatives more than one may have what is read.
+      // More than one alternative may contain the parts that are read.
       anyOf: first,
       allOf: [
         ...parts(schema.allOf).filter((one) => !isAnything(one)),

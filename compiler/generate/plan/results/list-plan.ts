@@ -10,7 +10,7 @@ export interface ListPlan {
   readonly default: string;
   /** Rows of a page at most; undefined for a list that is read as a whole. */
   readonly max: number | undefined;
-  /** What calls ask for, with its source in the request. */
+  /** The parameters that calls pass, with their sources in the request. */
   readonly asked: readonly AskedPlan[];
 }
 

@@ -76,7 +76,7 @@ function formOf(
   if (use === undefined) return undefined;
   if (use.kind === 'operand') return 'numeric';
   if (use.kind === 'json') return isJsonValue(use, binding) ? 'jsonText' : undefined;
-  // If the columns are known, the server reports what they accept.
+  // If the columns are known, the server reports the types that they accept.
   if (use.kind === 'assigned' && types?.written !== undefined) return undefined;
   if (isNumeric(known)) return 'numeric';
   return use.kind !== 'argument' && mayBeTyped(binding, known.schemas) ? 'typed' : undefined;

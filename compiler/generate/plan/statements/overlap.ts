@@ -68,7 +68,7 @@ class Overlaps {
     const [first, ...others] = reads;
     // Without a result that is read there is nothing that the loop could go through.
     const isResultRead = reads.some(({ step }) => step.isReadHere || step.isReadLater);
-    // The author of a loopbreak wants to avoid what follows it.
+    // The author of a loopbreak wants to avoid the steps after it.
     const hasBreak = [loop, ...loop.steps].some((step) => step.loopbreak.length > 0);
     // A list is not the same statement in each iteration.
     const hasList = reads.some(({ statement }) => statement.list !== undefined);
@@ -95,7 +95,7 @@ export const longestChain = 4;
 /** Whether each read needs only rows of earlier reads of its loop, which always run. */
 function canBeChain(reads: readonly ReadStep[]): boolean {
   const inside = new Set(reads.map(({ step }) => step.fulfillment));
-  // Two of one name cannot be told apart.
+  // Reads with the same name cannot be distinguished.
   if (reads.length > longestChain || inside.size < reads.length) return false;
   const known = new Set<string>();
   // An iteration that skips all of them would not wait for anything.
@@ -113,7 +113,7 @@ function canBeChain(reads: readonly ReadStep[]): boolean {
   return isAwaited;
 }
 
-/** Whether it reads what iterations have stored. */
+/** Whether it reads results stored by iterations. */
 function readsIndex(expression: Expression, fulfillments: ReadonlySet<string>): boolean {
   return nodesIn(expression).some((node) => node.kind === 'value-by-index' && fulfillments.has(node.name));
 }
@@ -139,7 +139,7 @@ export function needs({ statement }: ReadStep, fulfillments: ReadonlySet<string>
   return statement.sql.bindings.some((binding) => isTakenFrom(binding, fulfillments));
 }
 
-/** What decides whether it runs, and with which values. */
+/** The expressions that determine whether it runs, and with which values. */
 export function valuesAndCondition({ step, statement }: ReadStep): readonly Expression[] {
   return [...(step.condition === undefined ? [] : [step.condition]), ...statement.sql.bindings];
 }

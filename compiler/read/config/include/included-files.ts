@@ -28,7 +28,7 @@ export interface ConfigFiles {
 /** For a configuration that is one file. */
 export const oneFile: ConfigFiles = { find: () => [], begin: () => undefined };
 
-/** The files that the patterns match, each once, in the order of their names; what is wrong with them is reported. */
+/** The files that match the patterns, each once, in the order of their names; errors in them are reported. */
 export function includedSources(
   patterns: readonly ScalarNode[],
   { find }: Pick<ConfigFiles, 'find'>,

@@ -12,7 +12,7 @@ export function readIncluded(source: Source, budget: Budget, report: Report): re
   return root === undefined ? [] : entriesOfIncluded(root, source, report);
 }
 
-/** The operations below the root of an included file; what is not an operation is reported. */
+/** The operations below the root of an included file; anything else is reported. */
 export function entriesOfIncluded(root: Node, source: Source, report: Report): readonly Entry[] {
   if (root.kind !== 'map') {
     const isNothing = root.kind === 'scalar' && isEmpty(root);
@@ -37,7 +37,7 @@ export function entriesOfIncluded(root: Node, source: Source, report: Report): r
     const section = entry.key.text.value;
     if (!isSection(section, entry.value)) return [entry];
     reportSection(entry, source, report);
-    // What the user has put below one heading too many is read all the same.
+    // Operations below an extra heading are read all the same.
     return section === 'operations' && entry.value.kind === 'map' ? entry.value.entries : [];
   });
 }

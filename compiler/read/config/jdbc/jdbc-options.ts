@@ -99,7 +99,7 @@ export function readOptions(
 }
 
 function ignored(name: string): Omit<JdbcProblem, 'severity'> {
-  // A name may be the rest of a password that was not encoded, so only what looks like a name is repeated.
+  // A name can be the rest of an unencoded password, so only words that look like names are repeated.
   const which = /^[\w.]{1,64}$/.test(name) ? `the option '${name}'` : 'an option with a malformed name';
   return {
     message: `${which} is ignored`,
@@ -215,7 +215,7 @@ function isOn(value: string | undefined): boolean {
 
 type Warning = Omit<JdbcProblem, 'severity'>;
 
-/** The problem with the value; undefined if the value requests what is done anyway. */
+/** The problem with the value; undefined if the value requests the default behaviour. */
 type Judge = (value: string) => Warning | undefined;
 
 /** Lower-case name to judge. */

@@ -1,4 +1,4 @@
-/** Reads JDBC database URLs and explains what is wrong with them. `runtime/sql/jdbc-url.ts` reads the same when a service starts. */
+/** Reads JDBC database URLs and explains errors in them. `runtime/sql/jdbc-url.ts` reads the same URLs when a service starts. */
 import type { DatabaseKind, Host, JdbcOptions } from '../../../../runtime/sql/jdbc-url.js';
 import { defaultOptions, readOptions, wrongEncoding, type JdbcProblem } from './jdbc-options.js';
 

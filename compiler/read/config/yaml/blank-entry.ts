@@ -20,7 +20,7 @@ export class Entries {
   readonly #entries: (number | undefined)[] = [];
   readonly #nexts: number[];
 
-  /** `root`: what begins at the beginning of lines. */
+  /** `root`: entries begin at the beginning of lines. */
   constructor(
     private readonly text: string,
     root: 'sections' | 'entries',

@@ -56,7 +56,7 @@ function isWithoutValue(entry: Entry | undefined): boolean {
   return entry !== undefined && entry.value.span.end <= entry.key.span.end;
 }
 
-/** Whether the list begins right behind the colon: `:[ … ]`. */
+/** Whether the list begins directly after the colon: `:[ … ]`. */
 function isPlaceholder({ span }: Node, list: Node): boolean {
   return span.source.text.slice(span.end, list.span.start + 1).trim() === ':[';
 }

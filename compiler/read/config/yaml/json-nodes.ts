@@ -103,7 +103,7 @@ class JsonReader {
     } while (open > 0);
   }
 
-  /** Behind the quote that begins a string. */
+  /** Skips the rest of a string, after its opening quote. */
   #skipString(): void {
     let end = this.#text.indexOf('"', this.#at);
     while (this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);

@@ -105,7 +105,7 @@ export class PartedReader {
     return all;
   }
 
-  /** The tree of the parts; undefined if lines do not show what YAML reads. */
+  /** The tree of the parts; undefined if the lines do not determine what YAML reads. */
   #build(parts: readonly Part[], operations: readonly NumberedPart[]): BuiltParts | undefined {
     const text = new PartedText(this.source, parts);
     const { readSource } = text;
@@ -210,7 +210,7 @@ function nodesOf(operations: readonly CachedOperation[]): number {
   return operations.reduce((sum, one) => sum + one.nodes, 0);
 }
 
-/** What was recorded, by the parts. */
+/** The recorded diagnostics, by part. */
 function recordedOf(report: Recording): BuiltParts['recorded'] {
   const byAnchor = new Map<Anchor | undefined, Recorded[]>();
   for (const recorded of report.all) {

@@ -117,7 +117,7 @@ function negatedByWord(
   const follows = operandFollows(scanner, start, written);
   const innerStart = scanner.index;
   const inner = follows ? scanner.nested(() => comparison(scanner, operand)) : undefined;
-  // In parentheses it begins behind them.
+  // In parentheses it begins after them.
   const isBare = inner?.kind === 'comparison' && inner.span.start === scanner.span(innerStart).start;
   const whole = isBare
     ? { written: `!(${scanner.slice(innerStart)})`, span: scanner.span(start) }

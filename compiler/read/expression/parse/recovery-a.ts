@@ -127,7 +127,7 @@ function bareText(scanner: Scanner): Expression | undefined {
   return scanner.errorNode(start);
 }
 
-/** What a word is meant as in its place; a version is a column in IF_MATCH, too. */
+/** The probable meaning of a word in its place; a version is a column in IF_MATCH, too. */
 function bareWordAt(scanner: Scanner, start: number, written: string): BareWord | undefined {
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written)) return undefined;
   const isVersion = /\bIF_MATCH\(\s*$/.test(scanner.slice(Math.max(0, start - 16), start));

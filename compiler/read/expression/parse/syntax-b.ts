@@ -135,7 +135,7 @@ function reference(
   return sizeCall(scanner, start, { ...make(path), span: scanner.span(start) });
 }
 
-/** SizeCall := `.size` `(` `)`; behind the name of a fulfillment also `.next` `(` `)` */
+/** SizeCall := `.size` `(` `)`; after the name of a fulfillment also `.next` `(` `)` */
 function sizeCall(scanner: Scanner, start: number, of: Expression): Expression | undefined {
   if (scanner.next !== '.') return of;
   const dot = scanner.index;

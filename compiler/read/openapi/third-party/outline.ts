@@ -96,7 +96,7 @@ function logInBy(scheme: MapNode): LogIn | undefined {
   }
 }
 
-/** The methods of a path, without reading what it has of schemas. */
+/** The methods of a path, without reading its schemas. */
 export function methodsOf(written: WrittenDescription, path: string): readonly string[] {
   const item = behind(mapAt(written.root, 'paths'), path, written);
   return item?.map.entries.map(({ key }) => key.text.value.toUpperCase()) ?? [];
@@ -137,7 +137,7 @@ interface MapInFile {
   readonly document: NodeInFile['document'];
 }
 
-/** The map under a key, behind its references, and behind one in place of the keys. */
+/** The map under a key after following references, including one in place of the keys. */
 function behind(
   map: MapNode | undefined,
   key: string,

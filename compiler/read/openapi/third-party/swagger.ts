@@ -3,7 +3,7 @@ import { entryOf, type Entry, type MapNode, type Node, type ScalarNode } from '.
 import type { Span } from '../../source.js';
 import { methods } from '../bundle-shape.js';
 
-/** The node behind a reference. */
+/** The node after following a reference. */
 type Resolve = (node: Node) => Node | undefined;
 
 /** `root`: the description, whose media types apply to operations that do not name any. */

@@ -49,7 +49,7 @@ function allowed(column: string | undefined, values: readonly string[] | undefin
   return column === undefined || values === undefined ? new Map() : new Map([[column, new Set(values)]]);
 }
 
-/** What both allow. */
+/** The values allowed by both. */
 function both(one: Allowed, other: Allowed): Allowed {
   const found = new Map(one);
   for (const [column, values] of other) {

@@ -106,7 +106,7 @@ class Comparison {
       : undefined;
   }
 
-  /** Tables and queries of FROM, UPDATE, DELETE and USING, without what is deeper. */
+  /** Tables and queries of FROM, UPDATE, DELETE and USING, without nested ones. */
   private sourcesOf(query: Query): SqlNode[] {
     return this.tree.nodes.filter(
       (node) => (node.kind === 'table' || node.kind === 'derived') && node.query === query,

@@ -257,7 +257,7 @@ function columnCalled(name: Name, tree: SqlTree): Name | undefined {
   return column?.kind === 'column' ? columnIn(column.value, tree) : name;
 }
 
-/** The column as the outermost SELECT names it: in queries around it, which decide what it is a column of. */
+/** The column as the outermost SELECT names it, qualified by the surrounding queries. */
 function inScopes(column: Name, tree: SqlTree): string {
   let text = textOf(column, tree);
   for (

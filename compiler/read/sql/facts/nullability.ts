@@ -1,4 +1,4 @@
-/** Whether a result column can be null, by its columns of tables and by what the statement does with them. */
+/** Whether a result column can be null, by its table columns and their use in the statement. */
 import { descendants, type SqlNode, type SqlTree } from '../parse/tree.js';
 import type { DescribedColumn } from '../statement-description.js';
 import type { SqlPieces, SqlStatement } from '../statement.js';
@@ -62,7 +62,7 @@ function isBlurred({ nodes, items }: SqlTree): boolean {
   });
 }
 
-/** Whether what is joined reads the table: by its name, inside of a query, or by a WITH query that does. */
+/** Whether the joined part reads the table: by its name, inside of a query, or through a WITH query. */
 function mayRead(
   tree: SqlTree,
   joined: SqlNode,

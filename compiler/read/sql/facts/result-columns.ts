@@ -58,7 +58,7 @@ function isColumnOfTable(value: SqlNode): boolean {
   return value.kind === 'name' || (value.kind === 'cast' && isColumnOfTable(value.value));
 }
 
-/** Whether the column with that index is COUNT, which is never null: as such, and with FILTER, OVER and an alias behind it. */
+/** Whether the column with that index is COUNT, which is never null: by itself, and followed by FILTER, OVER and an alias. */
 export function isCount(statement: ParsedSql, index: number): boolean {
   const { tree } = statement.pieces;
   if (tree.main.verb !== 'SELECT' || resultColumnsOf(statement)?.isListed !== true) return false;
@@ -122,7 +122,7 @@ function nameOfCall({ name }: Call, { items }: SqlTree): string | undefined {
   return nameIn(item, 'postgresql');
 }
 
-/** The name as the server gives it: PostgreSQL cuts what is too long. */
+/** The name as the server returns it: PostgreSQL truncates long names. */
 function nameIn(item: Item, dialect: Dialect): string | undefined {
   const { text } = item.token;
   // No character has more than three bytes for each of its units.

@@ -1,4 +1,4 @@
-/** Effects of a statement on its session, and what it reads there: one table of names for each dialect. */
+/** Effects of a statement on its session, and session state that it reads: one table of names for each dialect. */
 import type { Dialect } from '../dialect.js';
 import { parseText } from '../parse/parse-text.js';
 import { variableUses } from './session-variables.js';
@@ -21,7 +21,7 @@ export interface SessionEffect {
   readonly item: Item;
   /** Its last token, if it has several. */
   readonly last?: Item | undefined;
-  /** The suggestion: what to write instead, alone or in a transaction. */
+  /** The suggested replacement, alone or in a transaction. */
   readonly instead?: Instead | undefined;
 }
 

@@ -61,7 +61,7 @@ function truncated(tree: SqlTree, dialect: Dialect): string[] {
   );
 }
 
-/** Words of TRUNCATE behind its tables. */
+/** Words of TRUNCATE after its tables. */
 const behindTables = wordSet('RESTART CONTINUE IDENTITY CASCADE RESTRICT');
 
 /** The WITH queries by their names, in lower case. */

@@ -19,7 +19,7 @@ interface TruthColumn {
   /** Undefined for one that cannot be read by a name. */
   readonly name: string | undefined;
   readonly isTruth: boolean;
-  /** NULL, 1 and 0 are values of a truth beside one, and not by themselves. */
+  /** NULL, 1 and 0 are booleans in combination with one, but not by themselves. */
   readonly isNeutral: boolean;
 }
 
@@ -123,7 +123,7 @@ class Truths {
     return others.length === 0 ? found : undefined;
   }
 
-  /** With the names in parentheses behind the name of a query: `WITH a (x, y) AS`. */
+  /** With the names in parentheses after the name of a query: `WITH a (x, y) AS`. */
   #renamed(columns: readonly TruthColumn[], name: number | undefined): readonly TruthColumn[] {
     const { items } = this.tree;
     const open = name === undefined ? undefined : items[name + 1];

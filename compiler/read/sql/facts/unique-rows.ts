@@ -1,4 +1,4 @@
-/** Whether columns of a result tell all its rows apart, by the keys of its tables and by how they are joined. */
+/** Whether columns of a result are unique, by the keys of its tables and their joins. */
 import {
   clauseOf,
   descendants,
@@ -43,7 +43,7 @@ export function hasOneRow(statement: ParsedSql, tableOf: (name: string) => Keyed
   return isPlain && isFound && repeatedRows(statement, [], tableOf) === undefined;
 }
 
-/** `table`: what it is called in the query. */
+/** `table`: its name in the query. */
 interface OwnedColumn {
   readonly table: string;
   readonly column: string;
@@ -56,7 +56,7 @@ function isDetermined(known: KeyedTable | undefined, columns: ReadonlySet<string
 const quantifiers = wordSet('any some all');
 
 class Rows {
-  /** The tables of FROM by what they are called. */
+  /** The tables of FROM by their names in the query. */
   private readonly tables = new Map<
     string,
     { readonly name: string; readonly known: KeyedTable | undefined }
@@ -101,7 +101,10 @@ class Rows {
     return value.kind === 'name' && this.columns.includes(lastPart(this.tree, value));
   }
 
-  /** Columns of tables of which rows that are alike in the wanted columns have the same value, by what the tables are called. */
+  /**
+   * Columns that are determined by the wanted columns: rows with equal wanted columns have the same value there. By table name in the
+   * query.
+   */
   private determined(): ReadonlyMap<string, ReadonlySet<string>> {
     const found = this.selected();
     const add = ({ table, column }: OwnedColumn): boolean => {
@@ -171,7 +174,7 @@ class Rows {
     return others.length === 0 ? owner?.[0] : undefined;
   }
 
-  /** The columns of tables that are among the wanted columns of the result, by what the tables are called. */
+  /** The table columns among the wanted columns of the result, by table name in the query. */
   private selected(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
     const add = (called: string, column: string): void => {

@@ -112,7 +112,7 @@ function leftBy(tree: SqlTree, dialect: Dialect): string | undefined {
   return sessionEffectsOf({ dialect, pieces: { tree } }).find(({ kind }) => kind === 'leaves')?.name;
 }
 
-/** Behind these a statement of a body begins. */
+/** A statement of a body begins after these. */
 const statementStarts = wordSet('; BEGIN THEN ELSE LOOP DECLARE');
 
 function readFunction(name: string, body: string, triggers: Triggers, dialect: Dialect): ReadObject {

@@ -25,7 +25,7 @@ export function writtenColumns(statement: ParsedSql): WrittenColumn[] {
   });
 }
 
-/** A column that a statement writes, and what it writes there. */
+/** A written column of a statement, and its value. */
 export interface Write {
   readonly column: SqlNode | undefined;
   readonly value: SqlNode;

@@ -20,7 +20,7 @@ const postgresqlOpener =
 /** `--` begins a comment in MySQL only before white space or a control character, or at the end. */
 const mysqlOpener = /['"`#]|--(?=[\0- ]|$)|\/\*(?:M?!)?/y;
 
-/** The string, quoted name or comment that begins at `at`; undefined if none does. */
+/** The string, quoted name or comment that begins at `at`; undefined without one. */
 export function enclosureAt(text: string, at: number, dialect: Dialect): Enclosure | undefined {
   const pattern = dialect === 'postgresql' ? postgresqlOpener : mysqlOpener;
   pattern.lastIndex = at;

@@ -24,7 +24,7 @@ export interface Placeholders {
   tryRead(start: number): number | undefined;
 }
 
-/** Of SQL that has none, such as a schema. */
+/** For SQL without placeholders, such as a schema. */
 export const noPlaceholders: Placeholders = {
   looksLike: () => false,
   read: () => undefined,

@@ -33,7 +33,7 @@ function withTwoQuotes(tokens: readonly Token[], index: number): string | undefi
   return `${literal.text}'${rest.join('')}'`;
 }
 
-/** Whether YAML reads what follows the SQL as a comment. */
+/** Whether YAML reads the text after the SQL as a comment. */
 function isCut({ source, start, end }: Span): boolean {
   return !/['"|>]/.test(source.text.charAt(start)) && /^[ \t]+#/.test(source.text.slice(end, end + 100));
 }

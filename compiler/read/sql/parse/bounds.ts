@@ -6,7 +6,7 @@ import type { Item } from './tree.js';
 export interface Bounds {
   /** The items of the statement. */
   readonly items: readonly Item[];
-  /** The indexes of the semicolons behind it, among all tokens. */
+  /** The indexes of the semicolons after it, among all tokens. */
   readonly semicolons: ReadonlySet<number>;
   /** False when another statement follows. */
   readonly isOnly: boolean;

@@ -1,6 +1,6 @@
 /**
- * The parser of both dialects: one method for each production. It never refuses anything: what it does not understand becomes an opaque
- * node, up to the next comma, clause or closing parenthesis, and the database decides.
+ * The parser of both dialects: one method for each production. It never refuses SQL: an unknown part becomes an opaque node, up to the next
+ * comma, clause or closing parenthesis, and the database decides.
  */
 import type { Dialect } from '../dialect.js';
 import type { Token } from '../lexer/token.js';
@@ -80,7 +80,7 @@ const units = wordSet(`
   MICROSECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR SECOND_MICROSECOND MINUTE_MICROSECOND MINUTE_SECOND HOUR_MICROSECOND
   HOUR_SECOND HOUR_MINUTE DAY_MICROSECOND DAY_SECOND DAY_MINUTE DAY_HOUR YEAR_MONTH
 `);
-/** Words that end what is read up to them, by what that is. */
+/** Words that end a part, by the kind of part. */
 const ends = {
   insertedTable: wordSet('VALUES VALUE SET SELECT DEFAULT OVERRIDING WITH'),
   updatedTables: wordSet('SET'),
@@ -120,7 +120,7 @@ class Parser {
   #at = 0;
   #end: number;
   #depth = 0;
-  /** Further words that end what is being read. */
+  /** Further words that end the current part. */
   #stops: ReadonlySet<string> = none;
 
   constructor(
@@ -665,7 +665,7 @@ class Parser {
     const first = this.#at;
     this.#at += 1;
     const condition = this.#expression();
-    // Behind that of a join there can be further tables.
+    // The ON of a join can be followed by further tables.
     if (name !== 'ON') return this.#clause(name, first, this.#whole(condition));
     return this.#clause(name, first, [...(condition === undefined ? [] : [condition]), ...this.#leftover()]);
   }
@@ -927,7 +927,7 @@ class Parser {
     return { kind: 'opaque', first, last: this.#at - 1, children };
   }
 
-  /** Behind the parentheses of a hint or sample an alias can follow. */
+  /** The parentheses of a hint or sample can be followed by an alias. */
   #endsExtra(): boolean {
     return this.items[this.#at - 1]?.word === ')' && !/^(?:REPEATABLE|USE|IGNORE|FORCE)$/.test(this.#word());
   }
@@ -989,7 +989,7 @@ class Parser {
     );
   }
 
-  /** A name with its qualifiers, behind which any word is a name. */
+  /** A name with its qualifiers; after these, any word is a name. */
   #name(): Name | undefined {
     const first = this.#at;
     if (!this.#isName()) return undefined;
@@ -1545,7 +1545,7 @@ const selectClauses = wordSet(
 /** Types with lengths and time zones between them and a string. */
 const phraseTypes = wordSet('TIME TIMESTAMP INTERVAL');
 
-/** Words of types, with what may follow them. */
+/** Words of types, with the words that can follow them. */
 const typeSequels: Readonly<Record<string, ReadonlySet<string> | undefined>> = {
   DOUBLE: wordSet('PRECISION'),
   CHARACTER: wordSet('VARYING'),

@@ -1,11 +1,11 @@
-/** The operators behind an operand, and how strongly they bind. */
+/** The operators after an operand, and their precedence. */
 import type { Dialect } from '../dialect.js';
 import type { Item } from './tree.js';
 
 export interface Infix {
   /** In upper case, with NOT: `NOT IN`, `IS NOT NULL`. */
   readonly operator: string;
-  /** The item behind it. */
+  /** The item after it. */
   readonly next: number;
   readonly precedence: number;
   readonly form: 'infix' | 'chain' | 'between' | 'postfix' | 'cast' | 'subscript' | 'field';
@@ -83,7 +83,7 @@ export function precedence(dialect: Dialect, operator: string): number {
 const characters = '+-*/<>=~!@#%^&|`?';
 const ofMysql = /^(?:<=>|->>|<<|>>|<=|>=|<>|!=|&&|\|\||->|.)/;
 
-/** The operator of adjacent characters there, and the item behind it. */
+/** The operator of adjacent characters there, and the item after it. */
 export function operatorAt(
   items: readonly Item[],
   index: number,

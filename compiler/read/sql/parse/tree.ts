@@ -40,7 +40,7 @@ export interface Query extends Node {
   readonly verbItem: number;
   readonly with: readonly WithQuery[];
   readonly isRecursive: boolean;
-  /** The parts of a set operation; the source of an INSERT; the statement behind EXPLAIN, `CREATE … AS`, `SET STATEMENT … FOR`. */
+  /** The parts of a set operation; the source of an INSERT; the statement after EXPLAIN, `CREATE … AS`, `SET STATEMENT … FOR`. */
   readonly parts: readonly Query[];
   /** UNION, INTERSECT … between the parts: one less than parts. */
   readonly operators: readonly string[];
@@ -151,7 +151,7 @@ export interface Call extends Node {
   readonly modifiers: readonly string[];
   /** The item of `(`. */
   readonly open: number;
-  /** ORDER, SEPARATOR; behind the parenthesis WITHIN, FILTER, OVER. */
+  /** ORDER, SEPARATOR; after the parenthesis WITHIN, FILTER, OVER. */
   readonly clauses: readonly Clause[];
 }
 
@@ -181,7 +181,7 @@ export interface Typed extends Node {
 /** The name of a type, with lengths, time zones, brackets. */
 export interface Type extends Node {
   readonly kind: 'type';
-  /** Its words in upper case without what is in parentheses: `TIMESTAMP WITH TIME ZONE`. */
+  /** Its words in upper case without parts in parentheses: `TIMESTAMP WITH TIME ZONE`. */
   readonly name: string;
   readonly isArray: boolean;
 }
@@ -197,7 +197,7 @@ export interface Operation extends Node {
   readonly isPrefix: boolean;
 }
 
-/** `(a)`, `(a, b)`, a row of VALUES, the list behind IN. */
+/** `(a)`, `(a, b)`, a row of VALUES, the list after IN. */
 export interface Parentheses extends Node {
   readonly kind: 'parentheses';
   readonly elements: readonly SqlNode[];
@@ -257,7 +257,7 @@ export interface SqlTree {
   readonly items: readonly Item[];
   /** The statement as it is written, with its WITH queries and parentheses. */
   readonly root: Query;
-  /** The statement that is run: behind WITH, parentheses and `SET STATEMENT … FOR`, the first part of a set operation. */
+  /** The executed statement: after WITH, parentheses and `SET STATEMENT … FOR`; the first part of a set operation. */
   readonly main: Query;
   /** All nodes, each before its children. */
   readonly nodes: readonly SqlNode[];
@@ -329,7 +329,7 @@ export function wrapped(node: SqlNode): SqlNode {
   return outer;
 }
 
-/** A row of VALUES, and a list behind IN: their parentheses are more than grouping. */
+/** A row of VALUES, and a list after IN: their parentheses are more than grouping. */
 export function isRow({ parent }: Parentheses): boolean {
   if (parent?.kind === 'clause') return parent.name === 'VALUES';
   return parent?.kind === 'operation' && /(?:^| )IN$/.test(parent.operator) && parent.operands.length === 2;

@@ -27,7 +27,7 @@ export function equalPlaceholders(tree: SqlTree): ReadonlyMap<number, number> {
     if (from === undefined || to === undefined) continue;
     const stretch = compared.slice(from, to + 1);
     const placeholders = [...stretch.keys()].filter((offset) => isPlaceholder(items, stretch[offset]));
-    // One that is written again matches what the first one matches.
+    // A repeated placeholder matches the same as the first one.
     const written = JSON.stringify([queries.get(first)?.first, ...stretch.map(({ key }) => key)]);
     if (placeholders.length === 0 || seen.has(written)) continue;
     seen.add(written);

@@ -70,7 +70,7 @@ function replacementsOf(
   return elements.flatMap(({ kind, first, last: end }, position): Replacement[] => {
     if (kind !== 'placeholder') return [];
     return position < firstOther
-      ? // The comma after it and the white space around the comma are removed; the next element follows at once.
+      ? // The comma after it and the white space around the comma are removed; the next element follows directly.
         [{ ...span(items, first, end + 2, -1), parts: [{ kind: 'elements', comma: 'after' }] }]
       : [{ ...span(items, first - 1, end), parts: [{ kind: 'elements', comma: 'before' }] }];
   });

@@ -231,7 +231,7 @@ const jsonOperators = new Set(['->', '->>', '#>', '#>>', '@>', '@?', '?', '?|', 
 function operatorGroup(operand: SqlNode, tree: SqlTree, kind: ValueKind | undefined): Group | undefined {
   const { parent } = operand;
   if (parent?.kind !== 'operation') return undefined;
-  // `day - :[n] * interval '1 day'`: the value belongs to what is calculated first.
+  // `day - :[n] * interval '1 day'`: the value belongs to the operation that is evaluated first.
   if (kind === 'numeric' && calculatesOtherwise(operand, parent, tree)) {
     const choices = [number];
     return { members: [operand], where: 'in a calculation', isSilent: true, choices, isOptional: true };
@@ -257,7 +257,7 @@ function operatorGroup(operand: SqlNode, tree: SqlTree, kind: ValueKind | undefi
   }
   if (operator === '-' && type === 'jsonb')
     return { members, where, isSilent: true, choices: [position, key] };
-  // A constant is a number beside a column of any type: `tags - 1` of jsonb, `day - 1`.
+  // A constant is a number next to a column of any type: `tags - 1` of jsonb, `day - 1`.
   if (operator !== '-' || kind !== 'int') return undefined;
   return { members, where, isSilent: false, choices: [position], isOptional: true };
 }
@@ -304,14 +304,14 @@ function pairGroup(operand: SqlNode, { operator, operands }: Operation): Group |
   if (orders.has(operator)) return { members, where, isSilent: true, choices: [number, string, day] };
   if (equalities.has(operator))
     return { members, where, isSilent: true, choices: [number], isOptional: true };
-  // Beside an interval the server assumes that a parameter is an interval.
+  // Next to an interval, the server assumes that a parameter is an interval.
   if ((operator === '-' || operator === '+') && isInterval(right))
     return { members: [operand], where, isSilent: false, choices: [pointInTime, day, interval] };
   if (!arithmetic.has(operator)) return undefined;
   return { members, where, isSilent: false, choices: numbers };
 }
 
-/** True for `interval '1 day'` and `'1 day'::interval`, and for what is calculated with one. */
+/** True for `interval '1 day'` and `'1 day'::interval`, and for calculations with one. */
 function isInterval(node: SqlNode): boolean {
   if (node.kind === 'operation' && !node.isPrefix)
     return node.operands[0] !== undefined && isInterval(node.operands[0]);

@@ -30,7 +30,7 @@ export class DevFolder {
   #transpiled: ReadonlyMap<string, readonly TranspiledFile[]> = new Map<string, never>();
   /** The folders that exist now. */
   readonly #folders = new Set<string>();
-  /** By what versions share. */
+  /** By the shared parts of versions. */
   readonly #bases = new Map<string, string>();
   #isRemoved = false;
   #count = 0;
@@ -132,7 +132,7 @@ export function areSame(files: readonly GeneratedFile[], others: readonly Genera
   );
 }
 
-/** What versions share. */
+/** The parts that versions share. */
 interface Shared {
   /** The package.json. */
   readonly manifest: string;

@@ -208,7 +208,7 @@ export class DevStubs {
     return `. It is not as described: ${first.message}${more}`;
   }
 
-  /** Returns what to print. */
+  /** Returns the message to print. */
   #write(datasource: string, stub: object): string {
     if (this.#file === undefined) return 'not recorded';
     const { path, shown } = this.#file;
@@ -325,7 +325,7 @@ function secretsOf(
   return new Set(words.filter((text) => text !== '' && !/^(?:basic|bearer|digest|token)$/i.test(text)));
 }
 
-/** The path of the base URL, behind which relative URLs are. */
+/** The path of the base URL, to which relative URLs are appended. */
 function pathOf(url: string | undefined): string {
   const path = url === undefined ? undefined : /^https?:\/\/[^/]+(\/[^?#]*)/.exec(url)?.[1];
   return path?.replace(/\/$/, '') ?? '';

@@ -90,7 +90,7 @@ export function lsp(): Promise<number> {
   return over;
 }
 
-/** What the editor can do. */
+/** The capabilities of the editor. */
 interface Client {
   /** Renames files with the names in them. */
   renamesFiles: boolean;

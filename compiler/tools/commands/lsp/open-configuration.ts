@@ -94,7 +94,7 @@ export class OpenConfiguration {
     });
   }
 
-  /** Computes a result for what can be read of it, without checks. */
+  /** Computes a result from the readable part of it, without checks. */
   outline<Result>(compute: (config: Config) => Result): Promise<Result | undefined> {
     return this.#inTurn(() => {
       const source = { path: this.path, text: this.#textOf(this.path, this.path) };
@@ -119,7 +119,7 @@ export class OpenConfiguration {
     return compute({ source, analysis, schema, into: focus.into, back: focus.back });
   }
 
-  /** The names of the variables in `.env` beside it. */
+  /** The names of the variables in `.env` next to it. */
   variables(): readonly string[] {
     const path = join(dirname(this.path), '.env');
     if (!existsSync(path)) return [];

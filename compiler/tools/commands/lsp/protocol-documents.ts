@@ -194,7 +194,7 @@ export class OpenDocuments {
     return this.documentOf(path) !== undefined || existsSync(path);
   }
 
-  /** Files may belong to a configuration now, or to none any longer. */
+  /** Files may now belong to a configuration, or no longer belong to one. */
   #ownAgain(): void {
     for (const document of this.#documents.all()) {
       const path = pathOf(document.uri);

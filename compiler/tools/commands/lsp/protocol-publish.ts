@@ -19,7 +19,7 @@ export class DiagnosticsPublisher {
   readonly #timers = new Map<string, NodeJS.Timeout>();
   /** The configurations of which diagnostics are quickly found. */
   readonly #isQuick = new Set<string>();
-  /** What was published for each configuration, by the URIs of its files: two configurations may include the same one. */
+  /** The published diagnostics of each configuration, by the URIs of its files: two configurations may include the same one. */
   readonly #published = new Map<string, ReadonlyMap<string, readonly ProtocolDiagnostic[]>>();
   /** The last diagnostics of each configuration, and the versions of its files that they are of. */
   readonly #found = new Map<
@@ -92,7 +92,7 @@ export class DiagnosticsPublisher {
     await this.documents.warm();
   }
 
-  /** What all configurations have found in the file, each once. */
+  /** The findings of all configurations in the file, without duplicates. */
   async #send(uri: string, version: number | undefined): Promise<void> {
     const found = new Map(
       [...this.#published.values()].flatMap((byUri) =>

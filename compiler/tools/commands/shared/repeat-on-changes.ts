@@ -12,7 +12,7 @@ interface Repeated {
   readonly isQuiet: boolean;
 }
 
-/** Continues until `stop`, even if the configuration has errors; only wrong use ends it at once. */
+/** Continues until `stop`, even if the configuration has errors; only wrong use ends it immediately. */
 export async function repeatOnChanges(
   { run, format, isQuiet }: Repeated,
   terminal: Terminal,

@@ -24,7 +24,7 @@ export interface CompilationOptions extends SchemaOptions, SeverityOptions {
   readonly format: Format;
   readonly quiet?: boolean;
   readonly maxWarnings?: number;
-  /** The API description; without it the one beside the configuration. */
+  /** The API description; without it, the one next to the configuration. */
   readonly openapi?: string;
   /** Where the service is to run. */
   readonly target?: Target;

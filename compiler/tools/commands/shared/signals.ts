@@ -2,8 +2,8 @@
 import type { EventEmitter } from 'node:events';
 
 /**
- * Does the work; `stop` aborts at the first SIGINT or SIGTERM. The second one ends the process at once, as it would without us, and so does
- * one after the work.
+ * Does the work; `stop` aborts at the first SIGINT or SIGTERM. The second one ends the process immediately, as by default, and so does one
+ * after the work.
  */
 export async function stoppedBySignal<Result>(
   process: EventEmitter,

@@ -67,7 +67,7 @@ function statementsIn(source: Source, dialect: Dialect): Statement[] {
   return statements.map((tokens) => ({ source, dialect, tokens }));
 }
 
-/** Reads one statement; what it does not know it leaves alone. */
+/** Reads one statement; unknown parts are ignored. */
 class StatementReader {
   #at = 0;
 
@@ -132,7 +132,7 @@ class StatementReader {
     }
   }
 
-  /** Behind the opening parenthesis. */
+  /** Starts after the opening parenthesis. */
   #columns(): DefinedColumn[] {
     return this.#elements().flatMap(([first, last]) => {
       this.#at = first;
@@ -150,7 +150,7 @@ class StatementReader {
     return constraints[this.statement.dialect].has(this.#word());
   }
 
-  /** The first and last tokens of what commas separate, up to the parenthesis that closes the list or the end of the statement. */
+  /** The first and last tokens of elements between commas, up to the parenthesis that closes the list or the end of the statement. */
   #elements(): (readonly [first: number, last: number])[] {
     const { tokens } = this.statement;
     const elements: [number, number][] = [];

@@ -70,7 +70,7 @@ function statementAt(
 
 type Meant = Omit<SqlName, 'span'>;
 
-/** Finds what names of one statement mean. */
+/** Resolves the names of one statement. */
 class Resolver {
   constructor(
     private readonly tree: SqlTree,

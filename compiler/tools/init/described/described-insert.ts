@@ -13,7 +13,7 @@ import {
 } from './described-steps.js';
 import { onlyResponse } from '../operation-entry.js';
 
-/** Undefined if the row requires what the body does not have, or the response is not the row. */
+/** Undefined if the row requires values that the body does not have, or if the response is not the row. */
 export function insertOperation(target: TableEndpoint): TableOperation | undefined {
   const { endpoint, table, owners, words, dialect } = target;
   const isPostgres = dialect === 'postgresql';

@@ -26,7 +26,7 @@ import { onlyResponse } from '../operation-entry.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Undefined if a field is not in the table, a parameter cannot be used, or the response requires what is not known. */
+/** Undefined if a field is not in the table, a parameter cannot be used, or the response requires unknown values. */
 export function listOperation(target: TableEndpoint, list: ListShape): TableOperation | undefined {
   const { endpoint, table, words, dialect } = target;
   const select = selectList(target, list.item);
@@ -125,7 +125,7 @@ interface ReadPage {
   readonly condition: readonly Written<'sql'>[];
 }
 
-/** Undefined if the object requires what is not known. */
+/** Undefined if the object requires unknown values. */
 function responseAround(
   { field, around }: ListShape,
   target: TableEndpoint,
@@ -148,7 +148,7 @@ class AroundWriter {
     private readonly read: ReadPage,
   ) {}
 
-  /** `path`: the fields that it is in. Undefined if it requires what is not known. */
+  /** `path`: the fields around it. Undefined if it requires unknown values. */
   object(shape: ObjectShape, path: string): Json | undefined {
     const fields: [string, unknown][] = [];
     for (const [name, schema] of shape.properties) {

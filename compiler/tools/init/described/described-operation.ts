@@ -26,7 +26,7 @@ export function describedOperation(target: EndpointWithTable, style: OperationSt
   return made === undefined ? placeholder(endpoint, style) : { ...made, isPlaceholder: false };
 }
 
-/** Undefined for what is not simply about rows of the table. */
+/** Undefined for anything but simple operations on rows of the table. */
 function tableOperation(target: TableEndpoint): TableOperation | undefined {
   const { endpoint, item } = target;
   const list = endpoint.method === 'GET' ? listShape(successOf(endpoint).json) : undefined;

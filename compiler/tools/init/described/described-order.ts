@@ -24,14 +24,14 @@ export interface Sorting {
   readonly names: readonly string[];
   /** The name of the order that a request asks for, as an expression; undefined where there is nothing to choose. */
   readonly by: Written<'expression'> | undefined;
-  /** The first one is that of requests that ask for none. */
+  /** The first one is the default of requests. */
   readonly orders: readonly DescribedOrder[];
 }
 
 const sortName = /^(?:sort|order|ordering|(?:sort|order)[-_]?(?:by|key|field|column))$/i;
 const directionName = /^(?:dir|direction|order|sort|(?:sort|order)[-_]?(?:dir|direction|order))$/i;
 
-/** Whether the parameter chooses an order, as far as its name tells. */
+/** Whether the parameter chooses an order, judging by its name. */
 export function isOrderParameter({ name }: ApiParameter): boolean {
   return sortName.test(name) || directionName.test(name);
 }

@@ -1,4 +1,4 @@
-/** The operation for an endpoint of which the description does not show what it does: 501, until somebody writes it. */
+/** The operation for an endpoint whose purpose the description does not show: 501, until somebody writes it. */
 import { sql } from '../../../notation/sql-writer.js';
 import type { ApiEndpoint } from '../../../read/openapi/api-model.js';
 import type { DescribedOperation, OperationStyle } from './described-steps.js';

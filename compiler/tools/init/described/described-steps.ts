@@ -20,7 +20,7 @@ import { writtenName } from '../../../read/sql/quoted-name.js';
 type Json = Readonly<Record<string, unknown>>;
 
 export interface DescribedOperation {
-  /** As the configuration has it. */
+  /** In the form of the configuration. */
   readonly operation: Json;
   /** Lines above it, for the person who completes it. */
   readonly comments: readonly string[];
@@ -108,7 +108,7 @@ export function rowResponse(
   return onlyResponse(successOf(endpoint).status, field === undefined ? first : { [field]: first });
 }
 
-/** The columns that the body fills, with their values; undefined if a column cannot hold what the body may have. */
+/** The columns that the body fills, with their values; undefined if a column cannot hold a value that the body may have. */
 export function bodyValues(
   { endpoint, table, item, owners, words, dialect }: TableEndpoint,
   isPatch: boolean,

@@ -52,7 +52,7 @@ function assignTables(
     const taken = [...assigned.values()].map(({ name }) => name);
     assigned.set(collection, (same && assigned.get(same)) ?? newTable(collection, taken, dialect));
   };
-  // Lists beside a collection, such as a search, are about its rows.
+  // Lists next to a collection, such as a search, return its rows.
   const [own, others] = [collections.filter(hasOwnRows), collections.filter((one) => !hasOwnRows(one))];
   for (const collection of [...own, ...others]) assign(collection);
   return assigned;

@@ -14,7 +14,7 @@ import { exampleValue } from '../example-value.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An operation that was written, and what it is about. */
+/** An operation that was written, and its table. */
 export interface WrittenEndpoint {
   readonly target: EndpointWithTable;
   readonly made: DescribedOperation;
@@ -75,7 +75,7 @@ function testsOf({ target, made: { kind } }: WrittenEndpoint, written: readonly 
   ];
 }
 
-/** Adds a row, and compares what is returned, and what is read afterwards, with what was sent. */
+/** Adds a row, and compares the returned row and a later read with the sent values. */
 function insertTests(target: EndpointWithTable, request: Json, written: readonly WrittenEndpoint[]): Json[] {
   const { endpoint, table, owners } = target;
   const name = `${endpoint.method} ${endpoint.path}`;

@@ -1,4 +1,4 @@
-/** Lines for a person about tables and columns of a database: what is left out, and what is in responses but doubtful. */
+/** Lines for a person about tables and columns of a database: omitted ones, and doubtful ones in responses. */
 import { visible } from '../../../notation/unseen.js';
 import type { ChosenTables } from './chosen-tables.js';
 import { doubtfulOf, secretsOf } from './table-columns.js';

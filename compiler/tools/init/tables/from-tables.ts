@@ -1,4 +1,4 @@
-/** A configuration for the tables of a database: lists with paging, one row with what belongs to it, and changes. */
+/** A configuration for the tables of a database: lists with paging, single rows with related rows, and changes. */
 import { joined } from '../../../notation/written.js';
 import { yaml } from '../../../notation/yaml-writer.js';
 import type { DatabaseTables, Table } from '../../../analyze/database/read-tables.js';
@@ -19,12 +19,12 @@ export interface FromTablesOptions {
   readonly words: Words;
   /** The name of the datasource. */
   readonly name: string;
-  /** The datasource as the configuration has it. */
+  /** The datasource in the form of the configuration. */
   readonly datasource: Readonly<Record<string, string>>;
   /** Operations ask for no key. */
   readonly isOpen: boolean;
   readonly choice: ChosenTables;
-  /** What a check has found, by the names of operations. */
+  /** The findings of a check, by the names of operations. */
   readonly remedies: ReadonlyMap<string, TableRemedy>;
 }
 

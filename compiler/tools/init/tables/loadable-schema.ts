@@ -5,7 +5,7 @@ import { EmbeddedPostgres } from '../../../analyze/database/embedded/embedded-po
 import type { SchemaObject } from '../../../analyze/database/read-tables.js';
 
 export interface LoadableSchema {
-  /** In this order each finds what it needs. */
+  /** In an order in which each finds the objects that it needs. */
   readonly objects: readonly SchemaObject[];
   /** The objects that are left out. */
   readonly leftOut: readonly LeftOut[];
@@ -21,10 +21,10 @@ const canBeLeftOut = new Set<SchemaObject['kind']>([
   ...(['function', 'aggregate', 'table', 'index', 'foreign key', 'view', 'trigger'] as const),
 ]);
 
-/** Bodies of functions may name what is made later. */
+/** Bodies of functions can name objects that are created later. */
 const unchecked = 'SET check_function_bodies = off;';
 
-/** Tries them in an embedded database; what needs an object that comes later follows it. */
+/** Tries them in an embedded database; an object that needs a later one is moved after it. */
 export async function loadableSchema(
   objects: readonly SchemaObject[],
   kept: DiskCache,

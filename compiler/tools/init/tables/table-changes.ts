@@ -150,7 +150,7 @@ export function deleteOperation(table: Table, path: string, context: TableContex
   };
 }
 
-/** The value that a change assigns to a column: its default if the body has none. */
+/** The value that a change assigns to a column: its default if the body does not contain it. */
 function assignedValue(column: TableColumn, words: Words): Written<'sql'> {
   const { default: fallback } = column;
   const value = sentValue(column, words);

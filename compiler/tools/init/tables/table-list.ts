@@ -86,7 +86,7 @@ export function listOperation(table: Table, path: string, context: TableContext)
 /** Rows of a page at most. */
 const largest = 100;
 
-/** The orders of a list by their names, and the columns that tell its rows apart. */
+/** The orders of a list by their names, and the unique columns of its rows. */
 interface Orders {
   readonly allow: Readonly<Record<string, Written<'sql'>>>;
   readonly default: string;
@@ -127,7 +127,7 @@ function sortSchema(orders: Orders): { readonly enum: readonly string[]; readonl
   return { enum: Object.keys(orders.allow), default: orders.default };
 }
 
-/** A page that begins behind the last row of the one before. */
+/** A page that begins after the last row of the one before. */
 function pageOf(
   orders: Orders,
   select: readonly Written<'sql'>[],

@@ -20,7 +20,7 @@ function columnSchema(column: TableColumn): Json {
   return { ...typeSchema(column), ...limitsOf(column) };
 }
 
-/** What the length and precision of the type say: they are not in the types of statements. */
+/** The limits of the length and precision of the type, which types of statements do not contain. */
 function limitsOf({ type, declared = '', isBytes = false }: TableColumn): Json {
   const length = /^(?:character(?: varying)?|char|varchar)\((\d+)\)$/.exec(declared)?.[1];
   if (length !== undefined && type.labels === undefined && !isBytes) return { maxLength: Number(length) };

@@ -16,7 +16,7 @@ export interface ThirdPartyOperation {
   /** `GET /payments/{id}`. */
   readonly name: string;
   readonly endpoint: ApiEndpoint;
-  /** As `operations` of a configuration have it. */
+  /** In the form of `operations` of a configuration. */
   readonly operation: object;
   /** Of the response that it passes on; undefined for one without JSON. */
   readonly status: string;

@@ -1,4 +1,4 @@
-/** Results as people read them: failures with their position, the differences, and what the operation did. */
+/** Results for people: failures with their position, the differences, and the steps of the operation. */
 import { screen, type Colours, type Shown } from '../../../notation/screen-writer.js';
 import { position } from '../../../read/source.js';
 import { callLines } from './print-steps.js';

@@ -1,4 +1,4 @@
-/** Which variables a test file may set for the service: settings, and what the configuration or user code reads by name. */
+/** The variables that a test file may set for the service: settings, and those that the configuration or user code reads by name. */
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { planEnvironment } from '../../../generate/plan/environment.js';
 import type { Config } from '../../../read/config/config-model.js';

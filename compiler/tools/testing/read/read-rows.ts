@@ -5,9 +5,7 @@ import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { TableRows } from './test-model.js';
 import type { TestScope } from './test-scope.js';
 
-/**
- * Tables with their rows; with several databases below their names, and after a test also queries with theirs. What is wrong is reported.
- */
+/** Tables with their rows; with several databases below their names, and after a test also queries with their rows. Errors are reported. */
 export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: TestScope): TableRows[] {
   const groups = databaseNames(scope.config.datasources);
   const databases = groups.flat();

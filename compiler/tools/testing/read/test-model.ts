@@ -79,7 +79,7 @@ export interface RequestLine {
 export interface Part {
   readonly name: string;
   readonly text: string;
-  /** The content of the file; a path beside the test file. */
+  /** The content of the file; a path relative to the test file. */
   readonly file: string | undefined;
   readonly filename: string | undefined;
   readonly contentType: string | undefined;

@@ -23,7 +23,7 @@ export interface BesideTests {
   readonly hasOwnPages?: boolean;
   /** The variables that user code reads. */
   readonly variables?: ReadonlySet<string>;
-  /** Why a file is not read that a test file names, in words after its path. `beside`: the path of the test file. */
+  /** Why a file named in a test file is not read, in words after its path. `beside`: the path of the test file. */
   readonly problemOfFile?: (path: string, beside: string) => string | undefined;
 }
 

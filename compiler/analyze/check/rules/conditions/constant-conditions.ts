@@ -1,4 +1,4 @@
-/** Conditions that are the same for every call, and what they make unreachable. */
+/** Conditions that are the same for every call, and the parts that they make unreachable. */
 import { nodesOf, reachedInstructions } from '../../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../../read/expression/ast.js';
@@ -12,7 +12,7 @@ import { hasErrorIn } from '../../error-spans.js';
 import { rule } from '../../rule.js';
 import { words } from '../../../../read/diagnostics/marks.js';
 
-/** Conditions that are the same for every call: never true, or always true, by themselves or by what was decided before them; `||` as a default. */
+/** Conditions that are the same for every call: never or always true, by themselves or because of earlier decisions; `||` as a default. */
 export const neverTrue = rule(
   {
     'never-true': warning({ first: 'fact', syntax: words('A', 'B') }, (p: Decided) =>

@@ -51,7 +51,7 @@ interface Compared {
   readonly node: Name;
   readonly called: string;
   readonly table: KnownTable;
-  /** As the table has it. */
+  /** In the spelling of the table. */
   readonly column: string;
 }
 
@@ -92,7 +92,7 @@ function compared(side: SqlNode, tree: SqlTree, tables: readonly KnownTable[]): 
     : { node, called, table, column };
 }
 
-/** Whether the column tells all rows of its table apart. */
+/** Whether the column is unique in its table. */
 function isKey({ table: { keys = [] }, column }: Compared): boolean {
   return keys.some(([first, ...others]) => first === column && others.length === 0);
 }

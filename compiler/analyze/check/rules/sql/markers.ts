@@ -63,7 +63,7 @@ function reasonOf(dialect: Dialect, written: string): string {
     : 'MySQL reads it as a parameter, which has no value here';
 }
 
-/** `?` is PostgreSQL's operator between two operands; MySQL has none. */
+/** `?` is PostgreSQL's operator between two operands; MySQL does not have it. */
 function isOperator({ dialect, tokens }: SqlText, index: number): boolean {
   if (dialect !== 'postgresql') return false;
   let before = index - 1;

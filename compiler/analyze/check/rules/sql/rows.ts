@@ -18,7 +18,7 @@ export const sqlReadChanges = sqlRule(
     })),
     'sql-update-reads': warning({ verb: 'word' }, (p: { verb: string; type: Span | undefined }) => ({
       ...(p.type && { instead: 'READ', insteadOf: p.type }),
-      // An UPDATE may be meant for what a function does.
+      // An UPDATE may be meant for the side effects of a function.
       isSuggestion: true,
       message: `This UPDATE changes nothing: ${p.verb} only reads.`,
       hint: 'Write `type: READ`: a READ is repeated after a lost connection, and runs together with others.',

@@ -1,4 +1,4 @@
-/** What a statement begins with. */
+/** The first word of a statement. */
 import { error, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Span } from '../../../../read/source.js';
 import { dialectName } from '../../../../read/sql/dialect.js';

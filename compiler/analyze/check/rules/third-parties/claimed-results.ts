@@ -17,7 +17,7 @@ import { rule } from '../../rule.js';
 import { named } from '../../sent-value.js';
 import { nodesIn } from '../../../../read/expression/visit.js';
 
-/** Paths into results, and constants beside them, that the description does not have. */
+/** Paths into results, and constants compared with them, that the description does not have. */
 export const undescribedResult = rule(
   {
     'undescribed-result': warning(

@@ -119,7 +119,7 @@ export const outboxBesideChange = rule(
   }),
 );
 
-/** What must not be stored: secrets of the service and its callers, and files. */
+/** Values that must not be stored: secrets of the service and its callers, and files. */
 export const secretInDelivery = rule(
   {
     'secret-in-delivery': error({ written: 'text' }, (p: { written: string; isFile: boolean }) => ({

@@ -100,7 +100,7 @@ interface Block {
   readonly isSql: boolean;
 }
 
-/** Behind the last line that is meant to be part of the string. */
+/** The position after the last line that is meant to be part of the string. */
 function endOfBlock(fixer: YamlFixer, { inside, parent, isSql }: Block): number {
   let end = inside;
   for (let index = inside; index - end < maxUnsure; index += 1) {

@@ -58,7 +58,7 @@ function reportOddBlanks(fixer: YamlFixer, start: number, blanks: string): void 
   });
 }
 
-/** Closes what ends before this line, and opens what begins with it. */
+/** Closes levels that end before this line, and opens those that begin with it. */
 function enterLine(fixer: YamlFixer, line: Line, column: number, isItem: boolean): void {
   for (let top = fixer.top; top !== undefined; top = fixer.top) {
     const isOver = top.column > column || (top.column === column && top.kind === 'list' && !isItem);
@@ -135,7 +135,7 @@ function skipDashes(
     const blanks = /^-?[ \t]*/.exec(content.written)?.[0].length ?? 1;
     const at = content.at + blanks;
     const written = fixer.text.slice(at, line.end);
-    // A space that is missing behind the dash has been counted.
+    // The missing space after the dash has been counted.
     const behind = content.column + (content.written.startsWith('-') ? blanks : 0);
     content = { at, written, column: behind, context: content.context };
     if (written === '' || written.startsWith('#')) {
@@ -167,7 +167,7 @@ function withoutProperties(content: Content): Content {
   return { ...content, at: content.at + properties, written: content.written.slice(properties) };
 }
 
-/** Whether the content behind a dash is the first entry of a map. */
+/** Whether the content after a dash is the first entry of a map. */
 function beginsMap(fixer: YamlFixer, column: number, context: Context, written: string): boolean {
   const next = fixer.lines[fixer.next];
   return (

@@ -10,7 +10,7 @@ export function tabFixes(text: string): YamlFix[] {
   for (const { index, 1: tabs = '', 2: written = '' } of text.matchAll(/^(\t*)([^\s][^\r\n]*)/gm)) {
     const level = tabs.length;
     if (key !== undefined && level <= key) key = undefined;
-    // The key may be behind a dash, and a string is right of its key.
+    // The key can follow a dash, and a string is right of its key.
     const column = level * 2 + (key === undefined ? 0 : 2);
     const [start, end] = [index, index + level];
     if (level > 0)

@@ -1,4 +1,4 @@
-/** The databases of a configuration on this machine: from the schema and the seed beside it, embedded or on a server that is named. */
+/** The databases of a configuration on this machine: from the schema and the seed next to it, embedded or on a named server. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { searchPathOf } from '../../../../read/config/jdbc/search-path.js';

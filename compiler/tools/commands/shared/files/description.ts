@@ -37,7 +37,7 @@ export function descriptionAt(shown: string, place: Place): DescriptionInput {
   };
 }
 
-/** Finds the descriptions that datasources name: files beside the configuration, and in folders below. */
+/** Finds the descriptions that datasources name: files next to the configuration, and in folders below. */
 export function findThirdParty(place: Place): FindThirdParty {
   const { config, folder } = place;
   const shown = relative(folder, config);
@@ -73,7 +73,7 @@ function filesBeside(
   };
 }
 
-/** Hidden files have credentials of tools, such as `.env` and `.npmrc`, and what a folder like `.git` has is not written for anybody. */
+/** Hidden files, such as `.env` and `.npmrc`, contain credentials of tools, and folders like `.git` are not meant for readers. */
 function isPrivate(path: string): boolean {
   return path.split(/[\\/]/).some(isHidden);
 }

@@ -9,7 +9,7 @@ export type FileInside =
   | { readonly real: string; readonly stats: Stats }
   | { readonly problem: string; readonly kind: 'missing' | 'unreadable' | 'outside' | 'hidden' };
 
-/** `folder` is what `what` names: the folder of the configuration, of the test file. */
+/** `folder` is described by `what`: the folder of the configuration, or of the test file. */
 export function fileInside(path: string, folder: string, what: string): FileInside {
   let stats: Stats;
   let real: string;

@@ -1,4 +1,4 @@
-/** Finds databases: schemas and servers that the command line names, and schemas beside the configuration. */
+/** Finds databases: schemas and servers named on the command line, and schemas next to the configuration. */
 import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Databases } from '../../../../analyze/operations/statements/statement-descriptions.js';
@@ -27,7 +27,7 @@ export interface SchemaOptions {
 /** Names for the schema of the only database, in this order; one of several databases has `schema.<datasource>.sql`. */
 const names = ['schema.sql', 'migrations'];
 
-/** The schema of each database: a named one, or the one beside the configuration. */
+/** The schema of each database: a named one, or the one next to the configuration. */
 export function findDatabases(
   { schema = [], database = [] }: SchemaOptions,
   { config, folder, note = notNoted, read = readText }: Place,
@@ -61,7 +61,7 @@ export function findDatabases(
     if (own === undefined) refuseOutside(path, relative(folder, path), config, '--schema');
     const files = filesAt(path, relative(folder, path), note);
     if (files.length === 0) {
-      // One beside the configuration may have migrations of another language.
+      // The folder next to the configuration may have migrations in another language.
       if (own === undefined) return undefined;
       throw new CommandError(exitStatus.environment, nothingIn(own.value));
     }

@@ -42,7 +42,7 @@ function link(folder: string, name: string, target: string): void {
   symlinkSync(target, path, 'junction');
 }
 
-/** Package managers put them beside this package or above it. */
+/** Package managers put them next to this package or above it. */
 function findPackage(name: string, from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);

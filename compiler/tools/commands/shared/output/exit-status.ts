@@ -5,7 +5,7 @@ export const exitStatus = {
   errors: 1,
   /** Wrong use of the command. */
   usage: 2,
-  /** The folder is not what a build would write. */
+  /** The folder differs from the output of a build. */
   drift: 3,
   /** The environment: a file that is not there or cannot be read or written, a database that cannot be asked. */
   environment: 4,

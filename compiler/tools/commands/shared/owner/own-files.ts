@@ -42,7 +42,7 @@ export function ownSources(folder: string): Source[] {
     .map((entry) => join(entry.parentPath, entry.name))
     .flatMap((path) => {
       const name = path.slice(folder.length + 1).replaceAll('\\', '/');
-      // Files of operations are not the owner's, even if an earlier build wrote them and their operation is gone.
+      // Files of operations are not user files, even if an earlier build wrote them and their operation was removed.
       if (name.startsWith('src/operations/')) return [];
       const text = readFileSync(path, 'utf8');
       return isGenerated(text) ? [] : [{ path: name, text }];
@@ -54,7 +54,7 @@ export function isGenerated(text: string): boolean {
   return text.startsWith('// Generated from ');
 }
 
-/** The files of `src/code` that neither a fulfillment nor another file of the owner uses: a misspelt name, or a function that is gone. */
+/** The files of `src/code` that neither a fulfillment nor another user file uses: a misspelt name, or an unused function. */
 export function uncalledCode(folder: string, generated: readonly GeneratedFile[]): string[] {
   const sources = ownSources(folder);
   const planned = new Set(generated.map(({ path }) => path));
