@@ -1,4 +1,4 @@
-/** The arithmetic of `npm run bench -- --compare`: what counts as worse, and what is only how rounds differ. */
+/** The arithmetic of `npm run bench -- --compare`: which differences are regressions, and which are noise between rounds. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

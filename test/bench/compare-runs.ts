@@ -58,7 +58,7 @@ export function changeOf({ job, goal, target, figures }: StoredRow, now: readonl
   return { job, goal, factor: middle, spread: [from, to], verdict };
 }
 
-/** The comparison in lines, what got worse first. */
+/** The comparison in lines, regressions first. */
 export function printedComparison({ changes, gone, added }: Comparison): string {
   const order = { worse: 0, better: 1, unchanged: 2 };
   const sorted = changes.toSorted((one, other) => order[one.verdict] - order[other.verdict]);

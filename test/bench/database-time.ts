@@ -47,7 +47,7 @@ function threadsOf(pid: number): readonly (readonly [string, number])[] {
   ]);
 }
 
-/** What has ended meanwhile is not there. */
+/** Processes that have ended in the meantime are missing. */
 function listed(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

@@ -1,4 +1,4 @@
-/** The private database servers of the benchmark, with their rows, and what the servers under test must know to reach them. */
+/** The private database servers of the benchmark, with their rows, and the settings with which the servers under test reach them. */
 import type { DatabaseServer } from '../helpers/database-server.js';
 import { startMariadb } from '../helpers/mariadb-server.js';
 import { startPostgres } from '../helpers/postgres-server.js';

@@ -1,4 +1,4 @@
-/** Several servers under the same load, in turn: what all comparisons are made of. */
+/** Several servers under the same load in turn: the basis of all comparisons. */
 import { compareBodies } from './compare-bodies.js';
 import { runLoad, type Load, type Sample } from './load.js';
 import type { Part } from './row.js';
@@ -28,7 +28,7 @@ export interface Runs {
   readonly peakMemory: number;
 }
 
-/** Something that is measured for so many seconds. */
+/** A measurement of that many seconds. */
 export type Measure = (seconds: number) => Promise<Sample>;
 
 /**

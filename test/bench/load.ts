@@ -45,7 +45,7 @@ const requirement = {
     'The benchmark needs the load generator wrk: install it so that it is in PATH, e.g. `apt-get install wrk` or `brew install wrk`.',
 };
 
-/** Asks for so many seconds. */
+/** Sends requests for that many seconds. */
 export async function runLoad(url: string, load: Load, seconds: number): Promise<Sample> {
   const wrk = programPaths(requirement).get('wrk') ?? '';
   const { stdout } = await promisify(execFile)(wrk, [

@@ -3,7 +3,7 @@ import { Connection } from './connection.js';
 import type { Sample } from './load.js';
 import { percentile } from './statistics.js';
 
-/** So many requests make one slow one. */
+/** One request in that many is slow. */
 const slowEvery = 100;
 
 /** A number without a factor of 10,000: ids are mixed, in the same order for everybody. */
@@ -34,7 +34,7 @@ class Run {
   }
 }
 
-/** So many clients, each of which sends the next request at the response. */
+/** That many clients, each of which sends the next request after the response. */
 export async function closedLoad(url: string, clients: number, seconds: number): Promise<Sample> {
   const run = new Run();
   const start = performance.now();
@@ -47,7 +47,7 @@ export async function closedLoad(url: string, clients: number, seconds: number):
   return run.sample((performance.now() - start) / 1000);
 }
 
-/** So many requests in each second, whether or not the ones before have a response: as from many people. */
+/** That many requests per second, whether or not earlier ones have a response: as from many people. */
 export async function steadyLoad(url: string, perSecond: number, seconds: number): Promise<Sample> {
   const run = new Run();
   const idle: Connection[] = [];

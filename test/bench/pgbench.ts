@@ -22,7 +22,7 @@ SELECT id, title, body, created FROM news WHERE id = :id;
 SELECT id, body FROM comment WHERE news_id = :id;
 `;
 
-/** A run of pgbench with so many connections, each with one pair of statements at a time. */
+/** A run of pgbench with that many connections, each with one pair of statements at a time. */
 export function pgbench(bench: Bench, server: AttachedServer, connections: number): Measure {
   const file = join(bench.workshop.folder, 'pgbench.sql');
   writeFileSync(file, script);

@@ -8,7 +8,7 @@ interface Bar {
   readonly spread: readonly [number, number];
 }
 
-/** The rows that are drawn, by the beginning of their goal, with the words beside their bars. */
+/** The drawn rows, by the beginning of their goal, with the labels of their bars. */
 const drawn: readonly (readonly [goal: string, label: string])[] = [
   ['PostgreSQL, throughput against Express 5', 'two SELECTs, Express 5 + pg'],
   ['PostgreSQL, throughput against Fastify 5', 'two SELECTs, Fastify 5 + prepared statements'],

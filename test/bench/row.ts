@@ -18,7 +18,7 @@ export interface Part {
   readonly failures?: number;
 }
 
-/** A goal with what was measured of it. */
+/** A goal with its measurements. */
 export interface Row {
   /** The job's name, by which the row is picked. */
   readonly job: string;
@@ -43,12 +43,12 @@ export function verdictOf(row: Row): Verdict {
   return (kind === 'minimum' ? figure >= value : figure <= value) ? 'met' : 'missed';
 }
 
-/** At least so many times. */
+/** At least that many times. */
 export function atLeast(value: number): Target {
   return { kind: 'minimum', value, unit: '×' };
 }
 
-/** At most so many times, seconds or mebibytes. */
+/** At most that many times, seconds or mebibytes. */
 export function atMost(value: number, unit: Target['unit'] = '×'): Target {
   return { kind: 'maximum', value, unit };
 }

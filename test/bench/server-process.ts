@@ -76,7 +76,7 @@ function listeningUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Resident memory of a process in bytes, the most that it ever had or what it has now; NaN if the system does not report it. */
+/** Resident memory of a process in bytes, its maximum or its current value; NaN if the system does not report it. */
 export function memoryOf(pid: number, line: 'VmHWM' | 'VmRSS'): number {
   const status = processFile(pid, 'status').split('\n');
   const found = status.find((one) => one.startsWith(`${line}:`));
@@ -96,7 +96,7 @@ export function childrenTime(pid: number): number {
   return secondsOf(pid, 13);
 }
 
-/** The sum of the field at this index and the next one, counted from the one behind the name. */
+/** The sum of the field at this index and the next one, counted from the field after the name. */
 function secondsOf(pid: number, index: number): number {
   const fields = processFile(pid, 'stat')
     .replace(/^.*\) /s, '')

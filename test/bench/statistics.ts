@@ -1,6 +1,6 @@
 /** The few numbers that are made of many. */
 
-/** The middle one; of an even count the mean of the two in the middle. NaN of none. */
+/** The middle value; for an even count, the mean of the two middle values. NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

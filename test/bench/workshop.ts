@@ -1,4 +1,4 @@
-/** Builds what is measured: the compiler, the generated services and the hand-written servers, in a folder that goes at the end. */
+/** Builds everything that is measured: the compiler, the generated services and the hand-written servers, in a temporary folder. */
 import { spawn } from 'node:child_process';
 import {
   mkdirSync,
@@ -97,8 +97,8 @@ export class Workshop {
 }
 
 /**
- * Runs a JavaScript program to its end, `before` put before the command; throws what it printed when it fails. Returns the most
- * resident memory that was seen, in bytes; NaN if the system does not report it.
+ * Runs a JavaScript program to its end, with `before` in front of the command; throws its output if it fails. Returns the maximum of
+ * resident memory in bytes; NaN if the system does not report it.
  */
 export async function runNode(args: readonly string[], before: readonly string[] = []): Promise<number> {
   const [program = '', ...rest] = [...before, process.execPath, ...args];

@@ -1,4 +1,4 @@
-/** Wrong configurations: what `apikiln check` prints for each, to the character. UPDATE_FIXTURES=1 rewrites the expected output. */
+/** Wrong configurations: the exact output of `apikiln check` for each. UPDATE_FIXTURES=1 rewrites the expected output. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -92,7 +92,7 @@ function isInside(
   return span.start >= start && span.start < end && span.end <= end;
 }
 
-/** All fixes that do not overlap, over and over until none is left. */
+/** Applies all fixes that do not overlap, until no fixes are left. */
 function applyAll(folder: string, original: string): { text: string; rounds: number } {
   let text = original;
   for (let rounds = 0; rounds < 10; rounds += 1) {

@@ -1,4 +1,4 @@
-/** Mistakes that people make in a right configuration: each has one message, and what is written or suggested against it compiles. */
+/** Mistakes of people in a right configuration: each has one message, and the written or suggested correction compiles. */
 import { describe, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';
 import { OpenSchemas } from '../../compiler/analyze/database/open-schemas.js';
@@ -122,7 +122,7 @@ settings: { errors: problem, basePath: /api }
 /** A line that is not the changed one: its beginning. */
 type Row = readonly [right: string, wrong: string, code: string, words: string, line?: string];
 
-/** What is written, what somebody writes instead, the code of the only message, and words of it. */
+/** The written part, its replacement, the code of the only message, and words of it. */
 const mistakes: readonly Row[] = [
   ['type: jwt,', 'type: jtw,', 'unknown-word', "Did you mean 'jwt'"],
   ['issuer: ', 'isuer: ', 'unknown-field', "Did you mean 'issuer'"],
@@ -740,7 +740,7 @@ const databases = new SchemaDatabases(
   new OpenSchemas(),
 );
 
-/** What has not changed is checked once. */
+/** Unchanged parts are checked once. */
 const [kept, keptWithTables] = [new CompilationCache(), new CompilationCache()];
 
 type Check = (text: string) => Promise<readonly Diagnostic[]>;
@@ -777,7 +777,7 @@ describe.each([
     if (line === undefined) expect(at).toBe(changedLine(text));
     else expect(text.split('\n')[(at ?? 0) - 1]?.trim()).toMatch(startingWith(line));
     if (fix === undefined) return;
-    // What a person has to agree to is as right as what `--fix` writes.
+    // A fix that a person has to accept is as right as those of `--fix`.
     expect(errorsIn(await check(withEdits(text, fix.edits)))).toEqual([]);
     if (!fix.isSafe) return;
     const { texts } = await applySafeFixes(async (changed) => {

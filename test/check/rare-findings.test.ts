@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 
-/** What is found, each as its code, message and hint. */
+/** The findings, each as its code, message and hint. */
 function found(config: string, description?: string): string[] {
   const { diagnostics } = checkSource({
     config: { path: 'config.yaml', text: config },

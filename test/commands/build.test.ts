@@ -1,4 +1,4 @@
-/** `apikiln build`: what it writes, replaces, removes, keeps and refuses. */
+/** `apikiln build`: the files that it writes, replaces, removes, keeps and refuses. */
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -368,7 +368,9 @@ describe('packages that the owner has installed', () => {
 describe('a folder of an earlier version, with a copy of the runtime', () => {
   const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-  /** Turns the folder into what that version has left; `service` has more fields of package.json, `runtime` more packages of the runtime. */
+  /**
+   * Turns the folder into the output of that version; `service` has more fields of package.json, `runtime` more packages of the runtime.
+   */
   function age(service: object = {}, runtime: object = {}): void {
     const { files, ...others } = JSON.parse(space.read('out/.apikiln.json')) as {
       files: Record<string, string>;

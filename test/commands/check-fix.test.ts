@@ -282,7 +282,7 @@ datasources:
 test.each([
   ['a field of no fulfillment', 'etag: report.version', 'etag: report.version'],
   ['one in a header', 'header: ["X-A: :[report.version]"]', 'header: ["X-A: :[report.version]"]'],
-  // A right fix beside a wrong one is made.
+  // A right fix next to a wrong one is applied.
   [
     'one beside a typo',
     'etag: report.version\n        statusCode: 200',

@@ -1,4 +1,4 @@
-/** The command line: help that a person would write, exit statuses, what goes to which stream, which file is read. */
+/** The command line: readable help, exit statuses, the streams of output, the file that is read. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

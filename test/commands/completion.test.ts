@@ -57,7 +57,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 
   test('files where nothing else is known, as readline does it', () => {
     space.write('config.yaml', '');
-    // An interactive shell, which lists what TAB finds.
+    // An interactive shell, which lists the completions of TAB.
     const input = 'source script.bash\napikiln check conf\t\nexit\n';
     const { stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-i'], {
       cwd: space.folder,

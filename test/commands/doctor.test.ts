@@ -1,4 +1,4 @@
-/** `apikiln doctor`: what services rely on holds on the servers of the tests, and what does not is named. */
+/** `apikiln doctor`: the expectations of services hold on the servers of the tests, and broken ones are named. */
 import { beforeAll, expect, test } from 'vitest';
 import { CommandError } from '../../compiler/tools/commands/shared/output/exit-status.js';
 import type { AttachedServer } from '../helpers/database-server.js';

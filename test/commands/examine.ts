@@ -9,7 +9,7 @@ interface Examined {
   readonly printed: string;
 }
 
-/** What `apikiln doctor` prints of a database, and its exit status. */
+/** The output of `apikiln doctor` for a database, and its exit status. */
 export async function examine(
   database: string,
   environment: Readonly<Record<string, string>>,

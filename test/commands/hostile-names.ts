@@ -1,4 +1,4 @@
-/** Names of at most 63 bytes, as databases accept them, that try to become a part of what has them. */
+/** Names of at most 63 bytes, as databases accept them, that try to become a part of their surroundings. */
 
 /** Each in at most 63 bytes. */
 export const hostileNames: readonly string[] = [

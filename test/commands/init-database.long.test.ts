@@ -1,4 +1,4 @@
-/** `apikiln init --from-database`: what it writes passes `check` without a diagnostic, and every operation responds on the real server. */
+/** `apikiln init --from-database`: the written files pass `check` without a diagnostic, and every operation responds on the real server. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { connectServer } from '../../compiler/analyze/database/ask-server.js';

@@ -1,4 +1,4 @@
-/** `apikiln init` of a description with each hostile name at all of its positions: it has what that of a plain description has. */
+/** `apikiln init` of a description with each hostile name at all of its positions: the structure is that of a plain description. */
 import { expect, test } from 'vitest';
 import { runs } from '../helpers/runs.js';
 import { hostileNames } from './hostile-names.js';

@@ -20,7 +20,7 @@ interface Style {
   readonly paths: string;
   /** The rows that are added, and where. */
   readonly add: { readonly request: string; readonly rows: readonly Body[] };
-  /** What the written configuration has. */
+  /** The expected parts of the written configuration. */
   readonly written: readonly string[];
   readonly walk: (ask: (request: string, status?: number) => Promise<unknown>) => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** `apikiln init --from-openapi`: what it writes passes `check`, responds to requests, and passes the tests that it writes. */
+/** `apikiln init --from-openapi`: the written files pass `check`, respond to requests, and pass their own tests. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** `apikiln init --from-openapi` of what cannot be served, or not all of it: the sentences, and what is written. */
+/** `apikiln init --from-openapi` of descriptions that cannot be served completely: the messages, and the written files. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Workspace } from './workspace.js';
 

@@ -1,4 +1,4 @@
-/** `apikiln init --from-openapi FILE --as NAME`: what it writes is fine, and passes the tests that it writes. */
+/** `apikiln init --from-openapi FILE --as NAME`: the written files are valid, and pass their own tests. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Workspace } from './workspace.js';
 

@@ -34,7 +34,7 @@ afterEach(() => {
   space.remove();
 });
 
-/** Does so many steps of a build, and returns whether there were so many. */
+/** Executes that many steps of a build, and returns whether there were that many. */
 function interrupt(files: readonly GeneratedFile[], steps: number): boolean {
   const build = writing(space.path('out'), files, compareWithFolder(space.path('out'), files));
   for (let step = 0; step < steps; step += 1) if (build.next().done === true) return false;

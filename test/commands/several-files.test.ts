@@ -1,4 +1,4 @@
-/** Commands on a configuration of several files: what patterns match, what is refused, and which files are changed. */
+/** Commands on a configuration of several files: matches of patterns, refused files, and changed files. */
 import { linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -92,7 +92,7 @@ test('long work is shown on a terminal and not in CI, and is removed afterwards'
   ];
   const shown = await onTerminal(args, {});
   expect(shown).toContain(`\r${escape}[2KChecking config.yaml (1 s)`);
-  // The last thing that is done with the line is to erase it, before what is printed.
+  // The line is erased last, before the output.
   const rest = shown.slice(shown.lastIndexOf('Checking config.yaml ('));
   expect(rest).toContain(`\r${escape}[2K`);
   expect(rest.slice(rest.lastIndexOf(`${escape}[2K`))).toContain('127.0.0.1');

@@ -28,7 +28,7 @@ datasources:
 `;
 
 let space: Workspace;
-/** A folder beside the workspace. */
+/** A folder next to the workspace. */
 let outside: Workspace;
 /** Real paths of files that this process has opened. */
 const opened = new Set<string>();
@@ -83,7 +83,7 @@ const testing: readonly (readonly string[])[] = [['test'], ['test', '--update']]
 interface Attempt {
   readonly make: () => void;
   readonly commands?: readonly (readonly string[])[];
-  /** What is printed about it, by one of the commands at least. */
+  /** The message about it, printed by at least one of the commands. */
   readonly says: RegExp;
 }
 

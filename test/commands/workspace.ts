@@ -25,7 +25,7 @@ export interface Outcome {
   readonly stdout: string;
   /** Without the note. */
   readonly stderr: string;
-  /** The line that SQL was not checked against a schema: most tests have none. */
+  /** The line that SQL was not checked against a schema; most tests have no schema. */
   readonly note?: string;
 }
 

@@ -1,4 +1,4 @@
-/** What `apikiln init` writes for an API description, reduced to what it can do. */
+/** The files that `apikiln init` writes for an API description, reduced to their capabilities. */
 import { asThirdParty, headersOf } from '../../compiler/read/config/config-model.js';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
@@ -10,7 +10,7 @@ import { Workspace } from './workspace.js';
 
 export const json = (schema: object) => ({ description: 'OK', content: { 'application/json': { schema } } });
 
-/** What a written configuration can do, as the compiler reads it. */
+/** The capabilities of a written configuration, as the compiler reads it. */
 export interface Shape {
   readonly operations: readonly string[];
   /** Of expressions, and of values of datasources. */

@@ -29,7 +29,7 @@ async function bundled(external: readonly string[]): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** The compiler in a world that has the language, and of browsers what is named here. */
+/** Runs the compiler in a context that has only the language, and the browser functions named here. */
 function inBrowser(script: string): typeof compile {
   const context = createContext({ TextEncoder });
   return runInContext(`${script}\napikiln.compile`, context) as typeof compile;

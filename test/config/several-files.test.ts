@@ -13,7 +13,7 @@ import { everyOf } from '../helpers/runs.js';
 import { descriptionIn, inputOf, repository, serviceFixtures } from '../helpers/service-fixture.js';
 import { findIn, splitConfiguration, type SplitConfiguration } from '../helpers/split-configuration.js';
 
-/** The first operations stay; files have so many. */
+/** The first operations stay; each further file has that many. */
 const ways = [
   { kept: 0, size: 1 },
   { kept: 1, size: 2 },
@@ -36,7 +36,7 @@ const ofOneFile = [
   'missing-specification',
 ];
 
-/** What is made of a configuration in one file: once, for all ways to split it. */
+/** Compiles a configuration in one file once, for all ways to split it. */
 function once<Result>(make: (input: Input) => Result): (input: Input) => Result {
   const made = new Map<Input, Result>();
   return (input) => {

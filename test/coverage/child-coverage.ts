@@ -1,4 +1,7 @@
-/** What child processes ran: the files that Node writes for NODE_V8_COVERAGE, of the bundled tool and of services, mapped to the sources. */
+/**
+ * Code that ran in child processes: the files that Node writes for NODE_V8_COVERAGE, of the bundled tool and of services, mapped to the
+ * sources.
+ */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { Profiler } from 'node:inspector';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -8,7 +11,7 @@ import { filesBelow } from '../project/sources.js';
 import type { Reached } from './reached.js';
 import { eachPlace, mapScript, type Mappings } from './source-positions.js';
 
-/** A file of Node: what ran, and the source maps of the scripts. */
+/** A file of Node: the executed code, and the source maps of the scripts. */
 interface Written {
   readonly result: readonly Profiler.ScriptCoverage[];
   readonly 'source-map-cache'?: Readonly<

@@ -25,7 +25,7 @@ class Recorder {
     this.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   }
 
-  /** Adds what ran since the last time, and writes all of it. */
+  /** Adds the code executed since the last time, and writes all of it. */
   take(): void {
     this.#session.post('Profiler.takePreciseCoverage', (error, taken) => {
       if (error) throw error;

@@ -1,4 +1,4 @@
-/** An embedded PostgreSQL that the tests use again is as new: what a schema may leave in it is not there, or it is another one. */
+/** An embedded PostgreSQL that the tests reuse is like a new one: objects left by a schema are removed, or another one is used. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DiskCache } from '../../compiler/analyze/database/disk-cache.js';

@@ -1,4 +1,7 @@
-/** Schemas that PostgreSQL accepts are accepted: dumps and migrations that name roles, tablespaces and rows, and need a transaction or none. */
+/**
+ * Schemas that PostgreSQL accepts are accepted: dumps and migrations that name roles, tablespaces and rows, with or without a required
+ * transaction.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +28,7 @@ afterAll(() => {
 });
 
 interface Loaded {
-  /** `table(column, …)` of each; functions, which are there for what their bodies do, are `name()`. */
+  /** `table(column, …)` of each table; functions, which matter for their bodies, are `name()`. */
   readonly tables: readonly string[];
   readonly errors: readonly string[];
 }

@@ -230,7 +230,7 @@ describe('what the server reports', () => {
     const { text } = await check([
       { sql: 'SELECT id, state FROM orders WHERE id = :[PARAM(id)]', read: '$.stat' },
       { sql: 'SELECT * FROM sent', read: '$.totl' },
-      // In what letter case names arrive depends on the server.
+      // The letter case of names in results depends on the server.
       { sql: 'SELECT STATE FROM orders', read: '$.state' },
     ]);
     expect(text).toMatchInlineSnapshot(`

@@ -59,7 +59,7 @@ export class ServerChecks {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** A file beside the configuration. */
+  /** Writes a file next to the configuration. */
   write(name: string, text: string): void {
     writeFileSync(join(this.folder, name), text);
   }
@@ -79,13 +79,13 @@ export class ServerChecks {
     return { status, text: lines.join('').trimEnd() };
   }
 
-  /** The names of what is kept. */
+  /** The names of the cached files. */
   kept(): string[] {
     return readdirSync(join(this.folder, 'cache', 'apikiln', 'schemas')).sort();
   }
 }
 
-/** A URL with user and password, as environments have it. */
+/** A URL with user and password, as in environments. */
 export function urlOf(
   { host, port, user, password }: Pick<AttachedServer, 'host' | 'port' | 'user' | 'password'>,
   scheme: string,

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Image } from './dockerfile.js';
 
-/** A process that may be asked what it printed. */
+/** A process whose output can be examined. */
 export class Confined {
   printed = '';
   readonly ended: Promise<number | null>;
@@ -15,7 +15,7 @@ export class Confined {
     this.ended = once(child, 'close').then(() => child.exitCode);
   }
 
-  /** Waits until it has printed something that matches; throws what it printed when it ended instead. */
+  /** Waits until its output matches; throws the output if it ended instead. */
   async until(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.printed);

@@ -5,7 +5,7 @@ import { cronJobSchedule } from '../../compiler/generate/plan/kubernetes/cron-jo
 import { readCron } from '../../runtime/schedule/cron.js';
 import { runs } from '../helpers/runs.js';
 
-/** The bits of a field as robfig/cron, which Kubernetes uses, reads it; throws for what it refuses. */
+/** The bits of a field as read by robfig/cron, which Kubernetes uses; throws for refused fields. */
 function read(
   text: string,
   min: number,

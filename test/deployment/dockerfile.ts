@@ -124,7 +124,7 @@ function execForm(text: string): string[] {
   return JSON.parse(text) as string[];
 }
 
-/** `name*` need not be there, as in a Dockerfile that names another file beside it. */
+/** `name*` is optional, as in a Dockerfile that names another file with it. */
 async function copy(stage: Stage, rest: string, { context, stages }: Surroundings): Promise<void> {
   const [, from, names = ''] = /^(?:--from=(\S+) )?(.+)$/.exec(rest) ?? [];
   const source = from === undefined ? context : stages.get(from)?.root;

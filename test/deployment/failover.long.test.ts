@@ -43,7 +43,7 @@ async function startServices(): Promise<string[]> {
   return services.map(({ url }) => url);
 }
 
-/** So many writes more have succeeded. */
+/** Waits until that many further writes have succeeded. */
 async function moreWrites(clients: Clients, count: number): Promise<void> {
   const before = clients.writes;
   await expect.poll(() => clients.writes, { timeout: 60_000, interval: 50 }).toBeGreaterThan(before + count);
@@ -68,7 +68,7 @@ test('the primary is killed: no acknowledged write is lost, none is made twice, 
   await compare(load, standby, 'The primary was killed');
   expect(services[0]?.printed).toContain(`Connections go to 127.0.0.1:${standby.port} now`);
 
-  // And back: what was the primary is its standby, and is promoted again.
+  // And back: the former primary is now the standby, and is promoted again.
   await primary.rejoin();
   await standby.exec('postgres', `alter system set synchronous_standby_names = '*'`);
   await standby.exec('postgres', 'select pg_reload_conf()');
@@ -103,7 +103,7 @@ test('the primary freezes: it is found out long before the time limit of stateme
   // The former primary still accepts writes, but receives none from the service.
   const urls = services.map(({ url }) => url);
   for (const url of urls) await askUntil(200, url, '/entries/client-0');
-  // It finds out that a connection is gone when it goes on with it, which a COMMIT that waits for the lost standby does not.
+  // It notices a closed connection only when it uses it, which a COMMIT that waits for the lost standby does not.
   const sessions = `select count(*)::int as n from pg_stat_activity where datname = '${database}' and pid <> pg_backend_pid() and wait_event is distinct from 'SyncRep'`;
   await expect.poll(() => primary.exec(database, sessions), { timeout: 30_000 }).toEqual([{ n: 0 }]);
 });

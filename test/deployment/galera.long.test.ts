@@ -201,12 +201,12 @@ test.each([0, 3])(
 
 /** Services whose URL names all nodes, in the order in which they joined, and their clients. */
 interface Loaded {
-  /** What they are started with. */
+  /** Their settings. */
   readonly settings: Record<string, string>;
   /** One process, and one with workers. */
   readonly services: readonly RunningService[];
   readonly clients: Clients;
-  /** Waits until so many writes more have succeeded. */
+  /** Waits until that many further writes have succeeded. */
   readonly moreWrites: (count: number) => Promise<void>;
   /** Whether services have connections to each node. */
   readonly used: () => Promise<boolean[]>;

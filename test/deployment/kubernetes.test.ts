@@ -21,7 +21,7 @@ async function filesOf(
   return new Map(files.map(({ path, text }) => [path, text]));
 }
 
-/** The resources below `kubernetes/base`, and the settings and secrets beside it. */
+/** The resources below `kubernetes/base`, and the settings and secrets next to it. */
 function resources(files: ReadonlyMap<string, string>): Manifest[] {
   const paths = [...files.keys()].filter(
     (path) => path.startsWith('kubernetes/') && !/kustomization|README/.test(path),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { repository } from '../helpers/service-fixture.js';
 
-/** A resource as a manifest has it. */
+/** A resource in a manifest. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -30,7 +30,7 @@ const groups: Readonly<Record<string, string>> = {
 
 const require = createRequire(import.meta.url);
 
-/** The resources of a file; throws what YAML complains of. */
+/** The resources of a file; throws the errors of YAML. */
 export function manifestsOf(text: string): Manifest[] {
   return parseAllDocuments(text, { version: '1.2', uniqueKeys: true }).map((document) => {
     const [problem] = [...document.errors, ...document.warnings];

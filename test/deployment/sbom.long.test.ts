@@ -17,7 +17,7 @@ interface Component {
   readonly version: string;
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
   readonly licenses?: readonly object[];
-  /** npm marks what is for development only. */
+  /** npm marks packages that are for development only. */
   readonly properties?: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -36,7 +36,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What npm lists of a folder with package.json and package-lock.json. */
+/** The components that npm lists for a folder with package.json and package-lock.json. */
 async function componentsOf(path: string): Promise<readonly Component[]> {
   const args = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'];
   const options = { cwd: path, env: npmEnvironment, maxBuffer: 2 ** 26 };

@@ -114,7 +114,7 @@ describe.each(kinds)('%s', (kind) => {
         running.child.kill('SIGTERM');
         expect(await slow).toMatchObject({ status: 200, body: { value: 'last' } });
       } finally {
-        // A second signal would mean: at once.
+        // A second signal would mean an immediate stop.
         if (!running.child.killed) running.child.kill('SIGTERM');
       }
       expect(await running.ended, running.printed).toBe(0);

@@ -1,4 +1,4 @@
-/** Streams that fail behind real proxies: each cause, each kind of body and each way to the client; a part never looks like the whole. */
+/** Streams that fail with real proxies: each cause, each kind of body and each way to the client; a part never looks like the whole. */
 import { copied } from '../../compiler/notation/written.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const rows = 1000;
 const modes = ['whole', 'fail', 'hold'] as const;
 type Mode = (typeof modes)[number];
 
-/** What the 900th row reads. */
+/** The expression that the 900th row reads. */
 const states: Readonly<Record<DatabaseKind, Readonly<Record<Mode, string>>>> = {
   postgresql: { whole: '1', fail: '1 / (n - 900)', hold: 'length(pg_sleep(60)::text)' },
   mariadb: { whole: '1', fail: '(SELECT seq FROM seq_1_to_2 AS two WHERE two.seq < n)', hold: 'SLEEP(60)' },
@@ -153,7 +153,7 @@ interface Download {
   readonly name: string;
   /** Resolves when a part of the body is there, or with its end. */
   readonly begun: Promise<unknown>;
-  /** The exit status of curl, which is 0 for what looks like the whole, and the body as it was sent. */
+  /** The exit status of curl, which is 0 for a body that looks complete, and the body as it was sent. */
   readonly ended: Promise<readonly [status: number, body: Buffer]>;
 }
 
@@ -175,7 +175,7 @@ interface Cause {
   readonly mode: string;
   readonly bodies?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
-  /** Ends what is under way. */
+  /** Ends the stream. */
   readonly act?: (service: RunningService, server: AttachedServer, kind: DatabaseKind) => Promise<unknown>;
 }
 

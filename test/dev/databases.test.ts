@@ -1,4 +1,4 @@
-/** The databases of `apikiln dev`: servers, embedded ones, and none. */
+/** The databases of `apikiln dev`: servers, embedded ones, or no database. */
 import { expect, test } from 'vitest';
 import { DevDatabases } from '../../compiler/tools/commands/dev/dev-databases.js';
 import type { Datasource } from '../../compiler/read/config/config-model.js';

@@ -51,7 +51,7 @@ export class DevProcess {
     return this.#printed;
   }
 
-  /** Waits until it has printed what matches, after the first `from` characters. */
+  /** Waits until its output matches, after the first `from` characters. */
   async until(pattern: RegExp, from = 0): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.#printed.slice(from))?.[0];
@@ -61,7 +61,7 @@ export class DevProcess {
     }
   }
 
-  /** Saves the file, and waits for what is printed about it. */
+  /** Saves the file, and waits for the output about it. */
   async save(
     space: Workspace,
     path: string,

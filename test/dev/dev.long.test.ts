@@ -83,7 +83,7 @@ test('a saved change is live, an error is not, and a changed schema or seed crea
     /keeps running/,
   );
   expect(logged).toBe('keeps running');
-  // It is printed on another stream than what the change ends with.
+  // It is printed on another stream than the end of the change.
   await running.until(/Unknown fulfillment 'cnt'\./);
   expect(await ask(running, '/tasks/9')).toEqual({ status: 404, body: { message: 'Nobody knows task 9' } });
 

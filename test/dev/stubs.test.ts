@@ -1,4 +1,4 @@
-/** The third parties of `apikiln dev`: stubs on this machine, behind the path of the datasource's URL. */
+/** The third parties of `apikiln dev`: stubs on this machine, below the path of the datasource's URL. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -29,7 +29,7 @@ datasources:
 `;
 }
 
-/** Files of about so many characters. */
+/** Files of about that many characters. */
 const hostile: Readonly<Record<string, (size: number) => string>> = {
   'references in references': (size) => configuration('SELECT 1', `"${'${A:'.repeat(size / 4)}"`),
   'tabs before a key': (size) => configuration('SELECT 1').replace('  newsdb', `${'\t'.repeat(size)}newsdb`),

@@ -69,7 +69,7 @@ function movesOf(text: string): Move[] {
   );
 }
 
-/** True besides: without the `if` of a response, another one may be the answer that a caller gets. */
+/** A true consequence: without the `if` of a response, callers can get another one. */
 const others: ReadonlySet<string> = new Set(['unknown-answer-field']);
 
 const bases = configurations.filter(

@@ -1,4 +1,4 @@
-/** Printing: what a frame shows of long and wide lines, and that its cost grows with the number of diagnostics only. */
+/** Printing: the visible part of long and wide lines in a frame, and a cost that only grows with the number of diagnostics. */
 import { noColours } from '../../compiler/notation/screen-writer.js';
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';

@@ -206,7 +206,7 @@ describe.each(Object.entries(cases))('%s', (_, one) => {
       expect(holding.every((path) => (one.warns === undefined ? path === '.env' : isSource(path)))).toBe(
         true,
       );
-      // A mistake beside it.
+      // An additional mistake next to it.
       space.write('config.yaml', configOf(one, true));
       for (const command of [['check'], ['check', '--format', 'json'], ['build', '--out', 'service']]) {
         const { stdout, stderr } = await space.run(...command);

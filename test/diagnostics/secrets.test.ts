@@ -109,7 +109,7 @@ test.each(['user', 'password', 'token'])('the lines of a value below %s are not 
   expect(text).not.toContain(canary);
 });
 
-/** What is left of the beginning or the middle of files that YAML cannot read. */
+/** The remaining beginning or middle of files that YAML cannot read. */
 test.each([
   ['a header is the first line', `X-Session: ${canary}","Cookie: ${canary}"]}}]}],"responses":[]}}}\n`],
   ['a value is the first line', `${canary}"]}}]}],"responses":[{"name":"ok","default":true}]}}}\n`],

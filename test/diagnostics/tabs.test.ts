@@ -1,4 +1,7 @@
-/** A line that is indented with tabs is one error, and its fix restores what was meant. MANY_RUNS=1 tries all lines of all configurations. */
+/**
+ * A line that is indented with tabs is one error, and its fix restores the intended text. MANY_RUNS=1 tries all lines of all
+ * configurations.
+ */
 import { parseDocument } from 'yaml';
 import { expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';

@@ -53,7 +53,7 @@ export const yamlErrors: Readonly<Record<string, Change>> = {
   'unclosed bracket': (line) => changed(line, /[}\]]$/, ''),
 };
 
-/** Errors of YAML in the lines of a string behind `|`. */
+/** YAML errors in the lines of a string after `|`. */
 export const stringErrors: Readonly<Record<string, Change>> = {
   'line of a string left of it': (line, random) => {
     const text = line.trimStart();

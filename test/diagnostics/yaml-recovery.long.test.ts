@@ -55,7 +55,7 @@ test('with one error of YAML and five others each is reported once', { timeout: 
   expect((total.messages - total.found) / total.cases).toBeLessThan(1.3);
 });
 
-/** Configurations of so many operations with an error in each. */
+/** Configurations of that many operations with an error in each. */
 const wrong: Readonly<Record<string, (operation: string) => string>> = {
   'missing colons': (text) => text.replace('type: READ', 'type READ'),
   'missing spaces': (text) => text.replace('name: news', 'name:news'),

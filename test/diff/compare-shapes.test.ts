@@ -16,7 +16,7 @@ const chosen = (types: Readonly<Record<string, string>>): object => ({
   discriminator: { propertyName: 'kind' },
 });
 
-/** `!` for what breaks clients. */
+/** `!` for breaking changes. */
 const shown = ({ isBreaking, text: change }: ShapeChange): string => `${isBreaking ? '! ' : ''}${change}`;
 
 test.each<[before: object, after: object, input: readonly string[], output: readonly string[]]>([

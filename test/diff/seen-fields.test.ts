@@ -8,7 +8,7 @@ import { ServiceView } from '../../compiler/tools/explain/service-view.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `!` for what breaks clients. */
+/** `!` for breaking changes. */
 interface Seen {
   readonly before: Fields;
   readonly after: Fields;

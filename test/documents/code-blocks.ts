@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { repository } from '../helpers/service-fixture.js';
 
 export interface CodeBlock {
-  /** The first word behind the fence: `yaml`, `sh`. */
+  /** The first word after the fence: `yaml`, `sh`. */
   readonly language: string;
-  /** The words behind it. */
+  /** The words after it. */
   readonly words: readonly string[];
   readonly text: string;
   /** The line of the opening fence, from 1. */

@@ -1,7 +1,7 @@
 /** The requests that a document shows, sent to a running service. */
 import type { CodeBlock } from './code-blocks.js';
 
-/** Sends the request of an `http` block: a line with method and path, header fields, and a body behind an empty line. */
+/** Sends the request of an `http` block: a line with method and path, header fields, and a body after an empty line. */
 export function sendPageRequest(url: string, { text }: CodeBlock): Promise<Response> {
   const [head = '', ...rest] = text.split('\n\n');
   const [first = '', ...fields] = head.trim().split('\n');

@@ -1,4 +1,4 @@
-/** The recipes are one service: built from their pages, run on PostgreSQL, and asked what the pages ask. */
+/** The recipes are one service: built from their pages, run on PostgreSQL, with the requests of the pages. */
 import { copied } from '../../compiler/notation/written.js';
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -18,7 +18,7 @@ import { ThirdParty } from '../helpers/third-party.js';
 import { indented, pagesBelow, readDocument } from './code-blocks.js';
 import { sendPageRequest } from './page-request.js';
 
-/** In the order of the index: a recipe may read what one before it has written. */
+/** In the order of the index: a recipe may read data written by an earlier one. */
 const pages = [
   'README.md',
   ...[...readDocument('docs/recipes/README.md').text.matchAll(/^- \[.+\]\(([a-z-]+\.md)\)/gm)].map(
@@ -139,7 +139,7 @@ afterAll(async () => {
 });
 
 const resellerSecret = `whsec_${Buffer.from('secret of the reseller').toString('base64')}`;
-/** What the reseller has got with a right signature. */
+/** The webhooks that the reseller has received with a right signature. */
 const webhooks: string[] = [];
 
 let tries = 0;

@@ -1,4 +1,7 @@
-/** What editors ask about a position, as plain functions: completions, hovers, signatures and renames in the forms that configurations have. */
+/**
+ * Questions of editors about a position, as plain functions: completions, hovers, signatures and renames in the forms that configurations
+ * have.
+ */
 import { describe, expect, test } from 'vitest';
 import { otherOperations } from '../../compiler/tools/commands/lsp/protocol-items.js';
 import { checkSource, checkWithDatabases } from '../../compiler/compile.js';
@@ -57,7 +60,7 @@ const datasources = `datasources:
   bank: { type: rest, url: 'https://bank.example' }
 `;
 
-/** Lines below the fulfillments of an operation, and what is written below the operation. */
+/** Lines below the fulfillments of an operation, and lines after the operation. */
 function inA(fulfillments: string, behind = ''): string {
   return `specification: "1.0"
 operations:

@@ -1,4 +1,4 @@
-/** The examples of fields, in hints and in the editor, are YAML that means what it shows. */
+/** The examples of fields, in hints and in the editor, are valid YAML with the shown meaning. */
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { fieldTable } from '../../compiler/read/config/field-table.js';

@@ -25,7 +25,7 @@ const names = [
   ...hostileTexts.filter((text, index) => index % 3 === 0 && text.length < 100 && /[[<`\n]/.test(text)),
 ];
 
-/** What is left of Markdown without code and escaped characters. */
+/** The rest of Markdown without code and escaped characters. */
 function plain(text: string): string {
   return text
     .replaceAll(/^(`{3,})[a-z]*\n[^]*?\n\1$/gm, '')

@@ -121,7 +121,7 @@ export class LanguageClient {
     return this.connection.sendRequest(method, params);
   }
 
-  /** The exit status, and what it wrote to standard error. */
+  /** The exit status, and its output on standard error. */
   async stop(): Promise<{ readonly status: number | null; readonly stderr: string }> {
     const gone = new Promise<number | null>((resolve) => this.#process.once('exit', resolve));
     await this.connection.sendRequest('shutdown');

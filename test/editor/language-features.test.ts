@@ -1,4 +1,4 @@
-/** What `apikiln lsp` shows around a position: signatures, highlights, folds, symbols of the workspace, the schema, next runs. */
+/** The features of `apikiln lsp` around a position: signatures, highlights, folds, symbols of the workspace, the schema, next runs. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -238,7 +238,7 @@ test('finds symbols of all configurations of the workspace, open or not, by char
 describe('the schema', () => {
   const inQuery = (query: string): string => configuration({ query });
 
-  /** What of the schema is defined there: the characters at the positions. */
+  /** The definitions in the schema: the characters at the positions. */
   const defined = async (query: string): Promise<string[]> => {
     const found = await at<
       { uri: string; range: Record<'start' | 'end', { line: number; character: number }> }[]

@@ -1,4 +1,4 @@
-/** The tables that the SQL of a schema defines, as the editor shows them, and what a name of a statement means by them. */
+/** The tables that the SQL of a schema defines, as the editor shows them, and the meaning of a statement's names in them. */
 import { describe, expect, test } from 'vitest';
 import { checkSource } from '../../compiler/compile.js';
 import { schemaText } from '../../compiler/tools/editor/schema/hover-schema.js';
@@ -56,7 +56,7 @@ test.each<[text: string, dialect: Dialect, tables: object]>([
 describe('a name of a statement', () => {
   const schema = `${news} CREATE TABLE long (\n${'  a int,\n'.repeat(50)}  z int\n);`;
 
-  /** What the names at the position are; `¦` marks it. */
+  /** The meaning of the names at the position, which `¦` marks. */
   function meant(query: string, text = schema): string[] {
     const marked = `operations:
   GET /news:

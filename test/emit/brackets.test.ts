@@ -1,4 +1,4 @@
-/** The printer of the tree of code: what TypeScript reads has the shape of the tree, whatever is inside of what. */
+/** The printer of the code tree: TypeScript parses the shape of the tree, whatever the nesting. */
 import { ts } from 'ts-morph';
 import { describe, expect, test } from 'vitest';
 import { printModule } from '../../compiler/generate/code/print.js';
@@ -177,7 +177,7 @@ function isCode(code: Code | Statement): code is Code {
   return !['run', 'declaration', 'return', 'throw', 'if', 'for', 'block', 'break'].includes(code.kind);
 }
 
-/** The shape of a tree, without what only the printer decides. */
+/** The shape of a tree, without the parts that only the printer decides. */
 function shapeOf(code: Code | Statement): Shape {
   switch (code.kind) {
     case 'name':

@@ -1,4 +1,4 @@
-/** src/described.ts: only what operations read of a third party's responses, however large its schemas are. */
+/** src/described.ts: only the parts of a third party's responses that operations read, however large its schemas are. */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../compiler/compile.js';
 import { readAssets } from '../../compiler/generate/assets.js';

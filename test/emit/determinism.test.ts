@@ -1,4 +1,4 @@
-/** The same configuration makes the same bytes, and a change of the configuration changes only what it is about. */
+/** The same configuration makes the same bytes, and a change of the configuration only changes related files. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -16,7 +16,7 @@ import { compileText, filesOf, textOf } from './compile-text.js';
 import { canary, hostileTexts as allTexts } from './hostile.js';
 import { shapeOf } from './shape.js';
 
-/** One of so many is tried. */
+/** A fraction of them is tried. */
 const each = everyOf(3);
 const hostileTexts = allTexts.filter((_, index) => index % each === 0);
 

@@ -5,7 +5,7 @@ import { manyRuns } from '../helpers/runs.js';
 import { typeErrors } from '../helpers/type-check.js';
 import { assets } from './compile-text.js';
 
-/** One operation of a kind, and what the API description declares of it. */
+/** One operation of a kind, with its declarations in the API description. */
 interface Written {
   readonly name: string;
   readonly operation: object;

@@ -54,7 +54,7 @@ test('COUNT is never null, ranges are strings, and any name is a name', async ()
           text: \`n\${item.n}\`,
         }))"
   `);
-  // It is also what TypeScript accepts.
+  // TypeScript accepts it, too.
   buildServices('row-types', [{ name: 'rows', files }]);
 });
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ExplainedStep } from '../../compiler/tools/explain/explained.js';
 import { replicaReads } from '../../compiler/tools/explain/replica-reads.js';
 
-/** Steps with what the function looks at. */
+/** Steps with the fields that the function reads. */
 const step = (written: object): ExplainedStep => written as ExplainedStep;
 const read = (fulfillment: string, retried = true): ExplainedStep =>
   step({ kind: 'statements', use: 'READ', datasource: 'shop', fulfillment, statements: [{ retried }] });

@@ -26,5 +26,5 @@ export const catalogue = {
 
 export type Code = keyof typeof catalogue;
 
-/** The parameters that the wording of a code needs: none, or one object. */
+/** The parameters of the wording of a code: empty, or one object. */
 export type ParametersOf<C extends Code> = Parameters<(typeof catalogue)[C]['wordingOf']>;

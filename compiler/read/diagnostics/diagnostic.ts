@@ -13,7 +13,7 @@ export interface Diagnostic {
   readonly severity: Severity;
   /** The mistake and why it is one: one or two sentences in the words of the specification. */
   readonly message: string;
-  /** A hint what to write instead. */
+  /** A suggestion. */
   readonly hint?: string;
   /** The change that the hint names, where it names one. */
   readonly fix?: Fix;

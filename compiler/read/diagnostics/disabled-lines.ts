@@ -26,7 +26,7 @@ export class DisabledLines {
     return this.#find(code, span) !== undefined;
   }
 
-  /** The reason in that comment; undefined if none disables the code. */
+  /** The reason in that comment; undefined if no comment disables the code. */
   reasonFor(code: string, span: Span): string | undefined {
     return this.#find(code, span)?.reason;
   }

@@ -9,12 +9,12 @@ export interface Explanation {
   readonly right: string;
   /** The configuration that the two are parts of, see `compiler/tools/example.ts`. */
   readonly part: string;
-  /** The API description beside them, and the schema of the database, if the example has one. */
+  /** The API description and the schema of the database, if the example has them. */
   readonly openapi?: string;
   /** The description of a third party, `api.yaml`. */
   readonly api?: string;
   readonly schema?: string;
-  /** The included file `operations/news.yaml` beside them. */
+  /** The included file `operations/news.yaml`. */
   readonly included?: string;
 }
 
@@ -22,8 +22,8 @@ export interface Explanation {
 export type Explanations = ReadonlyMap<string, Explanation>;
 
 /**
- * A file of explanations: behind each heading `## code` are sentences, a block ```` ```yaml wrong <part> ```` and a block
- * ```` ```yaml right <part> ````, and perhaps blocks `yaml openapi`, `yaml api`, `yaml included` and `sql schema`.
+ * A file of explanations: each heading `## code` is followed by sentences, a block ```` ```yaml wrong <part> ```` and a block ```` ```yaml
+ * right <part> ````, and optionally by blocks `yaml openapi`, `yaml api`, `yaml included` and `sql schema`.
  */
 export function parseExplanations(markdown: string): Explanations {
   const sections = markdown.replaceAll('\r\n', '\n').split(/^## /m).slice(1);

@@ -3,7 +3,7 @@ import type { Span } from '../source.js';
 import type { Code, ParametersOf } from './catalogue.js';
 import type { Entry } from './catalogue/entry-messages.js';
 
-/** A code at a position, and what its wording needs. */
+/** A code at a position, with the parameters of its wording. */
 export interface Finding {
   readonly code: string;
   readonly entry: Entry<never[]>;
@@ -17,7 +17,7 @@ export type Recorded =
   | { readonly kind: 'ignored'; readonly span: Span }
   | { readonly kind: 'alias'; readonly span: Span; readonly anchored: Span };
 
-/** Receives what is found: the report of a compilation, or a recording for later. */
+/** Receives findings: the report of a compilation, or a recording for later. */
 export interface Sink {
   /** Adds a finding; the same code at the same position is reported once. */
   add<C extends Code>(code: C, span: Span, ...parameters: ParametersOf<C>): void;

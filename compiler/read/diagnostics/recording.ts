@@ -1,4 +1,4 @@
-/** Keeps what is found for later: of a part of a file that is cached, or of a result that may not be wanted. */
+/** Keeps findings for later: for a part of a file that is cached, or for a result that may not be wanted. */
 import type { Span, Source } from '../source.js';
 import type { Finding, Recorded } from './finding.js';
 import { Report } from './report.js';

@@ -41,7 +41,7 @@ export class Report implements Sink {
     this.addFinding({ code, entry: catalogue[code], span, parameters: parameters as readonly never[] });
   }
 
-  /** Adds a finding of an entry outside of the catalogue: beside its rule. */
+  /** Adds a finding whose entry is not in the catalogue but in the file of its rule. */
   addFinding(finding: Finding): void {
     const { code, entry, span } = finding;
     const key = `${code} ${span.source.path} ${span.start}`;
@@ -59,7 +59,7 @@ export class Report implements Sink {
     return wanted === 'off' || wanted === 'warning' || this.disabled?.hold(code, span) === true;
   }
 
-  /** Adds what was recorded, in its order. */
+  /** Adds recorded findings, in their order. */
   replay(recorded: readonly Recorded[]): void {
     for (const one of recorded) {
       if (one.kind === 'finding') this.addFinding(one);
@@ -73,7 +73,7 @@ export class Report implements Sink {
     return this.#incomplete.has(source.path);
   }
 
-  /** Whether anything was added that stops the build by itself; not what the user has made an error. */
+  /** Whether an added finding stops the build by itself; findings that the user has made an error do not count. */
   get hasErrors(): boolean {
     return this.#errors.length > 0;
   }

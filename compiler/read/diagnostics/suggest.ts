@@ -1,7 +1,7 @@
 /** The nearest known name, for "did you mean". */
 
 /**
- * The candidate that differs from `name` by few edits or by letter case only; undefined when none is near. One of `lettersForEdit` letters
+ * The candidate that differs from `name` by few edits or by letter case only; undefined if none is similar. One of `lettersForEdit` letters
  * may be wrong.
  */
 export function nearest(name: string, candidates: Iterable<string>, lettersForEdit = 3): string | undefined {

@@ -84,7 +84,10 @@ export interface Element extends Node {
   readonly path: Path;
 }
 
-/** `name` alone in Syntax B: the rows of a fulfillment, `[]` if it found none; compared with null it is null then (docs/design/expressions.md#exp-2.8). */
+/**
+ * `name` alone in Syntax B: the rows of a fulfillment, `[]` without rows; compared with null, it is then null
+ * (docs/design/expressions.md#exp-2.8).
+ */
 export interface Result extends Named {
   readonly kind: 'result';
 }

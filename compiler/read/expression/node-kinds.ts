@@ -1,7 +1,10 @@
-/** A table of all kinds of expressions, with the facts that the kind alone tells. */
+/** A table of all kinds of expressions, with facts that depend only on the kind. */
 import type { ComparisonOperator, Expression } from './ast.js';
 
-/** `timestamp` and `uuid` are strings, `status` is an integer or null, `integers` the list of LIST, `rows` a result; `unknown` is what only data know. */
+/**
+ * `timestamp` and `uuid` are strings, `status` is an integer or null, `integers` the list of LIST, `rows` a result; `unknown` depends on
+ * data.
+ */
 export type OwnType =
   | 'string'
   | 'timestamp'
@@ -23,7 +26,7 @@ type PartOf<Node> = {
 interface KindFacts<Node> {
   /** In the order of the text. */
   readonly parts: readonly PartOf<Node>[];
-  /** The type that the kind alone tells: types of the API description, casts and hints follow from it. */
+  /** The type that depends only on the kind: types of the API description, casts and hints are derived from it. */
   readonly type: OwnType;
   /** The origin of its value: the request, its caller, the element of a loop, a result, a constant; `other` is computed. */
   readonly from: 'request' | 'caller' | 'element' | 'result' | 'constant' | 'other';

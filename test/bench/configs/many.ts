@@ -8,7 +8,7 @@ export function manyOperations(count: number, changed = 'No such news'): string 
   return `specification: "1.0"\noperations:\n${operations.join('')}${datasource}`;
 }
 
-/** The path of the last operation of so many, with an id. */
+/** The path of the last of that many operations, with an id. */
 export function lastPath(count: number, id: string): string {
   return `${pathOf(count - 1)}/${id}`;
 }

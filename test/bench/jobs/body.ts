@@ -26,7 +26,7 @@ async function run(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** JSON of so many characters at most. */
+/** JSON with at most that many characters. */
 function orders(max: number): string {
   const all: string[] = [];
   for (let id = 1, length = 20; ; id++) {

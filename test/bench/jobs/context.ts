@@ -1,4 +1,4 @@
-/** One READ behind the settings of a context and a role, against the same one without. */
+/** One READ with a context and a role, compared with the same READ without them. */
 import { startService, withServers, type Bench, type Job } from '../bench.js';
 import { databaseName, type BenchDatabase } from '../database.js';
 import { duel, partOf, throughputs, type Contender } from '../duel.js';

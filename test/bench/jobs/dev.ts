@@ -43,7 +43,7 @@ async function run(bench: Bench): Promise<Row[]> {
   ];
 }
 
-/** Changes a message of the service so many times, and asks for it without a pause. */
+/** Changes a message of the service that many times, and requests it without a pause. */
 async function swap({ workshop, cores }: Bench, times: number): Promise<number[]> {
   const folder = join(workshop.folder, 'started');
   await runNode([apikiln, 'init', folder]);
@@ -58,7 +58,7 @@ async function swap({ workshop, cores }: Bench, times: number): Promise<number[]
     const seconds: number[] = [];
     for (let time = -2; time < times; time++) {
       const message = `Number ${time} is not there`;
-      // A person saves seldom: what the last change left to do is done.
+      // People save rarely, so the background work of the last change is done.
       await pause(1500);
       const begin = performance.now();
       writeFileSync(config, text.replace('There is no task :[PARAM(id)]', message));
@@ -71,7 +71,7 @@ async function swap({ workshop, cores }: Bench, times: number): Promise<number[]
   }
 }
 
-/** Changes the message of the first operation so many times. */
+/** Changes the message of the first operation that many times. */
 async function rebuild({ workshop, cores }: Bench, times: number): Promise<Rebuild[]> {
   const count = 1000;
   const out = join(workshop.folder, 'watched');

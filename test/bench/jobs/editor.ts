@@ -38,7 +38,7 @@ async function changes({ workshop, cores }: Bench, times: number): Promise<numbe
     const line = text.split('\n').findIndex((one) => one.includes('VALUE(news, $.title)'));
     const character = text.split('\n')[line]?.indexOf('news') ?? 0;
     const seconds: number[] = [];
-    // The first changes find what later ones have at hand, as a second key does.
+    // The first changes fill caches for later ones, as a second keystroke does.
     for (let time = -4; time < times; time++) {
       const start = { line, character: character + 'news'.length };
       const isTyped = time % 2 === 0;

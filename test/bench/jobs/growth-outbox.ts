@@ -7,7 +7,7 @@ import { atMost, type Row } from '../row.js';
 import { median, ratios } from '../statistics.js';
 
 const sizes = [1_000, 100_000] as const;
-/** Requests that are sent in one measurement, and of one filling: what waits stays about as much. */
+/** Requests sent in one measurement, and of one filling: the number of waiting requests stays about the same. */
 const sends = 1_000;
 const sendsOfFilling = 250;
 /** Rows that one claim parks, at least. */
@@ -66,7 +66,7 @@ async function rowOf(
   };
 }
 
-/** Milliseconds of processor time of the database; also for what is done once for each row. */
+/** Milliseconds of processor time of the database, including work that is done once for each row. */
 async function timeOfOne(
   outbox: FilledOutbox,
   time: DatabaseTime,
@@ -96,7 +96,7 @@ async function timeOfOne(
   return (once + spent) / fillings;
 }
 
-/** What the server does by itself after a while. */
+/** Runs the maintenance that the server does by itself after a while. */
 async function tidy(outbox: FilledOutbox): Promise<void> {
   await outbox.exec(
     outbox.kind === 'MariaDB' ? 'analyze table apikiln_outbox' : 'vacuum analyze apikiln_outbox',

@@ -67,7 +67,7 @@ async function check(bench: Bench, name: string, config: string, schema?: string
   return childrenTime(process.pid) - before;
 }
 
-/** Runs of `diff` that do not say what has changed. */
+/** Runs of `diff` without changes. */
 function diffs({ workshop, quick }: Bench): Row {
   const old = workshop.writeConfig('diff-old', manyOperations(900));
   const now = workshop.writeConfig(

@@ -1,4 +1,7 @@
-/** What must not grow faster than the work: commands with their configuration, a service with its operations and rows, an outbox with what waits. */
+/**
+ * Costs that must not grow faster than the work: commands with their configuration, a service with its operations and rows, an outbox with
+ * waiting requests.
+ */
 import type { Job } from '../bench.js';
 import { outboxRows } from './growth-outbox.js';
 import { serviceRows } from './growth-service.js';

@@ -10,7 +10,7 @@ import { ratios } from '../statistics.js';
 
 export const many: Job = { name: 'many', run };
 
-/** The main module of the service with so many operations. */
+/** The main module of the service with that many operations. */
 export function manyService({ workshop }: Bench, count: number): Promise<string> {
   const name = `many-${count}`;
   return workshop.service(name, workshop.writeConfig(name, manyOperations(count)));

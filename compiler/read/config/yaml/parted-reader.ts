@@ -242,7 +242,7 @@ function isAt(span: Span, anchor: Anchor | undefined, from: number): boolean {
   return span instanceof MovingSpan && span.anchor === anchor && span.from === from;
 }
 
-/** Whether the diagnostics of the entry are independent of the entries beside it, which may be pieces of a string that YAML has cut. */
+/** Whether the diagnostics of the entry are independent of its neighbours, which may be pieces of a string that YAML has cut. */
 function isByItself({ key, value }: Entry): boolean {
   return (
     key.text.value !== '<<' &&

@@ -17,7 +17,7 @@ export interface Quotable {
 
 const line = /^(\s*(?:- +)*)(?:["']?([\p{L}_][\p{L}\p{N}_-]*)["']?:[ \t]+)?(\S.*)$/u;
 
-/** The value of the line that begins at `lineStart`; undefined for a line that has none. */
+/** The value of the line that begins at `lineStart`; undefined for a line without one. */
 export function quotableValue(source: Source, lineStart: number): Quotable | undefined {
   const lineEnd = source.text.indexOf('\n', lineStart);
   const written = source.text.slice(lineStart, lineEnd === -1 ? undefined : lineEnd).trimEnd();

@@ -88,7 +88,7 @@ function contentEnd(node: unknown): number | undefined {
   return node.type?.startsWith('BLOCK') === true ? node.range[1] - 1 : node.range[1];
 }
 
-/** The end of the line, behind a comment. */
+/** The end of the line, after a comment. */
 function lineEnd(text: string, from: number): number {
   const found = text.indexOf('\n', from);
   const end = found < 0 ? text.length : found;

@@ -17,7 +17,7 @@ export interface YamlExplanation {
 export class Complaints {
   readonly #unclosed: readonly YamlExplanation[];
 
-  /** `source` is what was parsed; the complaints are in their order. */
+  /** `source` is the parsed text; the complaints are in order. */
   constructor(
     private readonly source: Source,
     document: Document.Parsed,
@@ -26,7 +26,7 @@ export class Complaints {
     this.#unclosed = unclosedIn(source.text, document, all.slice(0, maxLookedAt));
   }
 
-  /** The problem at the complaint; `isNear` selects what can be related to it. Further complaints mostly follow from it. */
+  /** The problem at the complaint; `isNear` selects related complaints. Further complaints are mostly consequences of it. */
   explain(first: Complaint, isNear: (offset: number) => boolean): YamlExplanation {
     const { text } = this.source;
     const explanation =
@@ -215,7 +215,7 @@ const itemHint = 'Write it as key: value, or indent it under the key whose list 
 
 interface Line {
   readonly start: number;
-  /** Behind the indentation. */
+  /** The position after the indentation. */
   readonly textStart: number;
   readonly end: number;
   /** The position of the content after indentation and dashes, counted from 0. */

@@ -8,7 +8,7 @@ const marks = /^(?:<{7}|\|{7}|={7}|>{7})(?:[ \t][^\r\n]*)?\r?(?:\n|$)/gm;
 
 interface Conflict {
   readonly start: number;
-  /** Behind the last of its marks. */
+  /** The position after the last of its marks. */
   readonly end: number;
   /** All but the lines of the first version. */
   readonly edits: Edit[];

@@ -18,7 +18,7 @@ export function readYamlLater(source: Source): Node | undefined {
   return entries && new LaterMap({ source, start, end: source.text.length }, () => entries);
 }
 
-/** The levels of maps that are found by their lines: the sections, their maps, and what is in these. */
+/** The levels of maps that are found by their lines: the sections, their maps, and the entries of these. */
 const levelsOfLater = 4;
 
 /** A key that can be read without a parser, with nothing after it. */
@@ -93,7 +93,7 @@ class LaterYaml {
     return { kind: 'scalar', value: name, text, style: isQuoted ? 'quoted' : 'plain', span: text.span };
   }
 
-  /** The entries that YAML reads there; undefined for what is not a map without errors. */
+  /** The entries that YAML reads there; undefined for anything but a map without errors. */
   #parsed(start: number, end: number): Entry[] | undefined {
     const { source } = this;
     const part = { text: source.text.slice(start, end), anchor: new Anchor(source, start) };

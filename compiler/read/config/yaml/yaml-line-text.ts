@@ -9,7 +9,7 @@ export function isDash(written: string): boolean {
   return /^-(?:\s|$)/.test(written);
 }
 
-/** The key that a line begins with, behind its dashes. */
+/** The key with which a line begins, after its dashes. */
 export function keyIn(written: string): string | undefined {
   const behind = written.replace(/^(?:-[ \t]+)+/, '');
   const colon = colonOf(behind);
@@ -39,7 +39,7 @@ export function gradeOf(context: Context, key: string): number {
   return known === undefined ? 1 : known ? 0 : 2;
 }
 
-/** The column behind the indentation when tabs are so wide. */
+/** The column after the indentation if tabs have that width. */
 export function columnWith(before: string, width: number): number {
   let column = 0;
   for (const character of before) column += character === '\t' ? width : 1;

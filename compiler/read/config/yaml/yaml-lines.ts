@@ -3,7 +3,7 @@
 /** A line that is neither empty nor a comment. */
 export interface Line {
   readonly start: number;
-  /** Behind the indentation. */
+  /** The position after the indentation. */
   readonly textStart: number;
   /** After the last character that is not a space. */
   readonly end: number;

@@ -20,7 +20,7 @@ export class NodeBuilder {
   #tooLarge = false;
   readonly #open = new Set<unknown>();
   readonly #anchors = new Map<string, unknown>();
-  /** The names behind all `&` of the file, once they are asked for. */
+  /** The names after all `&` of the file, once they are needed. */
   #written: Set<string | undefined> | undefined;
   /** The node of each alias: the last one before it with the anchor. */
   readonly #targets = new Map<unknown, unknown>();

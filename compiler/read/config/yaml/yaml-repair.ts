@@ -1,4 +1,4 @@
-/** Fixes what the YAML parser complains about, so that the rest of the configuration is checked in the same run. */
+/** Fixes errors of the YAML parser, so that the rest of the configuration is checked in the same run. */
 import type { Document } from 'yaml';
 import { withEdits } from '../../diagnostics/apply-fixes.js';
 import type { Edit } from '../../diagnostics/fix.js';
@@ -17,7 +17,7 @@ import { FixedText, type ReadText } from './fix/yaml-fixed.js';
 /** So often is the file parsed; each time everything is fixed that there are complaints of. */
 const maxRounds = 16;
 
-/** A configuration that YAML can read, and what in it could not be read. */
+/** A configuration that YAML can read, and the parts that it could not. */
 export interface Repaired {
   readonly document: Document.Parsed;
   readonly fixed: ReadText;
@@ -103,7 +103,7 @@ class Repair {
     });
   }
 
-  /** Quotes the values that need quotes; false if there is none on these lines. */
+  /** Quotes the values that need quotes; false if these lines have none. */
   #quote(lines: ReadonlySet<number>): boolean {
     let any = false;
     for (const line of lines) {

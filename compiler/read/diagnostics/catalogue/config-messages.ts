@@ -41,7 +41,7 @@ interface WrongKind {
   readonly example: string;
   /** The value that is meant, as YAML. */
   readonly meant?: 'true' | 'false' | undefined;
-  /** How to write what is there in the expected form. */
+  /** The same value in the expected form. */
   readonly rewriting?:
     { readonly hint: string; readonly edits: readonly Edit[]; readonly isSafe: boolean } | undefined;
 }
@@ -169,7 +169,7 @@ export const configEntries = {
           ? `Write the fields of the response as one item: name: ok, statuscode: ${p.field} and default: true.`
           : undefined) ??
         `${p.owners.length === 0 ? '' : `Move it: '${p.field}' is a field of ${p.owners.join(' or of ')}. `}The fields here are ${quotedList(p.known)}.`,
-      // What follows under the name that is meant does not fit it.
+      // The value under the intended name does not fit it.
       instead: p.many === undefined ? p.nearest : undefined,
       edits: p.edits,
       // A word of another language that means the same is as sure as a misspelt one.

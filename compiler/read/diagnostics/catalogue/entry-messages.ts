@@ -26,7 +26,7 @@ export interface Wording {
   readonly subject?: string | undefined;
 }
 
-/** `Parameters` is empty, or one object with what the wording needs. */
+/** `Parameters` is empty, or one object with the values for the wording. */
 export interface Entry<Parameters extends readonly unknown[]> {
   readonly severity: Severity;
   /** True for an error that the service can be generated with all the same. */

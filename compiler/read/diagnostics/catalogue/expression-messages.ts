@@ -51,7 +51,7 @@ interface BareText {
   readonly isCounted?: boolean;
   /** The fulfillment that may be meant. */
   readonly result?: string | undefined;
-  /** What a word is meant as in its place. */
+  /** The probable meaning of a word in its place. */
   readonly bareWord?: 'query' | 'column' | 'file' | 'secret' | undefined;
   /** The expression without the braces of another language. */
   readonly inside?: string;

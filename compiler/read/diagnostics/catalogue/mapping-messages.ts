@@ -97,7 +97,7 @@ export const mappingEntries = {
       outer: string | undefined;
       fulfillment: string;
       inner: string;
-      /** Undefined if the names of fields suggest none. */
+      /** Undefined if the names of fields do not suggest one. */
       join: string | undefined;
       /** The fulfillment where it is to be written. */
       at: string;

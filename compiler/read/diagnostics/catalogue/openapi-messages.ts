@@ -125,7 +125,7 @@ export const openapiEntries = {
       isNull: boolean;
       isQuoted: boolean;
       types: readonly string[];
-      /** Further ones beside it. */
+      /** Further ones at the same place. */
       more: number;
     }) => {
       const types = quotedList(p.types, ' or ');
@@ -200,7 +200,7 @@ const defaults: Readonly<Record<string, string>> = {
 
 const [didYouMean, mustBe] = ['did you mean ', 'it must be '] as const;
 
-/** The suggestion for a pattern that uses what JavaScript's regular expressions do not have. */
+/** The suggestion for a pattern with features that JavaScript's regular expressions do not have. */
 function patternHint(pattern: string, problem: string): string {
   if (/\(\?[a-z]+[:)]/.test(pattern))
     return 'Flags are not supported. Write both cases, such as [Aa], instead of (?i).';

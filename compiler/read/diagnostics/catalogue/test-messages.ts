@@ -1,4 +1,4 @@
-/** Diagnostics of test files: what `apikiln test` reads. */
+/** Diagnostics of test files, which `apikiln test` reads. */
 import { quotedList } from '../quoted-list.js';
 import { isUnambiguous } from '../suggest.js';
 import { error, meantOr, warning, type Wording } from './entry-messages.js';

@@ -21,7 +21,7 @@ export function printText(diagnostic: Diagnostic, colours: Colours): Shown {
 
 /** Maximum number of related positions with a code frame. */
 const maxFrames = 3;
-/** Of further uses so many lines are named. */
+/** The maximum number of lines named for further uses. */
 const maxLines = 10;
 
 /** The related positions: those with a message have a code frame, further uses are single lines. */

@@ -1,4 +1,4 @@
-/** Diagnostics as workflow commands of GitHub Actions, which shows them beside the changed lines. */
+/** Diagnostics as workflow commands of GitHub Actions, which shows them next to the changed lines. */
 import type { Diagnostic } from '../diagnostic.js';
 import { rangeOf } from './print-json.js';
 import { githubCommand } from '../../../notation/github-writer.js';

@@ -53,7 +53,7 @@ export function rangeOf({ source, start, end }: Span): JsonRange {
   return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column };
 }
 
-/** Whether the edit writes anew what is not to be shown, such as the URL with the password around a misspelt option. */
+/** Whether the edit rewrites a value that must not be shown, such as the URL with the password around a misspelt option. */
 export function isSecret(source: Source, { start, end }: Edit): boolean {
   return secretsOf(source).masked(start, end) !== source.text.slice(start, end);
 }

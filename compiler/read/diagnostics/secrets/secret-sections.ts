@@ -49,7 +49,7 @@ export function linesOf(text: string): TextLine[] {
   return lines;
 }
 
-/** The lines behind one that are indented more. */
+/** The more indented lines after a line. */
 function linesBelow(lines: readonly TextLine[], index: number): readonly TextLine[] {
   const indent = lines[index]?.indent ?? 0;
   let end = index + 1;
@@ -147,7 +147,7 @@ function hideBody(text: string, lines: readonly TextLine[], findings: Findings):
   showKeys(text, lines, findings);
 }
 
-/** The index of the first line behind the section that begins with a line. */
+/** The index of the first line after the section that begins with a line. */
 function endOfSection(text: string, lines: readonly TextLine[], start: number): number {
   let entryIndent: number | undefined;
   let end = start + 1;
@@ -182,7 +182,7 @@ const flowEntry =
   /\{[^\n]{0,200}?\b(?:password|url|driver|user|type["']?\s*:\s*["']?(?:db|rest|basicauth))\b/y;
 const lostHeader = /^[\s-]*["']?(datasources|authentications)["']?\s*:?\s*(?:#.*)?$/;
 
-/** Below another section: entries that are datasources or authentications all the same, as their header is gone. */
+/** Below another section: entries that are datasources or authentications all the same, because their header is missing. */
 function hideLostEntries(text: string, lines: readonly TextLine[], findings: Findings): void {
   const entryIndent = lines.find((line) => !isComment(text, line))?.indent ?? 0;
   for (let index = 0; index < lines.length;) {
@@ -299,7 +299,7 @@ function hideHeaderList(text: string, start: number, findings: Findings): void {
     hideHeader(text, start + index, start + index + item.length, findings);
 }
 
-/** Headers that say what is sent or wanted. */
+/** Headers that describe the sent or wanted content. */
 const plainHeader =
   /^(?:accept(?:-.*)?|content-(?:type|language|disposition)|user-agent|if-.*|cache-control|prefer)$/i;
 
@@ -307,7 +307,7 @@ const plainHeader =
 const namedHeader =
   /^[ \t]*(?:- +)?\{ {0,9}(?:name|key) {0,9}: {1,9}(["']?)([A-Za-z-]{1,64})\1 {0,9}, {0,9}value {0,9}: [^,{}#&*\n]{1,200}\}\s*$/i;
 
-/** A value of the request, or what seems to be meant as one. */
+/** A value of the request, or a string that seems to be meant as one. */
 const placeholder =
   /[:#$]?\[(?:[^[\]\n"']|\[[^[\]\n"']*\])*\]|[:#$]?\{[\w.$-]+\}|\b(?:param|body|request)\.[\w.]+|[A-Z_]+\([^()\n"']*\)/g;
 

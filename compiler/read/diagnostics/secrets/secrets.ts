@@ -14,7 +14,7 @@ import { uncertainWords } from './uncertain-text.js';
 export interface Secrets {
   /** The characters from `start` to `end`, with stars for the hidden ones, so that marks stay where they belong. */
   readonly masked: (start: number, end: number) => string;
-  /** Whether a secret value is in the span; a key is none. */
+  /** Whether a secret value is in the span; keys do not count. */
   readonly touches: (span: Span) => boolean;
   /** Whether the name is a key, a header, an option or the name of a resource that is shown. */
   readonly isName: (name: string) => boolean;
@@ -89,7 +89,7 @@ class SourceSecrets implements Secrets, Findings {
     this.#names.add(name);
   }
 
-  /** A word that is shown elsewhere is none that must be hidden. */
+  /** A word that is shown elsewhere need not be hidden. */
   #starUncertain(): void {
     const words = uncertainWords(this.text).filter(({ start, end }) => this.#areShown(start, end));
     for (const { start, end } of words) this.#flags.fill(starred, start, end);

@@ -37,7 +37,7 @@ export function keyOf(text: string, { start, end }: TextLine): LineKey | undefin
   return undefined;
 }
 
-/** Whether a map or list begins behind a key, in the lines below it. */
+/** Whether a map or list begins after a key, in the lines below it. */
 function isOpen(value: string): boolean {
   return /^(?:&[\w-]{1,40})?\s*(?:#.*)?$/s.test(value);
 }
@@ -83,7 +83,7 @@ const algorithm = /^(["']?)(?:[REPH]S(?:256|384|512)|EdDSA|Ed25519)\1$/;
 /** Any word of `features` is shown: nobody writes a secret there. */
 const feature = /^(["']?)[a-z]+(?:[-_][a-z]+)*\1$/i;
 
-/** Whether the item of a list is a word of the language, or what is taken for one. */
+/** Whether the item of a list is a word of the language, or is read as one. */
 function isListedWord(item: string, list: string): boolean {
   return (
     algorithm.test(item) ||
@@ -105,7 +105,7 @@ const schemaLine =
   /^(?:- +)?(?:[\w$-]{1,64}: *)?\{(?: *["']?[\w$-]{1,64}["']?: *(?:\{|["']?(?:[A-Z][A-Z_]{1,29}\([^()\n]{0,200}\)|[a-z]\w{0,40}(?:\.[a-z]\w{0,40}){1,5})["']?)? *[},]*)+$/;
 const mediaType = /^(?:- +)?contentType: *["']?[a-z]+\/[\w.+-]+["']?$/;
 
-/** Shows expressions, statuses and content types of the forms below `settings.errors`: clients get what they build. */
+/** Shows expressions, statuses and content types of the forms below `settings.errors`: clients receive their results anyway. */
 export function showForms(text: string, lines: readonly TextLine[], shown: Shown): void {
   const errors = lines.findIndex(({ start, end }) => /^\s+errors:\s*$/.test(text.slice(start, end)));
   const indent = lines[errors]?.indent;
@@ -144,7 +144,7 @@ export function isHeaderField(name: string): boolean {
   return nearest(name, ['header', 'headers']) !== undefined;
 }
 
-/** Also of two words, or with quotes in it, which is what is wrong with the name then. */
+/** Also with two words or with quotes, which are then the error in the name. */
 const headerPattern =
   /[ \t]*(?:- +)?["'\\]{0,3}([\w!#$%&*+.^`|~-]{1,64}(?:["'\\ ]{1,3}[A-Za-z-]{1,30})?["'\\]{0,2})(?=:[ \t])/y;
 
@@ -288,7 +288,7 @@ function endOfValue(text: string, start: number, next: number, field: string): n
   return field === 'operation' && toComma.test(text) ? toComma.lastIndex : next;
 }
 
-/** The name that the token is: behind a brace or a comma, and before a colon. */
+/** The name in the token: after a brace or a comma, and before a colon. */
 function keyIn(text: string, written: string, before: string, next: number): string | undefined {
   if ((before !== '{' && before !== ',') || written.length > 80) return undefined;
   colonAhead.lastIndex = next;

@@ -52,7 +52,7 @@ class PlainReader {
     return this.#map(depth).node;
   }
 
-  /** Goes to the next line with content. Its column is -1 behind the last one. */
+  /** Goes to the next line with content. Its column is -1 after the last one. */
   #nextLine(): void {
     const text = this.#text;
     this.#commentColumn = -1;
@@ -166,7 +166,7 @@ class PlainReader {
     return undefined;
   }
 
-  /** Whether the colon behind a key is there. */
+  /** Whether the colon after a key is there. */
   #isColon(at: number): boolean {
     const next = this.#text.charCodeAt(at + 1);
     return this.#text.charCodeAt(at) === colon && (next === space || at + 1 === this.#lineEnd);
@@ -189,7 +189,7 @@ class PlainReader {
     return this.#node(this.#at, end);
   }
 
-  /** The value behind the colon of a key in that column. */
+  /** The value after the colon of a key in that column. */
   #value(behind: number, column: number, depth: number): Ended<Node> {
     const text = this.#text;
     let at = behind;
@@ -199,13 +199,13 @@ class PlainReader {
     this.#nextLine();
     if (this.#column > column) return this.#isItem() ? this.#list(depth) : this.#map(depth);
     if (this.#column === column && this.#isItem()) return this.#list(depth);
-    // The parser counts comments behind an empty value as part of it.
+    // The parser counts comments after an empty value as a part of it.
     if (isCommented || this.#commentColumn >= 0) throw new OtherForm();
     this.#count(depth);
     return { node: this.#node(at, at), end: at };
   }
 
-  /** The scalar that begins there; goes to the line behind it. */
+  /** The scalar that begins there; goes to the next line. */
   #scalar(at: number, column: number, depth: number): Ended<ScalarNode> {
     this.#count(depth);
     const first = this.#text.charAt(at);
@@ -239,7 +239,7 @@ class PlainReader {
     return at + length;
   }
 
-  /** Lines behind `|`, which are all indented alike or further. */
+  /** Lines after `|`, with the same indentation or more. */
   #literal(at: number, column: number): Ended<ScalarNode> {
     const text = this.#text;
     const header = text.slice(at, this.#lineEnd);
@@ -254,7 +254,7 @@ class PlainReader {
     let end = first;
     for (let start = first; start < text.length;) {
       const lineBreak = text.indexOf('\n', start);
-      // The last line of the file has none.
+      // The last line of the file has no line break.
       if (lineBreak === -1) throw new OtherForm();
       if (lineBreak === start) empty += 1;
       else {
