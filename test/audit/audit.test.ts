@@ -103,12 +103,12 @@ test('policies of the schema', async () => {
   };
   const found = risks.filter(({ rule }) => /policies|policy|owner/.test(rule));
   expect(found.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
-    'view-of-owner: The view names reads project as its owner: the policies for the caller do not hold there.',
+    'view-of-owner: The view names reads project as its owner: the policies for the caller do not apply there.',
     expect.stringContaining(
       'immutable-policy: A policy of project calls tenant, which is declared IMMUTABLE',
     ),
-    "policies-without-context: project has policies, and 'jobs' has no context for them.",
-    "policies-without-context: project has policies, and 'jobs' has no context for them.",
+    "policies-without-context: project has policies, but 'jobs' has no context for them.",
+    "policies-without-context: project has policies, but 'jobs' has no context for them.",
     expect.stringContaining('function-of-owner: every_project is SECURITY DEFINER'),
     expect.stringContaining('function-of-owner: every_project is SECURITY DEFINER'),
   ]);

@@ -66,8 +66,10 @@ ${operations.join('')}`;
 
 test('each operation is asked once, however many paths lead to it', async () => {
   const { audited, explained } = await outputOf(ladder);
-  expect(audited).toContain("A failure in the middle leaves a part of what 'GET /start' changes: 'f1'.");
-  expect(explained).toContain('a failure behind a change that stays: only a part is made');
+  expect(audited).toContain(
+    "After a failure in the middle, only a part of the changes of 'GET /start' is made: 'f1'.",
+  );
+  expect(explained).toContain('a failure after a change that stays: the changes are incomplete');
 });
 
 test.each([

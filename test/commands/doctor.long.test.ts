@@ -20,7 +20,7 @@ test('a replica that follows nobody, and has other tables, is told with status 1
   );
   const { replica } = JSON.parse(printed) as { replica: Examination };
   const details = new Map(replica.findings.map(({ promise, detail }) => [promise, detail]));
-  expect(details.get('What is written to the primary arrives')).toBe('not within 10 seconds');
+  expect(details.get('Changes on the primary arrive')).toBe('not within 10 seconds');
   expect(details.get('It has the tables of the primary, with the same columns')).toMatch(
     / instead of .*, and \d+ more differ$/,
   );
@@ -38,7 +38,7 @@ test('too few sessions of a pooler are named as the cause', { timeout: 120_000 }
   try {
     const { status, printed } = await examine(pooler.jdbcUrl(name), accountOf(server), 'text');
     expect(printed).toContain(
-      '4 sessions are open, and there is no further one (no response while connecting): raise the number of sessions of the pooler (default_pool_size) or the server (max_connections)',
+      '4 sessions are open, and no further session can be opened (no response while connecting): raise the number of sessions of the pooler (default_pool_size) or the server (max_connections)',
     );
     expect(printed).toContain('a service opens up to POOL_MAX sessions at the same time');
     expect(printed).not.toContain('statements fail under load');

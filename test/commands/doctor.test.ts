@@ -51,7 +51,7 @@ test('a replica that does not respond ends in a sentence', async () => {
   const server = servers.mysql;
   const replica = `jdbc:mariadb://127.0.0.1:${await freePort()}`;
   await expect(examine(server.jdbcUrl(name), accountOf(server), 'text', replica)).rejects.toThrow(
-    /^the replica cannot be asked: /i,
+    /^the replica cannot be queried: /i,
   );
 });
 
@@ -61,7 +61,7 @@ test('what is without a need is told with its consequence, and is no failure', a
   const { status, printed } = await examine(url, accountOf(server), 'text');
   expect(printed).toContain(
     'without  Several reads are sent without waiting, and their results arrive in order\n' +
-      '         the settings share no connections; so reads share no connections, so that a service needs more of them',
+      '         connections are not shared with these settings; so a service needs more connections for the same reads',
   );
   expect(printed).toContain('13 of 15 promises hold; services do without the others.');
   expect(status).toBe(0);
@@ -74,9 +74,9 @@ test.each(['postgresql', 'mysql'] as const)(
     const address = server.jdbcUrl(name).replace(/\/[^/]*$/, '');
     const { status, printed } = await examine(server.jdbcUrl(name), accountOf(server), 'text', address);
     const [, replica = ''] = printed.split('\nIts replica: ');
-    expect(replica).toMatch(/holds {4}What is written to the primary arrives, within \d+ ms\n/);
+    expect(replica).toMatch(/holds {4}Changes on the primary arrive, within \d+ ms\n/);
     expect(replica).toContain(
-      'without  It can only be read\n         the server takes changes; so nothing but your own care keeps it as the primary is',
+      'without  It is read-only\n         the server accepts changes; so nothing but your own care keeps it equal to the primary',
     );
     expect(replica.match(/^holds /gm)).toHaveLength(7);
     expect(replica).toMatch(/\n2[12] of 2[23] promises hold; services do without the others\.$/);
@@ -99,7 +99,7 @@ test('a promise that does not hold is told with what was seen, and with status 1
   );
   const { status, printed } = await examine(server.jdbcUrl(`${name}_broken`), accountOf(server), 'text');
   expect(printed).toContain(
-    'differs  A row that contradicts a key is refused, with a code\n' +
+    'differs  A row that violates a key is refused, with a code\n' +
       '         a second row with one key is not refused; so services answer 500 where 409 is meant',
   );
   expect(printed).toContain('14 of 15 promises hold; 1 that services need does not.');
@@ -114,7 +114,7 @@ test('a server that does not respond, a user who may make no table, and a wrong 
   );
   const reader = { DATASOURCE_URL_USER: 'doctor_reader', DATASOURCE_URL_PASSWORD: 'hunter2' };
   await expect(examine(server.jdbcUrl(name), reader)).rejects.toThrow(
-    /cannot be asked: no table can be made for the examination \(permission denied/,
+    /cannot be asked: no table can be created for the examination \(permission denied/,
   );
   await expect(examine('postgresql://127.0.0.1:1/none', reader)).rejects.toThrow(CommandError);
   await expect(examine('sqlite:file', {})).rejects.toThrow(

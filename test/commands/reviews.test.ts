@@ -95,7 +95,7 @@ describe('diff', () => {
   test('of folders, with status 1 where something breaks clients', async () => {
     const { status, stdout, stderr } = await space.run('diff', 'old', 'new');
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
-    expect(stdout).toContain('Breaks clients (1)\n  GET /kilns: it is gone\n');
+    expect(stdout).toContain('Breaks clients (1)\n  GET /kilns: it was removed\n');
     expect(stdout).toContain('Does not break clients (1)\n  GET /pots: it is new\n');
     const json = await space.run('diff', 'old', 'new', '--format', 'json');
     expect(JSON.parse(json.stdout)).toMatchObject({ breaking: [{}], compatible: [{}], sent: [{}, {}] });
@@ -107,7 +107,7 @@ describe('diff', () => {
   test('of files, with status 0 where nothing does', async () => {
     expect(await space.run('diff', 'old/config.yaml', 'old')).toEqual({
       status: 0,
-      stdout: 'Nothing changes for clients, nor in what is sent.\n',
+      stdout: 'Nothing changes for clients or in what is sent.\n',
       stderr: '',
     });
   });

@@ -39,7 +39,7 @@ test('an order by a domain over an enum has a first page, and no next one', asyn
   const allow = { id: 'id', mood: 'mood', '-feeling': 'feeling DESC', feeling: 'feeling' };
   const order = { by: 'QUERY(sort)', default: 'id', allow, key: 'id' };
   expect(await errorsOf(query, { order, page })).toEqual([
-    "Rows cannot be ordered by 'feeling', which is of type mood. [order-column-type] The database refuses the order or its next page: operator does not exist: feeling < unknown. Select it with a cast and a name of its own.",
+    "Rows cannot be ordered by 'feeling', which is of type mood. [order-column-type] The database refuses the order or its next page: operator does not exist: feeling < unknown. Select it with a cast and another name.",
   ]);
   expect(await errorsOf(query, { order })).toEqual([]);
   const cast = query.replace('feeling', 'feeling::mood AS feeling');

@@ -116,7 +116,7 @@ describe('what the server reports', () => {
       config.yaml:152:45: warning Nothing joins 'l' with the other tables: each of its rows is combined with each of theirs. [sql-no-join]
         152 |           - query: SELECT l.id FROM line l, orders l
             |                                             ^^^^^^^^
-        Write JOIN … ON with the condition, or CROSS JOIN where every pair is meant.
+        Write JOIN … ON with the condition, or CROSS JOIN if every pair is meant.
 
       config.yaml:152:52: error The database rejects this statement: Not unique table/alias: 'l'. [sql-refused]
         152 |           - query: SELECT l.id FROM line l, orders l
@@ -323,7 +323,7 @@ describe('who asks, and where', () => {
       "config.yaml:9:20: warning This statement is not checked: UPDATE command denied to user 'asking'@'127.0.0.1' for table \`asked_about\`.\`orders\`. [sql-not-checked]
         9 |           - query: UPDATE orders SET state = 'new' WHERE id = :[PARAM(id)]
           |                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        It and 1 more on 'shop' may be right or wrong. Ask as a user with the privileges of the service.
+        It and 1 more on 'shop' may be right or wrong. Connect as a user with the privileges of the service.
 
       config.yaml:37:27: error The database rejects this statement: Unknown column 'nope' in 'SELECT'. [sql-refused]
         37 |           - query: SELECT nope FROM line
@@ -396,7 +396,7 @@ describe('lists of a CHECK, and foreign keys', () => {
     expect(text.match(/\S+: (?:error|warning) .*/g)).toMatchInlineSnapshot(`
       [
         "config.yaml:23:43: error A CHECK of the table refuses 'male' in the column 'kind'. [check-refuses-value]",
-        "config.yaml:37:78: warning The keys 't.id' and 'l.id' are of two tables, and equal by chance. [sql-key-join]",
+        "config.yaml:37:78: warning The keys 't.id' and 'l.id' belong to two tables, and are equal only by chance. [sql-key-join]",
       ]
     `);
   });

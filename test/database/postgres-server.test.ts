@@ -198,7 +198,7 @@ describe('who asks', () => {
       "config.yaml:9:20: warning This statement is not checked: permission denied for schema hidden. [sql-not-checked]
         9 |           - query: SELECT id FROM hidden.secret WHERE id = :[PARAM(id)]
           |                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-        It and 1 more on 'shop' may be right or wrong. Ask as a user with the privileges of the service.
+        It and 1 more on 'shop' may be right or wrong. Connect as a user with the privileges of the service.
 
       1 warning"
     `);

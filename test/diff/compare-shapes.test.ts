@@ -22,7 +22,12 @@ const shown = ({ isBreaking, text: change }: ShapeChange): string => `${isBreaki
 test.each<[before: object, after: object, input: readonly string[], output: readonly string[]]>([
   [text, text, [], []],
   [text, words, ['! it must be one of "a", "b" now'], ['it is one of "a", "b" now']],
-  [words, text, ['it may be others than "a", "b" now'], ['! it can be others than "a", "b" now']],
+  [
+    words,
+    text,
+    ['it accepts values other than "a", "b" now'],
+    ['! it can be a value other than "a", "b" now'],
+  ],
   [
     words,
     { type: 'string', enum: ['b', 'c'] },

@@ -48,7 +48,7 @@ const folders = [
 test('two services without differences', () => {
   const none = { breaking: [], compatible: [], thirdParties: [], sent: [] };
   for (const print of [printDifferencesText, printDifferencesMarkdown])
-    expect(print(none)).toBe('Nothing changes for clients, nor in what is sent.');
+    expect(print(none)).toBe('Nothing changes for clients or in what is sent.');
 });
 
 test.each(folders)('%s and itself: nothing changes', async (folder) => {

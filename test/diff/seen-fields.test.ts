@@ -46,7 +46,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     operations: seen(
       { operations: { 'GET /a': { responses: [ok] }, 'GET /b': { responses: [ok] } } },
       { operations: { 'GET /a': { responses: [ok] } } },
-      '! GET /b: it is gone',
+      '! GET /b: it was removed',
     ),
     datasources: sentInstead,
     authentications: seen(
@@ -67,7 +67,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     responses: seen(
       { responses: [ok] },
       { responses: [{ ...ok, name: 'made', statuscode: 201 }] },
-      `! ${it}the status 200 is gone`,
+      `! ${it}the status 200 was removed`,
       `${it}the status 201 is new`,
     ),
     triggers: 'timers are compared, and are not for clients',
@@ -113,19 +113,19 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     by: seen(
       order,
       { ...order, by: 'QUERY(order)' },
-      `! ${it}query parameter 'sort' is gone: it is not read any more`,
+      `! ${it}query parameter 'sort' was removed: it is no longer read`,
       `${it}query parameter 'order' is new`,
     ),
     allow: seen(
       order,
       { ...order, allow: { up: 'id' } },
       `! ${it}query parameter 'sort' does not accept "down" now`,
-      `! ${it}the order 'down' is gone`,
+      `! ${it}the order 'down' was removed`,
     ),
     default: seen(
       order,
       { ...order, default: 'down' },
-      `${it}the order is 'down' now where a request asks for none`,
+      `${it}the order is 'down' now if a request names none`,
     ),
     key: 'rows that are equal in an order have no order that clients may rely on',
   },
@@ -133,7 +133,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     limit: seen(
       page,
       { ...page, limit: 'QUERY(size)' },
-      `! ${it}query parameter 'limit' is gone: it is not read any more`,
+      `! ${it}query parameter 'limit' was removed: it is no longer read`,
       `${it}query parameter 'size' is new`,
     ),
     max: seen(
@@ -145,7 +145,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     after: seen(
       page,
       { ...page, after: 'QUERY(next)' },
-      `! ${it}query parameter 'after' is gone: it is not read any more`,
+      `! ${it}query parameter 'after' was removed: it is no longer read`,
       `${it}query parameter 'next' is new`,
     ),
   },
@@ -154,7 +154,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     statuscode: seen(
       stop,
       { ...stop, statuscode: 410 },
-      `! ${it}the status 409 is gone`,
+      `! ${it}the status 409 was removed`,
       `${it}the status 410 is new`,
     ),
     message: 'messages are for people',
@@ -171,7 +171,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     schema: seen(
       { ...stop, schema: { error: 'ERROR($.message)', more: 'INTEGER(1)' } },
       { ...stop, schema: { error: 'ERROR($.message)' } },
-      `! ${it}the body of error 409.more is gone`,
+      `! ${it}the body of error 409.more was removed`,
     ),
   },
   response: {
@@ -213,16 +213,16 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       `! ${whole}credentials of one: they are a user and a password of HTTP Basic now; they were a key in the header 'x-key'`,
     ),
     default: 'the authentications that operations accept are compared',
-    user: seen(account, { ...account, user: 'v' }, `! ${whole}credentials of one: the user is another now`),
+    user: seen(account, { ...account, user: 'v' }, `! ${whole}credentials of one: the user has changed`),
     password: seen(
       account,
       { ...account, password: 'q' },
-      `! ${whole}credentials of one: the password is another now`,
+      `! ${whole}credentials of one: the password has changed`,
     ),
     passwordHash: seen(
       { ...account, password: undefined, passwordHash: hash('a') },
       { ...account, password: undefined, passwordHash: hash('b') },
-      `! ${whole}credentials of one: the password is another now`,
+      `! ${whole}credentials of one: the password has changed`,
     ),
     issuer: seen(
       token,
@@ -237,12 +237,12 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     jwks: seen(
       { ...token, key: undefined, jwks: 'https://a.example/keys' },
       { ...token, key: undefined, jwks: 'https://b.example/keys' },
-      `! ${whole}credentials of one: the address of the keys of tokens is another now`,
+      `! ${whole}credentials of one: the address of the keys of tokens has changed`,
     ),
     key: seen(
       token,
       { ...token, key: 'l'.repeat(40) },
-      `! ${whole}credentials of one: the key of tokens is another now`,
+      `! ${whole}credentials of one: the key of tokens has changed`,
     ),
     algorithms: seen(
       { ...token, algorithms: ['HS256', 'HS384'] },
@@ -277,7 +277,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     keys: seen(
       { ...key, keys: { acme: 'a'.repeat(40), shop: 'b'.repeat(40) } },
       { ...key, keys: { acme: 'c'.repeat(40), fair: 'd'.repeat(40) } },
-      `! ${whole}credentials of one: the key 'acme' is another now`,
+      `! ${whole}credentials of one: the key 'acme' has changed`,
       `! ${whole}credentials of one: the key 'shop' is not accepted now`,
       `${whole}credentials of one: the key 'fair' is accepted now`,
     ),
@@ -310,10 +310,10 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     debug: seen(
       { debug: true, apiDocs: true },
       { apiDocs: true },
-      `! ${whole}the test page under /docs-ui is gone`,
+      `! ${whole}the test page under /docs-ui was removed`,
     ),
     features: 'it has no effect',
-    apiDocs: seen({ apiDocs: true }, {}, `! ${whole}the API description under /v3/api-docs is gone`),
+    apiDocs: seen({ apiDocs: true }, {}, `! ${whole}the API description under /v3/api-docs was removed`),
     basePath: seen(
       { basePath: '/api/v1' },
       { basePath: '/api/v2' },
@@ -323,7 +323,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
       {},
       { errors: 'problem' },
       `! ${whole}the body of errors is application/problem+json now; it was application/json`,
-      `! ${whole}the body of errors.message is gone`,
+      `! ${whole}the body of errors.message was removed`,
       ...['type', 'title', 'status', 'detail', 'requestId', 'code', 'errors'].map(
         (name) => `${whole}the body of errors.${name} is new`,
       ),
@@ -334,7 +334,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     statuscode: seen(
       { statuscode: 404, schema: { error: 'ERROR($.message)' } },
       { statuscode: [404, 409], schema: { error: 'ERROR($.message)' } },
-      `! ${whole}the body of error 409.message is gone`,
+      `! ${whole}the body of error 409.message was removed`,
       `${whole}the body of error 409.error is new`,
     ),
     contentType: seen(
@@ -345,7 +345,7 @@ const table: Readonly<Record<Kind, Readonly<Record<string, Seen | Unseen>>>> = {
     schema: seen(
       { schema: { error: 'ERROR($.message)', id: 'ERROR($.requestId)' } },
       { schema: { error: 'ERROR($.message)' } },
-      `! ${whole}the body of errors.id is gone`,
+      `! ${whole}the body of errors.id was removed`,
     ),
   },
 };

@@ -36,7 +36,7 @@ export function castHint({ code, message }: Refusal): string | undefined {
     if (one !== undefined && other !== undefined)
       return `Cast one of the two values to the type of the other: (…)::${one} or (…)::${other}`;
   }
-  if (code === '42P18') return 'Write the type behind the value, such as :[…]::text.';
+  if (code === '42P18') return 'Write the type after the value, such as :[…]::text.';
   const [, type] = /^invalid input (?:syntax|value) for (?:type|enum) ([\w ]+):/.exec(message) ?? [];
   if (type !== undefined)
     return `Write a value of the type ${type}${literals[type] === undefined ? '' : `, such as ${literals[type]}`}.`;

@@ -24,12 +24,12 @@ export function securityDifference(
   const strange = asked.find(({ scheme }) => !accepted.some((one) => isSame(scheme, one.authentication)));
   if (strange?.scheme.type === '')
     return {
-      message: `The API description asks callers of '${name}' for '${strange.key}', and has no such scheme.`,
-      hint: `Describe '${strange.key}' in 'components.securitySchemes', or write the name of one that is there.`,
+      message: `The API description asks callers of '${name}' for '${strange.key}', but has no such scheme.`,
+      hint: `Describe '${strange.key}' in 'components.securitySchemes', or name an existing scheme.`,
     };
   if (strange !== undefined)
     return {
-      message: `The API description asks callers of '${name}' for '${strange.key}', ${accepted.length === 0 ? 'and everybody may call it' : 'which it does not accept'}.`,
+      message: `The API description asks callers of '${name}' for '${strange.key}', ${accepted.length === 0 ? 'but everybody may call it' : 'which the operation does not accept'}.`,
       hint: "Name an authentication of this kind in 'authentications', or change 'security' in the description.",
     };
   const missing = accepted.find(
@@ -37,7 +37,7 @@ export function securityDifference(
   );
   if (missing !== undefined)
     return {
-      message: `'${name}' accepts '${missing.accepted.value}', which the API description does not have for it.`,
+      message: `'${name}' accepts '${missing.accepted.value}', which the API description does not list for it.`,
       hint: `Add it to 'security' there, and its scheme: ${schemeText(missing.authentication)}`,
     };
   if (accepted.length === 0) return undefined;
@@ -53,8 +53,8 @@ function differentNeed(name: string, isOptional: boolean): SecurityDifference {
         hint: "Add {} to 'security' there, or remove 'optional'.",
       }
     : {
-        message: `The API description lets requests without credentials in, and '${name}' does not.`,
-        hint: "Remove {} from 'security' there, or write 'optional: true' beside the name of an authentication.",
+        message: `The API description allows requests without credentials, but '${name}' does not.`,
+        hint: "Remove {} from 'security' there, or write 'optional: true' next to the name of an authentication.",
       };
 }
 
@@ -71,13 +71,13 @@ function differentScope(
     const missing = described.find((scope) => !scopes.includes(scope));
     if (missing !== undefined)
       return {
-        message: `The API description asks callers of '${name}' for the scope '${missing}', and the operation does not.`,
+        message: `The API description asks callers of '${name}' for the scope '${missing}', but the operation does not.`,
         hint: "Write it in 'scopes', or remove it from 'security' there.",
       };
     const more = scopes.find((scope) => !described.includes(scope));
     if (more !== undefined)
       return {
-        message: `'${name}' asks its callers for the scope '${more}', and the API description does not.`,
+        message: `'${name}' asks its callers for the scope '${more}', but the API description does not.`,
         hint: "Add it to 'security' there, or remove it from 'scopes'.",
       };
   }

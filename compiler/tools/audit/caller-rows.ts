@@ -28,8 +28,8 @@ function trueWithoutCaller({ statement, operation }: AuditedStatement): Risk[] {
       rule: 'true-without-caller',
       severity: 'high',
       span: pieces.spanOf(node),
-      message: `Where ${printExpression(value, operation.plan.syntax)} is null, this may be true for every row.`,
-      hint: 'Compare the column with the value alone; null then finds no row.',
+      message: `If ${printExpression(value, operation.plan.syntax)} is null, this condition may be true for every row.`,
+      hint: 'Compare the column only with the value: null then matches no row.',
     };
   });
 }
@@ -64,8 +64,8 @@ function subsOfSeveral(view: ServiceView): Risk[] {
       rule: 'sub-of-several',
       severity: 'medium',
       span: operation.name.span,
-      message: `'${operation.name.value}' accepts ${[...accepted].join(' and ')}, and compares the caller's sub alone: two of them may have the same one.`,
-      hint: `Compare ${callerField(operation, 'authentication')} too, or keep their subs apart.`,
+      message: `'${operation.name.value}' accepts callers of ${[...accepted].join(' and ')}, but compares only the caller's sub, which two callers can share.`,
+      hint: `Compare ${callerField(operation, 'authentication')} too, or make sure that no two callers share a sub.`,
     };
   });
 }
@@ -105,7 +105,7 @@ export function tenantRows(view: ServiceView, tenant: string): Risk[] {
             : `Nothing compares ${tenant} of ${table} with a value of the caller.`,
       hint:
         table === undefined
-          ? 'Look at its code, or write the statements here.'
+          ? 'Check its code, or write the statements here.'
           : isWritten
             ? `Write ${tenant} as a value of CALLER.`
             : `Add to its condition: ${tenant} = :[${callerField(viewed.checked.operation, tenant)}].`,

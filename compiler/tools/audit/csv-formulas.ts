@@ -19,8 +19,8 @@ export function csvFormulas({ operations }: ServiceView): Risk[] {
         rule: 'csv-formula',
         severity: 'low',
         span: response.contentType.span,
-        message: `A spreadsheet runs strings of the ${columns} that begin with = + - @ as formulas.`,
-        hint: 'Write spreadsheet: true if people open this CSV in one; programs that read it get the strings unchanged without it.',
+        message: `A spreadsheet evaluates strings of the ${columns} that begin with = + - @ as formulas.`,
+        hint: 'If people open this CSV in a spreadsheet, write spreadsheet: true. Programs get the strings unchanged only without it.',
       };
     }),
   );

@@ -28,8 +28,8 @@ function endsLoop(viewed: ViewedStep, { plan }: ViewedOperation, view: ServiceVi
   return [
     {
       ...{ rule: 'failure-ends-loop', severity: 'medium', span: name.span },
-      message: `A third party that does not respond to '${name.value}' ends the loop: nothing is sent for the elements behind.`,
-      hint: "Write 'onFailure: continue', and note what failed: STATUS is null or the status then.",
+      message: `If the third party does not respond to '${name.value}', the loop ends: nothing is sent for the remaining elements.`,
+      hint: "Write 'onFailure: continue', and record each failure: STATUS is then null or the status of the response.",
     },
   ];
 }
@@ -63,14 +63,14 @@ function repeatedChanges(viewed: ViewedStep, view: ServiceView): Risk[] {
     if (!action.isDelivered && (action.method === 'PUT' || action.method === 'DELETE'))
       return {
         ...{ rule: 'repeated-change', severity: 'low', span: name.span },
-        message: `'${name.value}' is sent again after a failure: its second ${action.method} may meet the success of the first, and the operation ends with 502 (404, 409, 412).`,
-        hint: `Read STATUS(${name.value}), and accept what a repeated ${action.method} responds with.`,
+        message: `'${name.value}' is repeated after a failure: if the first ${action.method} succeeded, the second one is refused (404, 409, 412), and the operation ends with 502.`,
+        hint: `Read STATUS(${name.value}), and accept the statuses of a repeated ${action.method}.`,
       };
     if (!hasConstantKey(action)) return [];
     return {
       ...{ rule: 'repeated-change', severity: 'medium', span: name.span },
-      message: `'${name.value}' has the same Idempotency-Key in every call: after the first, an API that knows the header does nothing.`,
-      hint: 'Write a key for each effect: of the row that is sent, or UUID().',
+      message: `'${name.value}' has the same Idempotency-Key in every call: an API that supports the header ignores every call after the first.`,
+      hint: 'Write a key that differs for each effect: the key of the row that is sent, or UUID().',
     };
   });
 }

@@ -17,7 +17,7 @@ export function missingRows({ operations }: ServiceView): Risk[] {
       rule: 'missing-row',
       severity: 'low',
       span,
-      message: `Where '${name}' finds no row, the response is ${response.statuscode.value} with nulls.`,
+      message: `If '${name}' finds no row, the response is ${response.statuscode.value} with nulls.`,
       hint: `Add to '${name}': exceptions: [{ if: '${isEmpty(name, operation.syntax)}', statuscode: 404, message: Not found }]`,
     };
   });

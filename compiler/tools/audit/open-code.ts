@@ -14,7 +14,7 @@ export function openCode(view: ServiceView): Risk[] {
     return {
       ...{ rule: 'open-code', severity: 'low', span: first.checked.written.function.span },
       message: `Anyone may call '${name.value}', which runs ${files.join(', ')}.`,
-      hint: 'Make sure that this code checks what it gets: it has the databases, and may do what the language does not allow.',
+      hint: 'Make sure that this code validates its input: it has access to the databases, without the limits of the language.',
     };
   });
 }

@@ -17,7 +17,7 @@ export function openOperations(view: ServiceView): Risk[] {
         severity: 'medium',
         span: first.checked.operation.name.span,
         message: `No endpoint asks for credentials, and ${writing.length} of ${endpoints.length} ${writing.length === 1 ? 'changes' : 'change'} something.`,
-        hint: "Write 'authentications', or make sure that only a gateway with its own reaches this service.",
+        hint: "Write 'authentications', or make sure that only a gateway that authenticates its callers can reach this service.",
       },
     ];
   }

@@ -39,9 +39,9 @@ function plainDatabase({ name, url, dialect }: Datasource): Risk | [] {
     severity: isEncrypted || isLocal ? 'low' : 'medium',
     span: url.span,
     message: isEncrypted
-      ? `The connection to '${name.value}' is encrypted, but the certificate is not verified: anyone on the way can pose as the server.`
-      : `The connection to '${name.value}' is not encrypted${isLocal ? ', also where the environment names another host' : ''}.`,
-    hint: `Add ${option} to its url, unless the network between is your own.`,
+      ? `The connection to '${name.value}' is encrypted, but the certificate is not verified: anyone on the network can pose as the server.`
+      : `The connection to '${name.value}' is not encrypted${isLocal ? ', even if the environment names another host' : ''}.`,
+    hint: `Add ${option} to its url, unless the whole network in between is yours.`,
   };
 }
 
@@ -73,7 +73,7 @@ function plainRisk(span: Risk['span'], message: string): Risk {
     severity: 'medium',
     span,
     message,
-    hint: 'Write https:// if the API has it.',
+    hint: 'Write https:// if the API supports it.',
   };
 }
 

@@ -20,11 +20,11 @@ export function partialChanges(view: ServiceView): Risk[] {
       // A transaction around requests is not a remedy: it holds a connection and locks while it waits.
       severity: requests.length > 0 ? 'low' : 'medium',
       span: checked.operation.name.span,
-      message: `A failure in the middle leaves a part of what '${plan.name}' changes: ${names.join(', ')}${changes.some(({ isRepeated }) => isRepeated) ? ' in a loop' : ''}.`,
+      message: `After a failure in the middle, only a part of the changes of '${plan.name}' is made: ${names.join(', ')}${changes.some(({ isRepeated }) => isRepeated) ? ' in a loop' : ''}.`,
       hint:
         requests.length > 0
-          ? `With 'transaction: true' it would hold its locks while it waits for third parties in ${requests.join(', ')}. Make the changes in an operation of their own with 'transaction: true', and call it, unless each change is right without the others.`
-          : "Write 'transaction: true', unless each change is right without the others.",
+          ? `With 'transaction: true', it would hold its locks while it waits for third parties in ${requests.join(', ')}. Move the changes to another operation with 'transaction: true' and call it, unless each change is valid without the others.`
+          : "Write 'transaction: true', unless each change is valid without the others.",
     };
   });
 }

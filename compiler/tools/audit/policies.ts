@@ -20,7 +20,7 @@ export function policyRisks(view: ServiceView): Risk[] {
             rule: 'immutable-policy',
             severity: 'high',
             span: datasource.name.span,
-            message: `A policy of ${name} calls ${called}, which is declared IMMUTABLE: a plan that is kept has the value of another caller.`,
+            message: `A policy of ${name} calls ${called}, which is declared IMMUTABLE: a cached plan can contain the value of another caller.`,
             hint: `Declare it STABLE: ALTER FUNCTION ${called} STABLE.`,
           })),
         ),
@@ -55,15 +55,15 @@ function aroundPoliciesIn({ statement, step }: AuditedStatement, schema: PathsTo
         rule: 'policies-without-context',
         severity: 'medium',
         span: pieces.spanOf(node),
-        message: `${below.name} has policies, and '${datasource.name.value}' has no context for them.`,
-        hint: 'Use a datasource with context, unless this is for all rows.',
+        message: `${below.name} has policies, but '${datasource.name.value}' has no context for them.`,
+        hint: 'Use a datasource with a context, unless this statement is meant for all rows.',
       };
     if (view === undefined) return [];
     return {
       rule: 'view-of-owner',
       severity: 'high',
       span: pieces.spanOf(node),
-      message: `The view ${view.name} reads ${below.name} as its owner: the policies for the caller do not hold there.`,
+      message: `The view ${view.name} reads ${below.name} as its owner: the policies for the caller do not apply there.`,
       hint: `ALTER VIEW ${view.name} SET (security_invoker = true), since PostgreSQL 15.`,
     };
   });
@@ -83,7 +83,7 @@ function functionsOfOwner({ statement, step }: AuditedStatement, { analysis }: S
       rule: 'function-of-owner',
       severity: 'medium',
       span: pieces.spanOf(node),
-      message: `${name} is SECURITY DEFINER: it sees and changes rows as its owner, for whom the policies for the caller do not hold.`,
+      message: `${name} is SECURITY DEFINER: it sees and changes rows as its owner, to whom the policies for the caller do not apply.`,
       hint: 'Declare it SECURITY INVOKER, or let it compare the settings of the context itself.',
     };
   });

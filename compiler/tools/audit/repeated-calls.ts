@@ -79,8 +79,8 @@ function repeatedData(
       ...{ rule, severity: 'medium' },
       message: `Sends '${name.value}' to ${datasource.name} ${count}.`,
       hint: mayOverlap(loop)
-        ? "Ask for all of them in one request, if the API can do that; else let some of them overlap with 'concurrency' on the loop."
-        : 'Ask for all of them in one request, if the API can do that.',
+        ? "Send one request for all elements, if the API supports that. Otherwise let iterations overlap, with 'concurrency' on the loop."
+        : 'Send one request for all elements, if the API supports that.',
     };
   const isAhead = operation.plan.overlap.loops.has(loop.step);
   const counts = limitsOf(checked);
@@ -97,7 +97,7 @@ function repeatedData(
     hint: isRead
       ? readAtOnce(lists)
       : needsIteration(step, loop)
-        ? `Each change needs what its iteration has read: ${mayOverlap(loop) ? "let some of them overlap with 'concurrency' on the loop" : 'keep the list short'}.`
+        ? `Each change needs values that its iteration has read: ${mayOverlap(loop) ? "let iterations overlap, with 'concurrency' on the loop" : 'keep the list short'}.`
         : changeAtOnce([...new Set(lists)], datasource.dialect),
   };
 }

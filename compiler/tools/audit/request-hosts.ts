@@ -20,7 +20,7 @@ export function requestHosts({ operations }: ServiceView): Risk[] {
           severity: 'high',
           span: url.span,
           message: `The request chooses which server this service calls, also inside your network: ${printExpression(value, operation.plan.syntax)}.`,
-          hint: 'Write the host here or in the url of the datasource, and take only the path from the request; or look the URL up by a key.',
+          hint: 'Write the host here or in the url of the datasource, and read only the path from the request; or look up the URL by a key.',
         };
       });
     }),

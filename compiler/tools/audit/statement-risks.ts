@@ -39,7 +39,7 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
       rule: 'unlimited-list',
       severity: 'medium',
       span: spanOfVerb(statement),
-      message: `'${name.value}' reads as many rows of ${tables.join(', ')} as there are; more than ROW_LIMIT (100000) rows end the call with status 500.`,
+      message: `'${name.value}' reads an unlimited number of rows of ${tables.join(', ')}; more than ROW_LIMIT (100000) rows end the call with status 500.`,
       hint: "Add 'order' and 'page', or a LIMIT, unless the table stays small.",
     },
   ];
@@ -85,7 +85,7 @@ function everyRow({ statement }: AuditedStatement): Risk[] {
       severity: 'medium',
       span: spanOfVerb(statement),
       message: `${verb === 'DELETE' ? 'Removes' : 'Changes'} every row of ${tableNames(statement).writes.join(', ')}.`,
-      hint: 'Choose the rows by the request, unless all of them are meant.',
+      hint: 'Add a condition, unless every row is meant.',
     },
   ];
 }

@@ -23,7 +23,7 @@ export function undescribedErrors(analysis: Analysis): Risk[] {
       rule: 'undescribed-errors',
       severity: 'low',
       span: place.name.span,
-      message: `Clients get errors that ${description.source.path} does not have: ${list.join(', ')}. The first is '${first.operation.name.value}'.`,
+      message: `Clients get errors that ${description.source.path} does not describe: ${list.join(', ')}. The first operation is '${first.operation.name.value}'.`,
       hint: "'apikiln openapi --merge' adds them; a response 'default' describes all of them.",
     },
   ];

@@ -46,8 +46,8 @@ function passedOn(span: Risk['span']): Risk {
   return {
     ...{ rule: 'weaker-route', severity: 'low', span },
     message:
-      'contextOf is passed on here: its calls, and the authentications of their routes, are not found.',
-    hint: "Call contextOf where it is imported from './context.js', or make sure that each call accepts nobody whom its operations do not accept.",
+      'contextOf is passed on here, so its calls and the authentications of their routes cannot be checked.',
+    hint: "Call contextOf where it is imported from './context.js', or make sure that each call accepts only callers that its operations accept.",
   };
 }
 
@@ -69,13 +69,13 @@ function riskOf(call: types.CallExpression, view: ServiceView, span: Risk['span'
   if (accepted === 'unknown')
     return {
       ...{ rule: 'weaker-route', severity: 'low', span },
-      message: `This route can run ${all}, and its authentications are not written here.`,
-      hint: `Make sure that they are those of each operation that it runs, for example ${needed} for '${first.plan.name}'.`,
+      message: `This route can run ${all}, but its authentications are not written here.`,
+      hint: `Make sure that they match those of each operation that it runs, for example ${needed} for '${first.plan.name}'.`,
     };
   const isWriting = weaker.some((operation) => changingSteps(operation, view).length > 0);
   return {
     ...{ rule: 'weaker-route', severity: isWriting ? 'high' : 'low', span },
-    message: `This route can run ${all} for callers whom ${weaker.length === 1 ? 'it does' : 'they do'} not accept${isWriting ? ', and so change something' : ''}: operations check no credentials and scopes when code calls them.`,
+    message: `This route can run ${all} for callers that ${weaker.length === 1 ? 'this operation does' : 'these operations do'} not accept${isWriting ? ', and so change something' : ''}: credentials and scopes are not checked when code calls an operation.`,
     hint: `Call contextOf(request, { authentications: ${needed} }), as '${first.plan.name}' does, before it runs.`,
   };
 }

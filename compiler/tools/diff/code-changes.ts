@@ -26,7 +26,7 @@ export function codeChanges(
     const file = `src/code/${step.function}.ts`;
     return [
       ...(was.input === step.input ? [] : [`${file} gets another input: ${step.input ?? 'none'}`]),
-      ...resultChanges(was, step).map((text) => `${file} must return something else: ${text}`),
+      ...resultChanges(was, step).map((text) => `${file} must return another type: ${text}`),
     ];
   });
 }

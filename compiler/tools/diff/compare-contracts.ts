@@ -21,7 +21,7 @@ export function compareContracts(before: Contract, after: Contract): ShapeChange
     ...compareBodies(before.body, after.body),
     ...(before.invalid === after.invalid
       ? []
-      : [breaking(`requests that are not valid are ${after.invalid} now; they were ${before.invalid}`)]),
+      : [breaking(`invalid requests are ${after.invalid} now; they were ${before.invalid}`)]),
     ...compareStatuses(before, after),
     ...compareResponses(before.responses, after.responses),
     ...compareExceptions(before.exceptions, after.exceptions),
@@ -73,7 +73,7 @@ function compareParameters(
   const now = new Map(after.map((parameter) => [parameter.name, parameter]));
   const gone = before.filter(({ name }) => !now.has(name));
   return [
-    ...gone.map(({ name }) => breaking(`${name} is gone: it is not read any more`)),
+    ...gone.map(({ name }) => breaking(`${name} was removed: it is no longer read`)),
     ...after.flatMap(({ name, shape, isRequired }): ShapeChange[] => {
       const old = known.get(name);
       if (old === undefined)
@@ -81,20 +81,20 @@ function compareParameters(
       const required =
         old.isRequired === isRequired
           ? []
-          : [isRequired ? breaking(`${name} is required now`) : fine(`${name} may be left out now`)];
+          : [isRequired ? breaking(`${name} is required now`) : fine(`${name} is optional now`)];
       return [...required, ...compareInput(old.shape, shape, name)];
     }),
   ];
 }
 
 function compareBodies(before: Contract['body'], after: Contract['body']): ShapeChange[] {
-  if (after === undefined) return before === undefined ? [] : [breaking('body is not read any more')];
+  if (after === undefined) return before === undefined ? [] : [breaking('body is no longer read')];
   if (before === undefined)
     return after.isRequired ? [breaking('body is new and required')] : [fine('body is read now')];
   const required =
     before.isRequired === after.isRequired
       ? []
-      : [after.isRequired ? breaking('body is required now') : fine('body may be left out now')];
+      : [after.isRequired ? breaking('body is required now') : fine('body is optional now')];
   return [...required, ...compareInput(before.shape, after.shape, 'body')];
 }
 
@@ -112,7 +112,7 @@ function compareStatuses(before: Contract, after: Contract): ShapeChange[] {
     ...moved.map(({ response, same }) =>
       breaking(`response '${response.name}' has the status ${same.status} now; it had ${response.status}`),
     ),
-    ...gone.map((status) => breaking(`the status ${status} is gone`)),
+    ...gone.map((status) => breaking(`the status ${status} was removed`)),
     ...added.map((status) => fine(`the status ${status} is new`)),
   ];
 }
@@ -184,11 +184,11 @@ function compareLists(before: Contract['lists'], after: Contract['lists']): Shap
     const limit = now.max === undefined ? 'all rows' : `at most ${now.max} rows`;
     const isFewer = now.max !== undefined && (old.max === undefined || now.max < old.max);
     return [
-      ...gone.map((order) => breaking(`the order '${order}' is gone`)),
+      ...gone.map((order) => breaking(`the order '${order}' was removed`)),
       ...added.map((order) => fine(`the order '${order}' is new`)),
       ...(old.default === now.default || now.default === undefined
         ? []
-        : [fine(`the order is '${now.default}' now where a request asks for none`)]),
+        : [fine(`the order is '${now.default}' now if a request names none`)]),
       ...(old.max === now.max ? [] : [{ isBreaking: isFewer, text: `a response has ${limit} now` }]),
     ];
   });

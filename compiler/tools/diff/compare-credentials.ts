@@ -74,7 +74,7 @@ function compare(before: Credentials, after: Credentials): ShapeChange[] {
     ...compareAlgorithms(before.algorithms, after.algorithms),
     ...[...before.secrets].flatMap(([words, was]) => {
       const now = after.secrets.get(words);
-      return now === undefined || isSameUnlessUnknown(was, now) ? [] : [breaking(`${words} is another now`)];
+      return now === undefined || isSameUnlessUnknown(was, now) ? [] : [breaking(`${words} has changed`)];
     }),
     ...before.keys
       .filter((key) => !after.keys.includes(key))

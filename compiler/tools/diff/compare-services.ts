@@ -108,7 +108,7 @@ function compareServed(before: Settings, after: Settings): ShapeChange[] {
   const old = served(before);
   return [...served(after)].flatMap(([what, isThere]) => {
     if (old.get(what) === isThere) return [];
-    return [isThere ? fine(`${what} is new`) : breaking(`${what} is gone`)];
+    return [isThere ? fine(`${what} is new`) : breaking(`${what} was removed`)];
   });
 }
 
@@ -139,7 +139,7 @@ function compareOperations({ old, now }: Pair, { before, after, moved, same }: S
   }
   if (old !== undefined && oldEndpoint !== undefined) {
     const other = moved.get(sentTexts(old, before.view).lines.join('\n'));
-    return [change(true, `it is gone${other === undefined ? '' : `; '${other}' sends the same`}`)];
+    return [change(true, `it was removed${other === undefined ? '' : `; '${other}' sends the same`}`)];
   }
   return nowEndpoint === undefined ? timers : [change(false, 'it is new'), ...timers];
 }
@@ -173,9 +173,9 @@ function timersOf(operation: ViewedOperation | undefined): string {
 
 function timersChanged(old: ViewedOperation | undefined, now: ViewedOperation | undefined): string {
   const [before, after] = [timersOf(old), timersOf(now)];
-  if (before === '') return `it runs by a timer now: ${after}`;
+  if (before === '') return `it runs on a timer now: ${after}`;
   return after === ''
-    ? `it runs by no timer now; it ran at ${before}`
+    ? `it no longer runs on a timer; it ran at ${before}`
     : `it runs at ${after} now; it ran at ${before}`;
 }
 

@@ -70,7 +70,7 @@ class Comparison {
     };
     if (before === undefined) return [change(true, isInput ? 'must be one of' : 'is one of', after ?? [])];
     if (after === undefined)
-      return [change(false, isInput ? 'may be others than' : 'can be others than', before)];
+      return [change(false, isInput ? 'accepts values other than' : 'can be a value other than', before)];
     const gone = [...before].filter((value) => !after.has(value));
     const added = [...after].filter((value) => !before.has(value));
     return [
@@ -119,7 +119,7 @@ class Comparison {
   #gone({ isReadOnly }: ShapeField, { isClosed }: Shape, path: string): ShapeChange[] {
     if (this.direction === 'output') return [breaking(`${path} ${isGone}`)];
     if (isReadOnly) return [];
-    return [breaking(isClosed ? `${path} is refused now` : `${path} is gone: it is not read any more`)];
+    return [breaking(isClosed ? `${path} is refused now` : `${path} was removed: it is no longer read`)];
   }
 
   #required(before: ShapeField, after: ShapeField, path: string): ShapeChange[] {
@@ -127,7 +127,7 @@ class Comparison {
     if (this.direction === 'output')
       return [after.isRequired ? fine(`${path} ${isAlwaysThere}`) : breaking(`${path} ${mayBeMissing}`)];
     if (after.isReadOnly) return [];
-    return [after.isRequired ? breaking(`${path} is required now`) : fine(`${path} may be left out now`)];
+    return [after.isRequired ? breaking(`${path} is required now`) : fine(`${path} is optional now`)];
   }
 
   #elements({ element: before }: Shape, { element: after }: Shape, at: string, depth: number): ShapeChange[] {
@@ -171,7 +171,7 @@ class Comparison {
 const nullNow = 'can be null now';
 
 /** The texts about a field. */
-export const isGone = 'is gone';
+export const isGone = 'was removed';
 export const isNew = 'is new';
 export const isAlwaysThere = 'is always there now';
 export const mayBeMissing = 'may be missing now';

@@ -75,8 +75,9 @@ function breaksOf(old: Sent, now: Sent): string[] {
   if (was?.endpoint === undefined || now.thirdParty === undefined) return [];
   const line = `${was.endpoint.method} ${was.endpoint.path}`;
   // Values may take the place of constant segments of another path.
-  if (is === undefined) return now.thirdParty.paths.includes(was.endpoint.path) ? [] : [`${line} is gone`];
-  if (is.endpoint === undefined) return [`${line} is gone`];
+  if (is === undefined)
+    return now.thirdParty.paths.includes(was.endpoint.path) ? [] : [`${line} was removed`];
+  if (is.endpoint === undefined) return [`${line} was removed`];
   const [before, after]: [Described, Described] = [
     { ...old, found: was },
     { ...now, found: is },
@@ -84,7 +85,7 @@ function breaksOf(old: Sent, now: Sent): string[] {
   return [
     ...added(before, after, ({ request, found, site }) =>
       missingParts(request, found, site).map(
-        ({ what, name }) => `${what} '${name}' is required now, and is not sent`,
+        ({ what, name }) => `${what} '${name}' is required now, but is not sent`,
       ),
     ),
     ...added(before, after, ({ request, found, site }) =>
@@ -180,7 +181,7 @@ function goneFields(
       const path = [{ kind: 'name', name }] as const;
       const [was, is] = [schemasAt(old, path), schemasAt(now, path)];
       if (was.length === 0) return [];
-      if (is.length === 0) return isDescribed ? [gone(`${at}.${name} is gone`)] : [];
+      if (is.length === 0) return isDescribed ? [gone(`${at}.${name} was removed`)] : [];
       return goneFields(inner, was, is, `${at}.${name}`);
     }),
   ];

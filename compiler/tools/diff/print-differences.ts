@@ -62,7 +62,7 @@ export function printDifferencesMarkdown(differences: Differences): Written<'mar
 
 function nothing({ breaking, compatible, thirdParties, sent }: Differences): string[] {
   const count = breaking.length + compatible.length + thirdParties.length + sent.length;
-  return count === 0 ? ['Nothing changes for clients, nor in what is sent.'] : [];
+  return count === 0 ? ['Nothing changes for clients or in what is sent.'] : [];
 }
 
 function withDatasources(changes: Differences['thirdParties']): Change[] {
@@ -74,8 +74,8 @@ function touched({ reads, writes }: SentChange): string[] {
     tables.length === 0 ? [] : [`${text} ${tables.join(', ')}`];
   return [
     ...line('reads now:', reads.added),
-    ...line('reads no more:', reads.removed),
+    ...line('no longer reads:', reads.removed),
     ...line('changes now:', writes.added),
-    ...line('changes no more:', writes.removed),
+    ...line('no longer changes:', writes.removed),
   ];
 }

@@ -50,7 +50,7 @@ function flat(steps: readonly ExplainedStep[]): ExplainedStep[] {
 
 function linesOf(step: ExplainedStep): string[] {
   const condition = step.condition === null ? '' : `, if ${step.condition}`;
-  const end = step.continues ? ', goes on after a failure' : '';
+  const end = step.continues ? ', continues after a failure' : '';
   const head = (text: string): string => `${step.fulfillment}: ${text}${condition}${end}`;
   switch (step.kind) {
     case 'statements':
@@ -89,7 +89,7 @@ function linesOf(step: ExplainedStep): string[] {
       ];
     case 'code':
       return [
-        head(`own code ${step.function}`),
+        head(`user code ${step.function}`),
         ...(step.input === null ? [] : [`  input ${step.input}`]),
         ...(step.returns === null ? [] : [`  returns ${step.returns}`]),
       ];

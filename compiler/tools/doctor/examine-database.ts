@@ -59,7 +59,7 @@ export async function examineDatabase(
   try {
     const version = await versionOf(session);
     await session.change(`CREATE TABLE ${table} (${columnTypes[dialect]})`).catch((error: unknown): never => {
-      throw unreachable(settings, `no table can be made for the examination (${messageOf(error)})`);
+      throw unreachable(settings, `no table can be created for the examination (${messageOf(error)})`);
     });
     const findings: Finding[] = [];
     const marker = (number: number): string => (dialect === 'postgresql' ? `$${number}` : '?');
@@ -90,7 +90,7 @@ async function examineReplica(
   const driver = driverOf(system, settings, (warning) => warnings.push(warning));
   const open = async (isShared = false): Promise<Session> => new Session(await driver.connect(isShared));
   const session = await open().catch((error: unknown): never => {
-    throw new DatabaseError('unreachable', `the replica cannot be asked: ${messageOf(error)}.`);
+    throw new DatabaseError('unreachable', `the replica cannot be queried: ${messageOf(error)}.`);
   });
   try {
     const version = await versionOf(session);
@@ -130,7 +130,7 @@ const tooFew =
 class TooFewSessions extends Error {
   constructor(open: number, reason: string) {
     super(
-      `${open === 1 ? 'one session is' : `${open} sessions are`} open, and there is no further one (${reason}): raise the number of sessions of the pooler (default_pool_size) or the server (max_connections)`,
+      `${open === 1 ? 'one session is' : `${open} sessions are`} open, and no further session can be opened (${reason}): raise the number of sessions of the pooler (default_pool_size) or the server (max_connections)`,
     );
   }
 }

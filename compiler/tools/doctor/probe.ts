@@ -70,6 +70,6 @@ export async function expectFailure(
   const { failure } = asFailure(error, () => driver.failureOf(error, ''));
   if (failure.kind !== kind)
     throw new Differs(
-      `${what} fails with ${String(failure.code ?? failure.kind)}, which services take for '${failure.kind}' and not for '${kind}'`,
+      `${what} fails with ${String(failure.code ?? failure.kind)}, which services treat as '${failure.kind}', not as '${kind}'`,
     );
 }

@@ -6,7 +6,8 @@ import type { Session } from './session.js';
 export const probes: readonly Probe[] = [
   {
     promise: 'A connection keeps its session',
-    otherwise: 'a pooler is in between: statements are prepared for each run, and reads share no connections',
+    otherwise:
+      'there is a pooler in between: statements are prepared for each run, and reads do not share connections',
     need: 'optional',
     alsoOnReplica: true,
     run: async (bench) => {
@@ -19,7 +20,7 @@ export const probes: readonly Probe[] = [
   },
   {
     promise: 'The time zone of a session is UTC',
-    otherwise: 'moments are stored and read with another offset',
+    otherwise: 'timestamps are stored and read with another offset',
     need: 'required',
     alsoOnReplica: true,
     run: async (bench) => {
@@ -63,11 +64,11 @@ export const probes: readonly Probe[] = [
   },
   {
     promise: 'Several reads are sent without waiting, and their results arrive in order',
-    otherwise: 'reads share no connections, so that a service needs more of them',
+    otherwise: 'a service needs more connections for the same reads',
     need: 'optional',
     alsoOnReplica: true,
     run: async (bench) => {
-      if (bench.driver.shared === 0) throw new Differs('the settings share no connections');
+      if (bench.driver.shared === 0) throw new Differs('connections are not shared with these settings');
       const session = await bench.open(true);
       const text = `SELECT ${bench.dialect === 'postgresql' ? '$1::integer' : 'CAST(? AS SIGNED)'} AS number`;
       const numbers = Array.from({ length: 50 }, (_, index) => index);
@@ -80,8 +81,8 @@ export const probes: readonly Probe[] = [
     },
   },
   {
-    promise: 'A shared connection changes nothing',
-    otherwise: 'a statement that changes data unseen, in a function, is not found out and may run twice',
+    promise: 'A shared connection refuses changes',
+    otherwise: 'a change that is hidden in a function is not detected and may be made twice',
     need: 'required',
     run: async (bench) => {
       if (bench.driver.shared === 0) return;
@@ -90,14 +91,14 @@ export const probes: readonly Probe[] = [
         () => undefined,
         (error: unknown) => error,
       );
-      if (error === undefined) throw new Differs('an INSERT on it is done');
+      if (error === undefined) throw new Differs('an INSERT on it succeeds');
       if (!bench.driver.isWrite(error))
-        throw new Differs('an INSERT on it fails in a way that services do not know');
+        throw new Differs('an INSERT on it fails with an error that services do not recognise');
     },
   },
   {
-    promise: 'A running statement can be cancelled, and its connection goes on',
-    otherwise: 'statements of clients that went away run on',
+    promise: 'A running statement can be cancelled, and its connection stays usable',
+    otherwise: 'statements of clients that have left keep running',
     need: 'required',
     alsoOnReplica: true,
     run: async (bench) => {
@@ -111,15 +112,15 @@ export const probes: readonly Probe[] = [
       await session.cancel();
       // MySQL reports a sleep that was ended as its result.
       const error = await running;
-      if (performance.now() - since > 5000) throw new Differs('it runs on for seconds');
+      if (performance.now() - since > 5000) throw new Differs('it keeps running for seconds');
       if (error === undefined && bench.dialect === 'postgresql')
         throw new Differs('it ends as if nothing had happened');
       expectSame('the next result', (await session.read('SELECT 1 AS one'))[0], { one: 1 });
     },
   },
   {
-    promise: 'A transaction is done as a whole, and nobody sees it before',
-    otherwise: 'transaction: true promises nothing',
+    promise: 'A transaction is committed as a whole, and is not visible before',
+    otherwise: 'transaction: true guarantees nothing',
     need: 'required',
     run: async (bench) => {
       const [own, other] = [await bench.open(), await bench.open()];
@@ -140,7 +141,7 @@ export const probes: readonly Probe[] = [
     },
   },
   {
-    promise: 'A row that contradicts a key is refused, with a code',
+    promise: 'A row that violates a key is refused, with a code',
     otherwise: 'services answer 500 where 409 is meant',
     need: 'required',
     run: async (bench) => {
@@ -151,12 +152,12 @@ export const probes: readonly Probe[] = [
   },
   {
     promise: 'A value that a column cannot hold is refused, with a code',
-    otherwise: 'services answer 500 where 400 is meant, or the value is stored as another one',
+    otherwise: 'services respond with 500 instead of 400, or another value is stored',
     need: 'required',
     run: async (bench) => {
       const session = await bench.open();
       await expectFailure(
-        "the text 'many' for a number",
+        "the string 'many' for a number",
         bench,
         'bad-value',
         insert(bench, session, [1, 'many']),
@@ -170,8 +171,8 @@ export const probes: readonly Probe[] = [
     },
   },
   {
-    promise: 'Of two transactions that wait for each other one is undone, with a code',
-    otherwise: 'such transactions are not run again, or wait until their time is over',
+    promise: 'If two transactions wait for each other, one of them is rolled back, with a code',
+    otherwise: 'such transactions are not repeated, or wait until they time out',
     need: 'required',
     run: async (bench) => {
       const [one, other] = [await bench.open(), await bench.open()];
@@ -183,15 +184,15 @@ export const probes: readonly Probe[] = [
       await add(other, 2);
       const results = await Promise.allSettled([add(one, 2), add(other, 1)]);
       const refused = results.filter((result) => result.status === 'rejected');
-      expectSame('the number of those that are undone', refused.length, 1);
+      expectSame('the number of transactions that are rolled back', refused.length, 1);
       for (const { reason } of refused)
         await expectFailure('it', bench, 'conflict', Promise.reject(reason as Error));
       for (const session of [one, other]) await session.command('rollback').catch(() => undefined);
     },
   },
   {
-    promise: 'FOR UPDATE SKIP LOCKED leaves out what others have locked',
-    otherwise: 'several instances of a service take the same work, or wait for each other',
+    promise: 'FOR UPDATE SKIP LOCKED skips rows that others have locked',
+    otherwise: 'several instances of a service do the same work, or wait for each other',
     need: 'optional',
     run: async (bench) => {
       const [one, other] = [await bench.open(), await bench.open()];
@@ -199,14 +200,14 @@ export const probes: readonly Probe[] = [
       const take = (session: Session): Promise<unknown> =>
         session.read(`SELECT id FROM ${bench.table} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`);
       for (const session of [one, other]) await session.command('begin');
-      expectSame('the row that the first one takes', await take(one), [{ id: 1 }]);
-      expectSame('the row that the second one takes', await take(other), [{ id: 2 }]);
+      expectSame('the row of the first session', await take(one), [{ id: 1 }]);
+      expectSame('the row of the second session', await take(other), [{ id: 2 }]);
       for (const session of [one, other]) await session.command('rollback');
     },
   },
   {
     promise: 'INSERT … RETURNING returns what it stored',
-    otherwise: 'statements with RETURNING are refused; MySQL has insert_id in its place',
+    otherwise: 'statements with RETURNING are refused; MySQL has insert_id instead',
     need: 'optional',
     run: async (bench) => {
       const session = await bench.open();
@@ -215,7 +216,7 @@ export const probes: readonly Probe[] = [
     },
   },
   {
-    promise: 'What a statement leaves in its session is cleaned away',
+    promise: 'State that a statement leaves in its session is reset',
     otherwise: 'a function that changes the settings of its session changes them for other requests, too',
     need: 'optional',
     run: async (bench) => {
@@ -229,8 +230,8 @@ export const probes: readonly Probe[] = [
     },
   },
   {
-    promise: 'The settings of a context hold for their statement, and for no other one',
-    otherwise: 'the policies of tables see no caller, or another one',
+    promise: 'The settings of a context apply only to their own statement',
+    otherwise: 'the policies of tables see no caller, or another caller',
     need: 'required',
     dialect: 'postgresql',
     run: async (bench) => {
@@ -239,7 +240,8 @@ export const probes: readonly Probe[] = [
       const context = { text: "SELECT set_config('apikiln.doctor', $1, true)", values: ['caller'] };
       expectSame('the setting', (await session.read(look, [], { context }))[0], { found: 'caller' });
       const [row] = await session.read(look);
-      if (row?.found !== null && row?.found !== '') throw new Differs('the next statement has it, too');
+      if (row?.found !== null && row?.found !== '')
+        throw new Differs('the next statement still has the setting');
     },
   },
 ];

@@ -5,17 +5,17 @@ import type { Session } from './session.js';
 
 export const replicaProbes: readonly ReplicaProbe[] = [
   {
-    promise: 'It can only be read',
-    otherwise: 'nothing but your own care keeps it as the primary is',
+    promise: 'It is read-only',
+    otherwise: 'nothing but your own care keeps it equal to the primary',
     need: 'optional',
     run: async ({ dialect, ...bench }) => {
       const [row] = await (await bench.open()).read(`SELECT ${isReadOnly[dialect]} AS found`);
-      if (row?.found !== true && row?.found !== 1) throw new Differs('the server takes changes');
+      if (row?.found !== true && row?.found !== 1) throw new Differs('the server accepts changes');
     },
   },
   {
     promise: 'Its sessions refuse changes',
-    otherwise: 'a READ that changes data unseen, in a function, is not found out',
+    otherwise: 'a change that is hidden in a function of a READ is not detected',
     need: 'required',
     run: async ({ driver, table, ...bench }) => {
       const session = await bench.open();
@@ -23,13 +23,14 @@ export const replicaProbes: readonly ReplicaProbe[] = [
         () => undefined,
         (error: unknown) => error,
       );
-      if (error === undefined) throw new Differs('an INSERT is done');
-      if (!driver.isWrite(error)) throw new Differs('an INSERT fails in a way that services do not know');
+      if (error === undefined) throw new Differs('an INSERT succeeds');
+      if (!driver.isWrite(error))
+        throw new Differs('an INSERT fails with an error that services do not recognise');
     },
   },
   {
-    promise: 'What is written to the primary arrives',
-    otherwise: 'READs there never find it',
+    promise: 'Changes on the primary arrive',
+    otherwise: 'READs on the replica never find them',
     need: 'required',
     run: async ({ table, primary, ...bench }) => {
       const session = await bench.open();
@@ -46,7 +47,7 @@ export const replicaProbes: readonly ReplicaProbe[] = [
   },
   {
     promise: 'It has the tables of the primary, with the same columns',
-    otherwise: 'READs of the others run on the primary each time, or have other values',
+    otherwise: 'READs of other tables always run on the primary, or return other values',
     need: 'required',
     run: async ({ dialect, primary, ...bench }) => {
       const here = await columnsOf(await bench.open(), dialect);

@@ -102,7 +102,7 @@ function aheadText({ fulfillment }: LoopStep, { reads, isChain }: LoopAhead): st
   const areAtOnce = isChain || reads.length === 1;
   if (first === undefined || !areAtOnce || reads.every(({ statement }) => statement.each === undefined))
     return `up to 32 are sent before '${fulfillment}' reaches them`;
-  const text = `up to ${elementsAtOnce(first.statement)} elements of '${fulfillment}' are read at once`;
+  const text = `up to ${elementsAtOnce(first.statement)} elements of '${fulfillment}' are read together`;
   const apart = reads.filter(({ statement }) => statement.each === undefined);
   const names = apart.map(({ step }) => step.fulfillment).join(', ');
   return `${text}${isChain ? ', one read after the other' : ''}${apart.length === 0 ? '' : `; of ${names} up to 32 are sent before it`}`;
@@ -110,7 +110,7 @@ function aheadText({ fulfillment }: LoopStep, { reads, isChain }: LoopAhead): st
 
 function streamOf({ streamed }: OperationPlan): ExplainedOverlap[] {
   if (streamed === undefined) return [];
-  const text = 'the response is written while its rows arrive, on a connection of its own';
+  const text = 'the response is written while its rows arrive, on a separate connection';
   return [{ kind: 'written while read', of: [streamed.fulfillment], text }];
 }
 

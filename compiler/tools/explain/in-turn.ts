@@ -40,17 +40,17 @@ function reasonOf(loop: LoopStep, statements: readonly LoopStatement[], transact
   const reads = statements.filter(({ statement }) => statement.use === 'READ');
   if (reads.length === 0) return 'each change is committed before the next, which is not made if one fails';
   const isBroken = [loop, ...loop.steps].some(({ loopbreak }) => loopbreak.length > 0);
-  if (isBroken) return "what comes after 'loopbreak' is not to be read";
+  if (isBroken) return "elements after 'loopbreak' must not be read";
   const other = loop.steps.find((step) => !reads.some((read) => read.step === step));
-  if (other?.kind === 'loop') return `'${other.fulfillment}' is a loop of its own`;
+  if (other?.kind === 'loop') return `'${other.fulfillment}' is a nested loop`;
   if (other !== undefined) return `'${other.fulfillment}' may change what the next element reads`;
   const changing = reads.find(({ statement }) => !statement.sql.retry);
   if (changing !== undefined) return `'${changing.step.fulfillment}' may change something`;
   if (reads.some(({ statement }) => statement.list !== undefined)) return 'a request chooses the order';
   const [first] = reads;
   if (reads.some(({ statement }) => statement.datasource !== first?.statement.datasource))
-    return 'they are in several databases';
+    return 'the statements use several databases';
   if (reads.every(({ step }) => !step.isReadHere && !step.isReadLater)) return 'nothing reads the result';
   if (reads.length > longestChain) return `of more than ${longestChain} reads, some need rows of others`;
-  return "an 'if', an instruction or a value of them is decided when it is their turn";
+  return "an 'if', an instruction or a value is known only when it is their turn";
 }

@@ -60,7 +60,7 @@ function ofResult(name: string, depth: number, operation: ViewedOperation, view:
     case 'reference':
       return unlimited(`operation '${found.step.called.name}' returns`);
     case 'code':
-      return unlimited(`the own code '${found.step.function}' returns`);
+      return unlimited(`the user code '${found.step.function}' returns`);
     case 'data': {
       if (view.datasourceOf(found.step)?.type !== 'db')
         return unlimited('a response of RESPONSE_LIMIT (10 MiB) holds');

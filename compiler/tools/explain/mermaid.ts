@@ -122,7 +122,7 @@ class Chart {
       case 'call':
         return this.#one('call', [`${step.fulfillment}: calls ${step.operation}`], before);
       case 'code':
-        return this.#one('call', [`${step.fulfillment}: own code ${step.function}`], before);
+        return this.#one('call', [`${step.fulfillment}: user code ${step.function}`], before);
       case 'loop':
         return this.#loop(step, before);
     }

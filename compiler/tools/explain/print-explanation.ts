@@ -64,7 +64,7 @@ function headOf({ file, startedBy, access, transaction }: ExplainedOperation): s
     ),
     ...(operations.length === 0 ? [] : [`  called by    ${operations.join(', ')}`]),
     ...(access === null ? [] : [`  access       ${access === 'anyone' ? 'anyone' : access.join(', ')}`]),
-    ...(transaction === 'own' ? ['  transaction  all steps are done, or none of them'] : []),
+    ...(transaction === 'own' ? ['  transaction  all steps take effect, or none'] : []),
   ];
 }
 
@@ -91,7 +91,7 @@ function titleOf(step: ExplainedStep): string {
     case 'call':
       return `calls operation '${step.operation}'${line}`;
     case 'code':
-      return `own code, src/code/${step.function}.ts${line}`;
+      return `user code, src/code/${step.function}.ts${line}`;
   }
 }
 
@@ -194,7 +194,7 @@ export function printLogin(scope: string): string {
 export function printLimit({ perSecond, atOnce }: NonNullable<Requests['limit']>): string {
   return [
     ...(perSecond === undefined ? [] : [`${perSecond} per second`]),
-    ...(atOnce === undefined ? [] : [`${atOnce} at once`]),
+    ...(atOnce === undefined ? [] : [`${atOnce} at a time`]),
   ].join(', ');
 }
 
@@ -225,7 +225,7 @@ export function printDelivery({ outbox, key }: ExplainedDelivery): string {
 /** `at most 3 times, after 429, 503 or timeout`. */
 export function printRetry({ times, on, ifUnsent }: ExplainedRetry): string {
   const outcomes = on.length === 1 ? on.join() : `${on.slice(0, -1).join(', ')} or ${on.at(-1) ?? ''}`;
-  return `at most ${counted(times, 'time')}, after ${outcomes}${ifUnsent ? ', if nothing of it was sent' : ''}`;
+  return `at most ${counted(times, 'time')}, after ${outcomes}${ifUnsent ? ', if no part of it was sent' : ''}`;
 }
 
 function printCost({ databases, thirdParties, loops, deliveries, ownCode, cycles }: Cost): string[] {
@@ -248,8 +248,8 @@ function printCost({ databases, thirdParties, loops, deliveries, ownCode, cycles
     `${cycle}: counted once; calls may be 32 deep`,
   ]);
   const uncounted: [string, string][] = [
-    ...deliveries.map((name): [string, string] => [name, 'what is sent after the commit is not counted']),
-    ...(ownCode ? [['own code', 'what it sends is not counted'] as [string, string]] : []),
+    ...deliveries.map((name): [string, string] => [name, 'requests after the commit are not counted']),
+    ...(ownCode ? [['user code', 'its requests are not counted'] as [string, string]] : []),
   ];
   if (sent.length === 0 && uncounted.length === 0) return ['Nothing is sent.'];
   const rows = [...sent, ...uncounted, ...letters, ...rounds];

@@ -115,15 +115,16 @@ function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuse
   const input = view.plan.api?.inputs.find((one) => one.operation === plan.name);
   const parameters = input?.groups.flatMap((group) => group.parameters) ?? [];
   const names = parameters.filter(({ schema }) => schema !== undefined).map(({ name }) => name);
-  if (names.length > 0) all.service(400, `parameters that are not as described: ${names.join(', ')}`);
+  if (names.length > 0)
+    all.service(400, `parameters that do not match the API description: ${names.join(', ')}`);
   const readsBody = plan.readsBody || input?.body !== undefined;
   if (readsBody) {
     all.service(400, 'a body that is not valid JSON');
     all.service(413, 'a body larger than BODY_LIMIT (1 MiB)');
     all.service(415, 'a body that is not JSON in UTF-8, or compressed');
   }
-  if (input?.body !== undefined) all.service(400, 'a body that is not as described');
-  if (input?.form !== undefined) all.service(400, 'a form that is not as described');
+  if (input?.body !== undefined) all.service(400, 'a body that does not match the API description');
+  if (input?.form !== undefined) all.service(400, 'a form that does not match the API description');
   const takesFields = input?.form?.types.includes('urlencoded') === true;
   if (takesFields) {
     all.service(400, 'a form that is not percent-encoded UTF-8');
@@ -140,7 +141,7 @@ function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuse
 /** The statuses that any request can have. */
 function addOfEvery(all: Statuses): void {
   all.service(500, 'an unexpected failure');
-  all.service(503, 'more large responses at a time than there is memory for');
+  all.service(503, 'more large responses at a time than the memory allows');
   all.service(504, 'REQUEST_TIMEOUT (30 s) is over');
 }
 
@@ -148,14 +149,14 @@ function addOfEvery(all: Statuses): void {
 function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: Statuses): void {
   const [first] = called;
   if (first !== undefined && leavesAPart(first, view))
-    all.service(500, 'a failure behind a change that stays: only a part is made');
+    all.service(500, 'a failure after a change that stays: the changes are incomplete');
   for (const operation of called) {
     for (const { viewed } of allSteps(operation)) {
       if (viewed.kind === 'code') {
         const { function: name, fulfillment } = viewed.step;
         all.service(
           500,
-          `own code that throws, or returns something else; with fail(…) it sends other statuses: ${name}`,
+          `user code that throws, or returns another type; with fail(…), it sends other statuses: ${name}`,
           fulfillment,
         );
       }
@@ -199,7 +200,7 @@ function addOfStatement(
   const { name } = used;
   if (used.type === 'db') addOfContext(used, fulfillment, all);
   if (list !== undefined && list.asked.length > 0)
-    all.service(400, 'an order, a limit or a next page that there is not', fulfillment);
+    all.service(400, 'an invalid order, limit or next page', fulfillment);
   if (sql.bindings.length > 0) all.service(400, `a value that ${name} does not accept`, fulfillment);
   else all.service(500, `a statement that ${name} refuses`, fulfillment);
   // A statement that must not be sent again may change something.
@@ -210,9 +211,9 @@ function addOfStatement(
     all.service(503, `a conflict with another change that was not resolved`, fulfillment);
   }
   if (isStreamed)
-    all.service(503, `half of the connections of ${name} are used by such responses`, fulfillment);
+    all.service(503, `half of the connections of ${name} are used by streamed responses`, fulfillment);
   else all.service(500, `more rows than ROW_LIMIT or RESULT_LIMIT`, fulfillment);
-  all.service(503, `${name} is not available or busy, or results beyond the memory for them`);
+  all.service(503, `${name} is not available or busy, or results need more memory than allowed`);
   all.service(504, `a statement of ${name} that takes too long`);
 }
 
@@ -236,7 +237,7 @@ function addOfRequestPlan(
     all.service(400, `a path segment that is empty, '.' or '..'`, fulfillment);
   if (values.length > 0) all.service(400, `a value of a URL that is not valid Unicode`, fulfillment);
   if (header.some(({ value }) => value.some((part) => typeof part !== 'string')))
-    all.service(400, `a value that a header cannot carry`, fulfillment);
+    all.service(400, `a value that is invalid in a header`, fulfillment);
   if (continues || isDelivered) return;
   all.add(
     502,

@@ -312,7 +312,7 @@ export const wrongAuthentication = rule(
               `key '${key.name.value}'`,
               key.value,
               problemOfKey,
-              '`apikiln hash --new-key` makes one; write it, or sha256: and its digest.',
+              'Create one with `apikiln hash --new-key`; write it, or sha256: and its digest.',
             );
           checkName('header', header);
           checkName('cookie', cookie);
@@ -354,7 +354,7 @@ export const unnamedAuthentications = rule(
         message: `Operation '${p.name}' has to name its authentications.`,
         hint: p.onlySignatures
           ? `A signature is accepted only where it is named: write 'authentications: [${p.names.join(', ')}]', or [] if everybody may call it.`
-          : `There are several types: write 'authentications: […]' with some of ${p.names.join(', ')}, or 'default: true' in those that operations without a list accept.`,
+          : `There are several types: write 'authentications: […]' with some of ${p.names.join(', ')}, or 'default: true' in the authentications that operations without a list accept.`,
         isOfOperation: true,
       }),
     ),
@@ -445,7 +445,7 @@ function problemOfOperation(
     };
   if (operation.responses.length === 0)
     return {
-      problem: 'has no response, which would be the caller',
+      problem: 'has no response that could be the caller',
       hint: 'Add a response with the field sub.',
     };
   const isRead = someRead(operation, byName, (node) => node.kind === 'param' && node.name === 'key');
@@ -539,7 +539,7 @@ export const unsignedTime = rule(
     'unsigned-time': warning(
       { name: 'text', operation: 'text' },
       (p: { name: string; operation: string }) => ({
-        message: `'${p.operation}' may get a request of '${p.name}' again: its signature covers no time.`,
+        message: `Anybody can send a request of '${p.name}' to '${p.operation}' again: its signature does not cover a time.`,
         hint: 'Store an id of the body, or HEADER(x-github-delivery), with an UPDATE whose column is unique.',
         isOfOperation: true,
       }),

@@ -113,7 +113,7 @@ const settingName = /^[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)+$/;
 export const contextName = rule(
   {
     'context-name': error({ name: 'text' }, (p: { name: string }) => ({
-      message: `'${p.name}' is no name of a setting of one's own.`,
+      message: `'${p.name}' cannot be the name of a setting of an application.`,
       hint: 'Write a name with a dot, of letters, digits and _, such as app.tenant.',
     })),
     'context-value': error({ written: 'text' }, (p: { written: string }) => ({
@@ -211,8 +211,8 @@ export const contextOfNobody = rule(
     'context-of-optional': warning(
       { datasource: 'text', operation: 'text' },
       (p: { datasource: string; operation: string }) => ({
-        message: `The context of '${p.datasource}' needs a caller, and '${p.operation}' also lets requests without credentials in: they are 403 here.`,
-        hint: 'Write COALESCE in the context where rows are for everybody: COALESCE(CALLER($.tenant), TEXT("")).',
+        message: `The context of '${p.datasource}' needs a caller, and '${p.operation}' also accepts requests without credentials: they are refused with 403 here.`,
+        hint: 'If some rows are for everybody, write COALESCE in the context: COALESCE(CALLER($.tenant), TEXT("")).',
         isOfOperation: true,
       }),
     ),

@@ -363,12 +363,12 @@ export const errorOutside = rule(
       }),
     ),
     'error-content-type': error({ written: 'text' }, (p: { written: string }) => ({
-      message: `Errors are JSON, and '${p.written}' is not a type of JSON.`,
+      message: `Errors are JSON, but '${p.written}' is not a JSON type.`,
       hint: 'Write application/json, or a type that ends with +json, such as application/problem+json.',
     })),
     'error-reads-request': error({ written: 'text' }, (p: { written: string }) => ({
       message: `${p.written} cannot be read in settings.errors.`,
-      hint: 'These bodies are also sent for errors outside of operations. Write constants, NOW() and parts of the error, such as ERROR($.message). To send results of an operation, write a `schema` in its exception.',
+      hint: 'These bodies are also sent for errors outside operations. Write constants, NOW() and parts of the error, such as ERROR($.message). To send results of an operation, write a `schema` in its exception.',
     })),
   },
   ({ analysis, report }) => {

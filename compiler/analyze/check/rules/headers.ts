@@ -29,7 +29,7 @@ export const headerName = rule(
 export const headerCharacters = rule(
   {
     'header-characters': error({ name: 'text' }, (p: { name: string; hasControl: boolean }) => ({
-      message: `Header '${p.name}' has ${p.hasControl ? 'a line break or another control character' : 'characters outside of Latin-1'}.`,
+      message: `Header '${p.name}' has ${p.hasControl ? 'a line break or another control character' : 'characters outside Latin-1'}.`,
       hint: p.hasControl
         ? 'Write the value in one line, without control characters.'
         : 'Write them percent-encoded, for example %C5%BE for ž.',

@@ -28,12 +28,12 @@ import { words } from '../../../read/diagnostics/marks.js';
 export const orderWithoutList = rule(
   {
     'order-without-list': error({ field: 'text' }, (p: { field: string }) => ({
-      message: `'${p.field}' is for the rows of a database, and this fulfillment calls a third-party API.`,
+      message: `'${p.field}' is for the rows of a database, but this fulfillment calls a third-party API.`,
       hint: `Remove '${p.field}'.${p.field === 'page' ? " All pages of a third party's list are read with 'pages' of the request." : ''}`,
     })),
     'page-without-order': error(() => ({
       message: "'page' needs 'order'.",
-      hint: 'Pages need an order in which each row has one place: order: { allow: { newest: created DESC }, default: newest, key: id }',
+      hint: 'Pages need an order that gives each row a definite place: order: { allow: { newest: created DESC }, default: newest, key: id }',
     })),
     'unknown-order': error(
       { written: 'text', names: 'text', nearest: 'suggestion', request: 'text' },
@@ -47,7 +47,7 @@ export const orderWithoutList = rule(
         message: `Unknown order '${p.written}'${p.request === undefined ? '' : ': every request is refused with 400'}.`,
         ...(p.request === undefined
           ? meantOr(p.nearest, `Write one of 'allow': ${quotedList(p.names)}.`)
-          : { hint: `Write ${p.request} for what a request asks for.`, instead: p.request }),
+          : { hint: `Write ${p.request} to let each request choose.`, instead: p.request }),
         // Further problems of the order are unknown until this one is fixed.
         isSuggestion: true,
       }),
@@ -56,7 +56,7 @@ export const orderWithoutList = rule(
       { order: 'text', request: 'text' },
       (p: { order: string; request: string }) => ({
         message: `Every request gets the order '${p.order}': 'by' is a constant.`,
-        hint: `Write ${p.request} for what a request asks for, or remove 'by'.`,
+        hint: `Write ${p.request} to let each request choose, or remove 'by'.`,
         instead: p.request,
         isSuggestion: true,
       }),
@@ -65,7 +65,7 @@ export const orderWithoutList = rule(
       { field: words('limit', 'after'), written: 'text', request: 'text' },
       (p: { field: 'limit' | 'after'; written: string; request: string }) => ({
         message: `Every request is refused with 400: '${p.field}' is the constant '${p.written}'.`,
-        hint: `Write ${p.request} for what a request asks for.`,
+        hint: `Write ${p.request} to let each request choose.`,
         instead: p.request,
         isSuggestion: true,
       }),
@@ -251,7 +251,7 @@ export const unknownOrderColumn = rule(
     'order-key': warning(
       { names: 'text', problem: 'sentence', hint: 'sentence' },
       (p: { names: readonly string[]; problem: string; hint: string }) => ({
-        message: `${quotedList(p.names)} may not tell all rows apart: ${p.problem}.`,
+        message: `${quotedList(p.names)} may not be unique: ${p.problem}.`,
         hint: p.hint,
       }),
     ),
@@ -281,7 +281,7 @@ export const unknownOrderColumn = rule(
         report('order-column-type', refused.column.span, {
           name: found.name,
           type: `of type ${found.described?.type.name ?? 'unknown'}`,
-          hint: `The database refuses the order or its next page: ${refused.message}. Select it with a cast and a name of its own.`,
+          hint: `The database refuses the order or its next page: ${refused.message}. Select it with a cast and another name.`,
         });
       const problem = keyProblem(order, statement, analysis);
       const [first] = order.key;
@@ -365,8 +365,7 @@ function keyProblem(
   // A missing column has been reported.
   if (found.length < columns.length) return undefined;
   const empty = found.find(({ isNeverNull: isThere }) => !isThere);
-  const hint =
-    'Rows that are alike in them may be missing where one page ends and the next begins. Write all columns of a unique key.';
+  const hint = 'Rows with equal values can be lost between two pages. Write all columns of a unique key.';
   if (empty !== undefined) return { problem: `'${empty.name}' may be null`, hint };
   const tables = analysis.descriptions.tables(described.asked.datasource);
   const names = found.map(({ name }) => name.toLowerCase());
@@ -405,8 +404,8 @@ export const nextWithoutPage = rule(
 export const nextInText = rule(
   {
     'next-in-text': warning({ next: 'text', isNull: 'text' }, (p: { next: string; isNull: string }) => ({
-      message: `${p.next} is null behind the last page, and this text is there all the same.`,
-      hint: `Return ${p.next} alone, or write another response for the last page: if: ${p.isNull}. A line of 'header' with it is left out there.`,
+      message: `${p.next} is null after the last page, but the rest of this string remains.`,
+      hint: `Return ${p.next} alone, or write another response for the last page: if: ${p.isNull}. A line of 'header' that contains it is omitted after the last page.`,
     })),
   },
   ({ report }) => {

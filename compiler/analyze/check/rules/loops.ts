@@ -158,7 +158,7 @@ export const concurrencyWithLoopbreak = rule(
 export const outsideLoop = rule(
   {
     'outside-loop': error({ name: 'text', loop: 'text' }, (p: { name: string; loop: string }) => ({
-      message: `The result of '${p.name}' is not available outside of the loop '${p.loop}'.`,
+      message: `The result of '${p.name}' is not available outside the loop '${p.loop}'.`,
       hint: `Give '${p.name}' an 'index' and read it with VALUE_BY_INDEX(${p.name}, <index>, $).`,
     })),
   },

@@ -126,7 +126,7 @@ export const mappingsWithoutDescription = absenceRule(
   {
     'mappings-without-description': error(() => ({
       message: "'mappings' need an API description, and there is none.",
-      hint: "Put openapi.yaml beside the configuration, or pass --openapi <file>; or build the body with 'schema' in the response.",
+      hint: "Put openapi.yaml next to the configuration, or pass --openapi <file>; or build the body with 'schema' in the response.",
     })),
   },
   ({ analysis, report }) => ({

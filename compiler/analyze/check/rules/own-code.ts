@@ -40,7 +40,7 @@ export const functionCase = ruleOfWhole(
     'function-case': error(
       { name: 'text', other: 'text' },
       (p: { name: string; other: string; first: Span }) => ({
-        message: `The functions '${p.name}' and '${p.other}' differ in letter case alone.`,
+        message: `The functions '${p.name}' and '${p.other}' differ only in letter case.`,
         hint: 'Rename one of them: their files would be one file on macOS and Windows.',
         related: firstDefinedAt(p.first),
       }),

@@ -17,7 +17,7 @@ export const unknownOperation = ruleOfWhole(
         message: `Unknown operation '${p.name}'.`,
         ...meantOr(
           p.nearest,
-          `Add an operation '${p.name}'${p.names.size === 0 ? '' : `, or write one that there is: ${quotedList([...p.names].slice(0, 10))}${p.names.size > 10 ? ` and ${p.names.size - 10} more` : ''}`}.`,
+          `Add an operation '${p.name}'${p.names.size === 0 ? '' : `, or write an existing one: ${quotedList([...p.names].slice(0, 10))}${p.names.size > 10 ? ` and ${p.names.size - 10} more` : ''}`}.`,
         ),
         isSuggestion: !isUnambiguous(p.name, p.names),
         subject: p.name,
@@ -43,7 +43,7 @@ export const referenceWithoutResponse = rule(
     'reference-without-response': error(
       { name: 'text' },
       (p: { name: string; hasResponses: boolean; call: Span }) => ({
-        message: `Operation '${p.name}' is called, and has no default response.`,
+        message: `Operation '${p.name}' has no default response, but other operations call it.`,
         hint: p.hasResponses
           ? "Write 'default: true' in one of its responses."
           : 'Add responses: [{ name: done, default: true, statuscode: 200 }], even if no value of it is used.',

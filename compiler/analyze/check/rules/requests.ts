@@ -65,7 +65,7 @@ export const bodyAndMultipart = rule(
   {
     'body-and-multipart': error(() => ({
       message: "This request has both 'body' and 'multipart'.",
-      hint: "Remove one of the two: 'body' sends JSON or a form, 'multipart' sends files and texts as parts.",
+      hint: "Remove one of the two: 'body' sends JSON or a form, 'multipart' sends files and strings as parts.",
     })),
   },
   ({ report }) => ({
@@ -238,10 +238,10 @@ export const statusWithoutRequest = rule(
       { name: 'text', test: 'text' },
       (p: { name: string; test: string; isCall: boolean }) => ({
         message: p.isCall
-          ? `'${p.name}' has no HTTP status: the operation ends where the called one fails.`
+          ? `'${p.name}' has no HTTP status: if the called operation fails, this one ends.`
           : `'${p.name}' has no HTTP status: it does not call a third-party API.`,
         hint: p.isCall
-          ? "Write 'onFailure: continue' in the reference to go on after a failure."
+          ? "Write 'onFailure: continue' in the reference to continue after a failure."
           : `Write ${p.test} to test that ${p.test.startsWith('SIZE') ? 'it has no rows' : 'it changed no rows'}.`,
       }),
     ),
@@ -312,11 +312,11 @@ function mayBeRequest(fulfillment: Fulfillment, analysis: Analysis): boolean {
 export const onFailureOfStatement = rule(
   {
     'on-failure-of-statement': error({ name: 'text' }, (p: { name: string }) => ({
-      message: `'onFailure' is for requests and references, and '${p.name}' uses a database.`,
-      hint: 'Move the statement to an operation of its own, and call it with a reference that goes on.',
+      message: `'onFailure' is for requests and references, but '${p.name}' uses a database.`,
+      hint: "Move the statement to another operation, and call that operation by reference, with 'onFailure: continue'.",
     })),
     'on-failure-in-transaction': error({ name: 'text' }, (p: { name: string }) => ({
-      message: `'${p.name}' cannot go on after a failure: it is a part of the transaction, which the failure undoes.`,
+      message: `'${p.name}' cannot continue after a failure: the failure rolls back its transaction.`,
       hint: "Remove 'onFailure: continue', or 'transaction: true' around it.",
     })),
   },
@@ -337,7 +337,7 @@ export const onFailureOfStatement = rule(
 export const pagesOfChange = rule(
   {
     'pages-of-change': error({ method: 'word' }, (p: { method: string }) => ({
-      message: `Only a GET has 'pages', and this is a ${p.method}.`,
+      message: `Only a GET can have 'pages', but this is a ${p.method}.`,
       hint: "Write httpType: GET, or remove 'pages'.",
     })),
   },
@@ -353,7 +353,7 @@ export const pagesOfChange = rule(
 export const retryInTransaction = rule(
   {
     'retry-in-transaction': warning({ name: 'text' }, (p: { name: string }) => ({
-      message: `The transaction holds its locks while '${p.name}' waits for its next try.`,
+      message: `The transaction holds its locks while '${p.name}' waits for its next attempt.`,
       hint: "Send it before or after the transaction, or write 'retry: { times: 0 }' in this request.",
     })),
   },
@@ -390,7 +390,7 @@ function mayHaveBegun(fulfillment: Fulfillment, operation: Operation, analysis: 
 export const retryWithoutKey = rule(
   {
     'retry-without-key': warning({ method: 'word' }, (p: { method: string }) => ({
-      message: `This ${p.method} is only sent again if nothing of it was sent.`,
+      message: `This ${p.method} is repeated only if no part of it was sent.`,
       hint: "Write 'idempotencyKey: <expression>', if the API knows the header Idempotency-Key.",
     })),
   },

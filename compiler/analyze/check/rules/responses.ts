@@ -179,7 +179,8 @@ export const exceptionStatus = rule(
 export const turnedIfMatch = rule(
   {
     'turned-if-match': warning({ instead: 'text' }, (p: { instead: string }) => ({
-      message: 'IF_MATCH is true where the client has the current version, and this exception refuses it.',
+      message:
+        'IF_MATCH is true if the client has the current version, but this exception refuses the request.',
       hint: `Write ${p.instead}.`,
       instead: p.instead,
       isSuggestion: true,
@@ -232,7 +233,7 @@ export const wrongContentType = rule(
         message:
           p.charset === undefined
             ? `'${p.type}' is not a media type.`
-            : `Strings are sent as UTF-8, and this content type has the charset ${p.charset}.`,
+            : `Strings are sent as UTF-8, but this content type has the charset ${p.charset}.`,
         hint:
           p.charset === undefined
             ? 'Write a type and a subtype, such as text/csv, text/plain or application/pdf.'
@@ -283,14 +284,14 @@ export const bytesOfString = rule(
     'bytes-of-string': warning(
       { type: 'text', column: 'word' },
       (p: { type: string; column: string | undefined }) => ({
-        message: `A response of ${p.type} is read as base64, and this value is ${p.column === undefined ? 'one of a few words' : `a column of type ${p.column}`}.`,
+        message: `A response of ${p.type} is read as base64, but this value is ${p.column === undefined ? 'an enum' : `a column of type ${p.column}`}.`,
         hint: 'Select a column of bytes. For a string write a content type such as text/plain; if it is base64, select decode(…) of it.',
       }),
     ),
     'bytes-of-other': ordinaryError(
       { type: 'text', actual: 'word' },
       (p: { type: string; actual: string }) => ({
-        message: `A response of ${p.type} is one string in base64, and this value is ${p.actual}: every request fails with 500.`,
+        message: `A response of ${p.type} is one string in base64, but this value is ${p.actual}: every request fails with 500.`,
         hint: 'Select a column of bytes, or write a content type such as application/json.',
       }),
     ),

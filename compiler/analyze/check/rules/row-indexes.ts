@@ -15,8 +15,8 @@ import { rule } from '../rule.js';
 export const rowNeverThere = rule(
   {
     'row-never-there': warning({ name: 'text' }, (p: { name: string; limit: number }) => ({
-      message: `The statement of '${p.name}' returns ${counted(p.limit, 'row')} at most: this one is never there.`,
-      hint: 'Indexes begin with 0: [0] is the first row, and a field without an index is one of the first row.',
+      message: `The statement of '${p.name}' returns at most ${counted(p.limit, 'row')}: this row never exists.`,
+      hint: 'Indexes begin with 0: [0] is the first row. A field without an index also belongs to the first row.',
     })),
   },
   ({ analysis, report }) => ({

@@ -34,14 +34,14 @@ export const missingRow = rule(
       ({ field, reason, fulfillment, condition, isDescribed, edits, others }: NoRow & { field: string }) => ({
         message: `${field} is null ${
           reason === 'not found'
-            ? `where '${fulfillment}' finds no row`
-            : `where '${fulfillment}' inserts no row because of a conflict`
+            ? `if '${fulfillment}' finds no row`
+            : `if '${fulfillment}' inserts no row because of a conflict`
         }${isDescribed ? ', but the API description does not allow it' : ''}.`,
-        hint: `Add an exception with \`if: ${condition}\` and status ${reason === 'not found' ? 404 : 409} to '${fulfillment}'${isDescribed ? ', or allow null in the description' : ', or read the row that is there'}.`,
+        hint: `Add an exception with \`if: ${condition}\` and status ${reason === 'not found' ? 404 : 409} to '${fulfillment}'${isDescribed ? ', or allow null in the description' : ', or read the existing row'}.`,
         edits,
         isSuggestion: true,
         isOfOperation: true,
-        related: others.map((span) => ({ span, message: 'also null then' })),
+        related: others.map((span) => ({ span, message: 'also null in that case' })),
       }),
     ),
   },

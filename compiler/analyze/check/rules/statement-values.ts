@@ -317,7 +317,7 @@ export const jsonBesideString = rule(
     'json-beside-string': warning(
       { written: 'text', instead: 'text' },
       (p: { written: string; instead: string }) => ({
-        message: `MySQL and MariaDB return a string here: JSON beside the string ${p.written} becomes one.`,
+        message: `MySQL and MariaDB return a string here: JSON mixed with the string ${p.written} becomes a string.`,
         hint: `Write ${p.instead} instead of ${p.written}.`,
       }),
     ),

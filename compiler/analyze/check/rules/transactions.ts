@@ -89,10 +89,10 @@ const committing =
   /^(?:ALTER|ANALYZE|CACHE|CHECK|CREATE|DROP|FLUSH|GRANT|INSTALL|OPTIMIZE|RENAME|REPAIR|RESET|REVOKE|TRUNCATE|UNINSTALL)$/;
 
 const effects = {
-  ends: (name: string) => `${name} has no effect outside of a transaction.`,
+  ends: (name: string) => `${name} has no effect outside a transaction.`,
   reads: (name: string) =>
-    `${name} reads what an earlier statement has left on its connection; outside of a transaction it may be another request's.`,
-  leaves: (name: string) => `${name} leaves something on the connection, which other requests use next.`,
+    `${name} reads state that an earlier statement left on its connection; outside a transaction, that may be a statement of another request.`,
+  leaves: (name: string) => `${name} changes the state of the connection, which other requests use next.`,
 };
 
 /**
@@ -109,7 +109,7 @@ export const sqlOutsideTransaction = rule(
       }),
     ),
     'sql-lock': warning({ written: 'text' }, (p: { written: string }) => ({
-      message: `${p.written} protects no later statement: outside of a transaction the lock ends with its own statement.`,
+      message: `${p.written} does not protect later statements: outside a transaction, the lock ends with its statement.`,
       hint: 'Write `transaction: true` on the operation.',
     })),
     'sql-session-value': warning(
@@ -117,13 +117,13 @@ export const sqlOutsideTransaction = rule(
       ({ name, kind }: Pick<SessionEffect, 'name' | 'kind'>) =>
         kind === 'own'
           ? {
-              message: `${name} is set and read by the same statement, in an order that the server does not promise.`,
+              message: `${name} is set and read by the same statement, in an order that the server does not guarantee.`,
               hint: name.startsWith('@')
                 ? 'Number rows with row_number() OVER (…), and sum them up with sum(…) OVER (…).'
                 : 'Read the result of nextval(…) or the column that has the number.',
             }
           : {
-              message: `Outside of a transaction nothing sets ${name} for this request alone.`,
+              message: `Outside a transaction, ${name} may have been set for another request.`,
               hint: 'Write `transaction: true` on the operation, and SELECT set_config(…, true) before it.',
             },
     ),

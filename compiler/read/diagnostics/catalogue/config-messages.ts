@@ -74,7 +74,7 @@ export const configEntries = {
       message: `This file is not a configuration: ${whatIsFound[p.found]}.`,
       hint:
         p.found === 'description'
-          ? 'Pass the path of the configuration. The API description beside it is found by itself, or is set with --openapi.'
+          ? 'Pass the path of the configuration. The API description next to it is found automatically, or is set with --openapi.'
           : 'Write the fields specification, operations and datasources. The first line is: specification: "1.0"',
     }),
   ),
@@ -276,7 +276,7 @@ export const configEntries = {
   'long-wait': warning(
     { field: words('wait', 'maxWait') },
     (p: { field: 'wait' | 'maxWait'; seconds: number }) => ({
-      message: `A pause of ${p.seconds} seconds between two tries: a request may wait that long.`,
+      message: `A pause of ${p.seconds} seconds between two attempts: a request may wait that long.`,
       hint: `'${p.field}' is in seconds: write ${p.seconds / 1000} for ${p.seconds} milliseconds.`,
       yamlInstead: String(p.seconds / 1000),
       isSuggestion: true,

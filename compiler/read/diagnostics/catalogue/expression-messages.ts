@@ -444,7 +444,7 @@ export const expressionEntries = {
       if (p.bareWord === 'query')
         return {
           message: `'${text}' is not an expression.`,
-          hint: `Write QUERY(${text}) for what a request asks for.`,
+          hint: `Write QUERY(${text}) to read it from the query of a request.`,
           instead: `QUERY(${p.written})`,
           isSuggestion: true,
         };

@@ -84,7 +84,7 @@ export const mappingEntries = {
       const what = p.model === undefined ? 'an object' : `'${p.model}'`;
       const where = p.owner === undefined ? `a row of '${p.inner}'` : `'${p.owner}' (a row of '${p.inner}')`;
       return {
-        message: `Inside ${where}, ${what} is always that of '${p.outer}', not of the row of '${p.inner}'.`,
+        message: `Inside ${where}, ${what} always belongs to the row of '${p.outer}', not to the row of '${p.inner}'.`,
         hint: `${p.hasJoin ? `Add to 'join' of '${p.inner}':` : `Write in fulfillment '${p.inner}': join:`} ${p.inner}.${p.likely ?? `${p.fulfillment.replace(/s$/, '')}_id`} == ${p.fulfillment}.${p.key ?? 'id'}`,
       };
     },
@@ -149,7 +149,7 @@ export const mappingEntries = {
   ),
   'list-around': warning({ name: 'text', inner: 'text' }, (p: { name: string; inner: string }) => ({
     message: `Here '${p.name}' is the whole list: it is the same for every row of '${p.inner}'.`,
-    hint: `To count those of each row of '${p.inner}', write the count as a column of its SQL. To list them, read them in another fulfillment.`,
+    hint: `To count the elements for each row of '${p.inner}', select the count in its SQL. To list them, read them in another fulfillment.`,
   })),
   'no-entries': error(
     { model: 'text', field: 'text', source: 'text' },

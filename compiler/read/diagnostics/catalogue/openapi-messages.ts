@@ -13,7 +13,7 @@ export const openapiEntries = {
     message: p.isPrivate
       ? `'${p.file}' is private: it is not read as a description.`
       : `There is no file '${p.file}' in the folder of the configuration.`,
-    hint: 'Store the OpenAPI file of the third party beside the configuration, and write its name, such as description: payments.yaml',
+    hint: 'Store the OpenAPI file of the third party in the folder of the configuration, and write its name, such as description: payments.yaml',
   })),
   'several-descriptions': warning(
     { read: 'text', others: 'text' },
@@ -31,7 +31,7 @@ export const openapiEntries = {
           ? `Did you mean '${p.meant}'?`
           : /^file /.test(p.problem)
             ? 'Write the path of a file below that folder, or add the file.'
-            : 'Write the path of a definition that there is, or add it.',
+            : 'Write the path of an existing definition, or add the definition.',
     }),
   ),
   'cyclic-reference': error(
@@ -58,8 +58,8 @@ export const openapiEntries = {
   'misplaced-reference': warning(
     { what: 'sentence', reference: 'reference' },
     (p: { what: string; reference: string }) => ({
-      message: `OpenAPI has no '$ref' in place of ${p.what}: only what is inside may be one.`,
-      hint: `It is read as the whole of '${p.reference}'. Write that here, with a '$ref' for each part.`,
+      message: `OpenAPI does not allow a '$ref' in place of ${p.what}, only inside it.`,
+      hint: `'${p.reference}' is read in its place. Write its entries here, each with a '$ref'.`,
     }),
   ),
   'remote-reference': error({ reference: 'reference' }, (p: { reference: string }) => ({

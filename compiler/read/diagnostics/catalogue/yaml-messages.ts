@@ -78,7 +78,7 @@ export const yamlEntries = {
       message: `Unknown YAML alias '*${p.alias}': there is no anchor '&${p.alias}' before it.`,
       hint:
         p.later !== undefined
-          ? `The anchor follows. Write the value here, behind &${p.alias}, and *${p.alias} there.`
+          ? `The anchor follows. Write the value here, after &${p.alias}, and *${p.alias} there.`
           : p.nearest !== undefined
             ? `Did you mean '*${p.nearest}'?`
             : (p.quoted === undefined

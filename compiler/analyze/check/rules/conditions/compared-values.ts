@@ -30,8 +30,8 @@ export const timeAsText = rule(
     'time-as-text': warning(
       { written: 'text', time: 'text', source: words('constant', 'request', 'other') },
       (p: { written: string; time: string; source: Source; within: Span }) => ({
-        message: `${p.written} is compared with the time ${p.time}, and is not known to be a time.`,
-        hint: `A string that is not a time is never equal to one, before it or after it. ${timeHints[p.source]}`,
+        message: `${p.written} is compared with the time ${p.time}, but may not be a time.`,
+        hint: `A string that is not a time is never equal to a time, nor before or after it. ${timeHints[p.source]}`,
         subject: JSON.stringify([p.within.start, p.written, p.time]),
       }),
     ),
@@ -70,8 +70,8 @@ export const unknownCondition = rule(
     'unknown-condition': warning(
       { written: 'text', isTrue: 'text', isOne: 'text' },
       (p: { written: string; isTrue: string; isOne: string; within: Span }) => ({
-        message: `${p.written} is a condition, and is not known to be true or false.`,
-        hint: `A number, as MySQL and other services send for true, would be false here. Write ${p.isTrue} for true, or ${p.isOne} for a number.`,
+        message: `${p.written} is used as a condition, but may be neither true nor false.`,
+        hint: `The number 1, which MySQL and many APIs return for true, counts as false here. Write ${p.isTrue} for true, or ${p.isOne} for a number.`,
         subject: JSON.stringify([p.within.start, p.written]),
       }),
     ),

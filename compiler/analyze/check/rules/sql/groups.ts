@@ -15,7 +15,7 @@ export const sqlGroupDiffers = rule(
   {
     'sql-group-differs': warning(() => ({
       message:
-        'PostgreSQL does not recognise the expression of GROUP BY here: the value in it is another one.',
+        'PostgreSQL does not recognise the expression of GROUP BY here, because it contains another value.',
       hint: 'Write the same placeholder or value in both.',
     })),
   },

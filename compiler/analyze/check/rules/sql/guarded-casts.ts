@@ -17,7 +17,7 @@ export const sqlGuardedCast = rule(
     'sql-guarded-cast': warning(
       { written: 'text', type: 'text' },
       (p: { written: string; type: string }) => ({
-        message: `An empty string is refused here, whatever the comparison of ${p.written} with '' decides: this one is bound as ${p.type}.`,
+        message: `An empty string is refused here, even if ${p.written} is compared with '' elsewhere: this value is bound as ${p.type}.`,
         hint: `Write ${p.written}::text, so that the cast to ${p.type} is evaluated after the comparison.`,
         instead: `${p.written}::text`,
       }),

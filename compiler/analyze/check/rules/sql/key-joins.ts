@@ -20,7 +20,7 @@ export const sqlKeyJoin = rule(
     'sql-key-join': warning(
       { left: 'text', right: 'text', instead: 'text', target: 'text' },
       (p: { left: string; right: string; instead: string; target: string }) => ({
-        message: `The keys '${p.left}' and '${p.right}' are of two tables, and equal by chance.`,
+        message: `The keys '${p.left}' and '${p.right}' belong to two tables, and are equal only by chance.`,
         hint: `Write ${p.instead}, which references ${p.target}.`,
         instead: p.instead,
         isSuggestion: true,

@@ -61,14 +61,14 @@ export const sqlRefused = ruleOfWhole(
       { message: 'sentence', hint: 'sentence' },
       (p: { message: string; hint: string | undefined }) => ({
         message: `The embedded PostgreSQL lacks what this statement of the schema needs: ${p.message}.`,
-        hint: `Ask a server that has it with --database; the rest of the schema is used. ${namesAreOpen}`,
+        hint: `To check with a server that has it, use --database. The rest of the schema is used. ${namesAreOpen}`,
       }),
     ),
     'sql-not-checked': warning(
       { reason: 'sentence', datasource: 'text' },
       (p: { reason: string; datasource: string; others: number }) => ({
         message: `This statement is not checked: ${p.reason}.`,
-        hint: `${p.others === 0 ? 'It' : `It and ${p.others} more on '${p.datasource}'`} may be right or wrong. ${p.reason === noDatabase ? 'Write the name of the database at the end of the URL.' : 'Ask as a user with the privileges of the service.'}`,
+        hint: `${p.others === 0 ? 'It' : `It and ${p.others} more on '${p.datasource}'`} may be right or wrong. ${p.reason === noDatabase ? 'Write the name of the database at the end of the URL.' : 'Connect as a user with the privileges of the service.'}`,
       }),
     ),
   },
@@ -256,7 +256,7 @@ export const sqlNoJoin = rule(
   {
     'sql-no-join': warning({ name: 'text' }, (p: { name: string }) => ({
       message: `Nothing joins '${p.name}' with the other tables: each of its rows is combined with each of theirs.`,
-      hint: `Write JOIN … ON with the condition, or CROSS JOIN where every pair is meant.`,
+      hint: `Write JOIN … ON with the condition, or CROSS JOIN if every pair is meant.`,
     })),
   },
   ({ report }) => ({

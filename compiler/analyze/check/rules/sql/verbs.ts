@@ -29,7 +29,7 @@ export const sqlUnknownStatement = sqlRule(
       { word: 'text', dialect: 'word' },
       (p: { word: string; dialect: string }) => ({
         message: `Unknown statement '${p.word}' of ${p.dialect}.`,
-        hint: 'Correct the first word, if it is misspelt. Otherwise nothing is known of its result.',
+        hint: 'Correct the first word if it is misspelt. Otherwise the result of the statement is unknown.',
       }),
     ),
     'sql-gives-no-rows': warning(

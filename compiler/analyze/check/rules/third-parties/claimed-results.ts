@@ -29,7 +29,7 @@ export const undescribedResult = rule(
       (p: { written: string; datasource: string; words: readonly string[]; kinds: string; span: Span }) => {
         const meant = nearest(p.written, p.words);
         return {
-          message: `By the description of '${p.datasource}' this value is never ${p.written}.`,
+          message: `According to the description of '${p.datasource}', this value is never ${p.written}.`,
           hint:
             didYouMean(meant) ??
             (p.words.length > 0 ? `It is one of ${quotedList(p.words.slice(0, 12))}.` : `It is ${p.kinds}.`),

@@ -46,7 +46,7 @@ export const otherServer = ruleOfWhole(
     'other-server': warning(
       { datasource: 'text', basePaths: 'text' },
       (p: { datasource: string; basePaths: readonly string[] }) => ({
-        message: `The url of '${p.datasource}' is not below ${quotedList(p.basePaths)}, as the servers of its description are.`,
+        message: `The url of '${p.datasource}' lacks the path ${quotedList(p.basePaths, ' or ')} of the servers in its description.`,
         hint: `Write ${p.basePaths[0] ?? ''} at the end of the url, or compare the versions of both.`,
       }),
     ),

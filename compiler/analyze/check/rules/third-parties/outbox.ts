@@ -54,8 +54,8 @@ export const deliveryWithoutOutbox = rule(
       { operation: 'text' },
       (p: { operation: string; isCalled: boolean }) => ({
         message: p.isCalled
-          ? `'${p.operation}' also runs without a transaction, so there may be no commit to send this request after.`
-          : `'${p.operation}' has no transaction, so there is no commit to send this request after.`,
+          ? `'${p.operation}' can run outside a transaction, so this request has no commit to wait for.`
+          : `'${p.operation}' has no transaction, so this request has no commit to wait for.`,
         hint: p.isCalled
           ? `Write 'transaction: true' in '${p.operation}', or in each operation that calls it.`
           : `Write 'transaction: true' in '${p.operation}'.`,
@@ -87,7 +87,7 @@ export const outboxBesideChange = rule(
       { outbox: 'text', changed: 'text' },
       (p: { outbox: string; changed: string }) => ({
         message: `The change is in '${p.changed}', and the request is stored in '${p.outbox}': they are committed one after the other.`,
-        hint: `Write 'outbox: ${p.changed}', so that both are committed or none.`,
+        hint: `Write 'outbox: ${p.changed}', so that both are committed together.`,
       }),
     ),
   },
@@ -164,10 +164,10 @@ export const deliveryResult = rule(
   {
     'delivery-result': error({ name: 'text' }, (p: { name: string }) => ({
       message: `'${p.name}' has no result: its request is sent after the commit.`,
-      hint: "Remove 'deliver: afterCommit' to wait for the response, or read the value from where the request has it.",
+      hint: "Remove 'deliver: afterCommit' to wait for the response, or read the value from its source.",
     })),
     'delivery-of-read': error(() => ({
-      message: 'A READ needs the response, and this request is sent after the commit.',
+      message: 'A READ needs the response, but this request is sent after the commit.',
       hint: "Write 'type: UPDATE', or remove 'deliver: afterCommit'.",
     })),
   },
@@ -219,9 +219,9 @@ export const fieldOfDelivery = rule(
 
 const fieldMessages = {
   retry: 'A request that is sent after the commit is repeated for three days, whatever its retry is.',
-  pages: 'A request that is sent after the commit has no result of which there could be pages.',
+  pages: 'A request that is sent after the commit has no result, so it cannot have pages.',
   onFailure: 'A request that is sent after the commit does not fail in the operation.',
-  key: "'key' keeps the order of requests that are sent after the commit, and this one is sent at once.",
+  key: "'key' sets the order of requests that are sent after the commit, but this one is sent immediately.",
 };
 
 function deliverySpan({ isDelivered, fields }: Request): Span | undefined {
