@@ -179,6 +179,13 @@ describe('the owner’s files', () => {
     expect(space.read('out/notes.txt')).toBe('mine');
   });
 
+  test('files of package managers are kept, and are nothing to name', async () => {
+    const paths = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', '.pnp.cjs', '.pnp.loader.mjs', '.npmrc'];
+    for (const path of paths) space.write(`out/${path}`, 'mine');
+    expect((await space.build()).stderr).not.toContain('Left alone');
+    expect(paths.map((path) => space.read(`out/${path}`))).toEqual(paths.map(() => 'mine'));
+  });
+
   test('are not removed by an edited list of what the last build wrote', async () => {
     await space.build();
     const owned = [

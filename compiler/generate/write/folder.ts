@@ -23,9 +23,15 @@ export type Present =
 /** Files are written here before they are moved. An interrupted build may leave it. */
 const temporaryPath = '.apikiln.tmp';
 
+/** Files of package managers, whose configuration and lock files the user commits. */
+const packageManagerFiles = [
+  ...['package-lock.json', '.npmrc', 'pnpm-lock.yaml', 'yarn.lock', '.pnp.cjs', '.pnp.loader.mjs'],
+  ...['bun.lock', 'bun.lockb', 'bunfig.toml'],
+];
+
 const passedOver = new Set([
   ...['node_modules', '.yarn', 'dist', 'runtime/node_modules', 'runtime/dist'],
-  ...['.git', 'package-lock.json', '.env', temporaryPath],
+  ...[...packageManagerFiles, '.git', '.env', temporaryPath],
 ]);
 
 export class Folder {
@@ -77,7 +83,7 @@ export class Folder {
     if (readdirSync(join(this.path, path)).length === 0) rmdirSync(join(this.path, path));
   }
 
-  /** All files, sorted, without those of packages and builds. */
+  /** All files, sorted, without those of packages, package managers and builds. */
   files(): string[] {
     if (lstatSync(this.path, { throwIfNoEntry: false }) === undefined) return [];
     return this.#filesBelow('').sort();
