@@ -10,17 +10,16 @@ import { buildWhole, expectWhole, prepareWhole } from '../service/whole-service.
 import { runConfined } from './confined.js';
 import { buildImage } from './dockerfile.js';
 import { LocalRegistry } from './local-registry.js';
+import { npmEnvironment } from './npm-environment.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'apikiln-registry-'));
 let registry: LocalRegistry | undefined;
-let environment: Record<string, string>;
 let service: string;
 
 beforeAll(async () => {
   chmodSync(folder, 0o755);
   registry = await LocalRegistry.start(folder);
   await registry.publishRuntime();
-  ({ environment } = registry);
   service = await buildWhole(folder, { runtime: 'registry' });
 });
 
@@ -29,14 +28,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('npm ci takes it by the digest of package-lock.json, and the image runs', async () => {
+test('npm ci takes it by the digest of package-lock.json from the registry that .npmrc names, and the image runs', async () => {
   expect(readdirSync(service)).not.toContain('vendor');
+  writeFileSync(join(service, '.npmrc'), `@apikiln:registry=${registry?.url ?? ''}\n`);
   const lock = readFileSync(join(service, 'package-lock.json'), 'utf8');
   const image = await buildImage(readFileSync(join(service, 'Dockerfile'), 'utf8'), {
     context: service,
     target: join(folder, 'image'),
-    environment,
+    environment: npmEnvironment,
   });
+  expect(readdirSync(join(image.root, image.workingDirectory))).not.toContain('.npmrc');
   expect(readFileSync(join(folder, 'image/build/service/package-lock.json'), 'utf8')).toBe(lock);
   const settings = await prepareWhole('service_registry');
   const running = runConfined(image, [...image.entryPoint, ...image.command], {
@@ -61,6 +62,6 @@ test('npm ci refuses a package of other bytes under this version', async () => {
   );
   expect(changed).not.toBe(lock);
   writeFileSync(join(service, 'package-lock.json'), changed);
-  const again = promisify(execFile)('npm', ['ci'], { cwd: service, env: environment });
+  const again = promisify(execFile)('npm', ['ci'], { cwd: service, env: npmEnvironment });
   await expect(again).rejects.toThrow(/EINTEGRITY/);
 });
