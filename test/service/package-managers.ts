@@ -161,6 +161,15 @@ export class ManagedService {
     writeFileSync(join(this.folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
   }
 
+  /** Lets Yarn install versions of these packages on the day of their release, which it refuses otherwise. */
+  approve(names: readonly string[]): void {
+    if (this.manager.lock === 'yarn.lock')
+      appendFileSync(
+        join(this.folder, '.yarnrc.yml'),
+        `npmPreapprovedPackages: [${names.map((name) => `"${name}"`).join(', ')}]\n`,
+      );
+  }
+
   /** Asks for a version of a package that others bring, which these do not allow. */
   force(name: string, version: string): void {
     const field = this.manager.forces;
