@@ -24,7 +24,7 @@ declare const notation: unique symbol;
 /** A string in the notation `N`: text from elsewhere in it has passed through the writer of `N`. */
 export type Written<N extends Notation = Notation> = string & { readonly [notation]: N };
 
-/** For the writers in this folder alone. */
+/** Only for the writers in this folder. */
 export function asWritten<N extends Notation>(text: string): Written<N> {
   return text as Written<N>;
 }

@@ -14,7 +14,7 @@ import { controlIn, endsTransaction } from './transaction-control.js';
 /** Runs a statement on the connection of the driver. */
 type Run<Result> = (client: unknown) => Promise<Result>;
 
-/** One connection, until user code returns it. */
+/** A connection reserved for user code until user code releases it. */
 export abstract class OwnConnection {
   protected isOver = false;
 

@@ -6,9 +6,14 @@ import { describe, expect, test } from 'vitest';
 import { everyMessage, rules } from '../../compiler/analyze/check/rule-list.js';
 import { sqlRules } from '../../compiler/analyze/check/sql/sql-rules.js';
 import { catalogue } from '../../compiler/read/diagnostics/catalogue.js';
-import { configEntries, includeEntries } from '../../compiler/read/diagnostics/catalogue/config-messages.js';
+import {
+  commentEntries,
+  configEntries,
+  includeEntries,
+} from '../../compiler/read/diagnostics/catalogue/config-messages.js';
 import { mappingEntries } from '../../compiler/read/diagnostics/catalogue/mapping-messages.js';
 import { openapiEntries } from '../../compiler/read/diagnostics/catalogue/openapi-messages.js';
+import { requestEntries } from '../../compiler/read/diagnostics/catalogue/request-messages.js';
 import { sqlEntries } from '../../compiler/read/diagnostics/catalogue/sql-messages.js';
 import { yamlEntries } from '../../compiler/read/diagnostics/catalogue/yaml-messages.js';
 import { parseExplanations } from '../../compiler/read/diagnostics/explanation.js';
@@ -73,13 +78,24 @@ const ofSql = ['sql-needs-cast', 'sql-string-column', 'sql-group-differs'];
 
 describe('every diagnostic of the configuration has a fixture of its name', () => {
   const codes = [
-    ...[yamlEntries, configEntries, includeEntries, mappingEntries, openapiEntries].flatMap(Object.keys),
+    ...[
+      yamlEntries,
+      configEntries,
+      includeEntries,
+      commentEntries,
+      mappingEntries,
+      openapiEntries,
+      requestEntries,
+    ].flatMap(Object.keys),
     ...rules.flatMap(({ messages }) => Object.keys(messages)),
   ].filter((code) => !ofSql.includes(code) && code !== 'sql-not-checked');
   test.each(codes)('%s', (code) => {
     const file = `${root}${code}/expected.txt`;
     const shown = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    expect(shown, `fixtures/errors/${code} does not show ${code}`).toContain(`[${code}]`);
+    expect(
+      shown,
+      `write fixtures/errors/${code}/config.yaml with the mistake; npm run fixtures writes its expected.txt`,
+    ).toContain(`[${code}]`);
   });
 });
 
@@ -91,7 +107,10 @@ describe('every diagnostic of one SQL text is in a table of fixtures/sql, or has
   const codes = [sqlEntries, ...sqlRules.map(({ messages }) => messages)].flatMap(Object.keys);
   test.each([...codes, ...ofSql])('%s', (code) => {
     const isShown = shown.includes(` ${code}: `) || existsSync(`${root}${code}/expected.txt`);
-    expect(isShown, `neither fixtures/sql nor fixtures/errors/${code} shows ${code}`).toBe(true);
+    expect(
+      isShown,
+      `add a statement with ${code} to a table of fixtures/sql, or write fixtures/errors/${code}/config.yaml`,
+    ).toBe(true);
   });
 });
 
@@ -106,7 +125,7 @@ describe('a rule', () => {
       [...readFileSync(folder + file, 'utf8').matchAll(/^export \w+ (\w+)/gm)].map(([, name = '']) => name),
     );
     const codes = [...rules, ...sqlRules].map(({ messages }) => Object.keys(messages)[0] ?? '');
-    expect(names.sort()).toEqual(
+    expect(names.sort(), 'list each file in rule-list.ts, or in sql/sql-rules.ts').toEqual(
       codes.map((code) => code.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())).sort(),
     );
   });

@@ -99,7 +99,7 @@ describe('wrong texts', () => {
     const missing = Object.keys(expressionEntries).filter(
       (code) => !told.includes(`\n${code}: `) && !elsewhere.includes(code),
     );
-    expect(missing).toEqual([]);
+    expect(missing, 'add an entry of each code to fixtures/expressions/errors.yaml').toEqual([]);
     expect(Object.keys(catalogue)).toEqual(expect.arrayContaining(Object.keys(expressionEntries)));
   });
 });

@@ -23,7 +23,7 @@ const sampling = /from '(?:fast-check|(?:\.\.\/)+helpers\/(?:random|runs)\.js)'/
 /** Installs, starts a browser or other servers, or waits for time to pass: in the long run however quick it is. */
 const long = /\.long\.test\.ts$/;
 
-/** Runs other tests: by hand. */
+/** Runs other tests, or installs packages with each package manager: by hand. */
 const full = /\.full\.test\.ts$/;
 
 /** The seconds that each file took in its last recorded run. */

@@ -54,7 +54,7 @@ function exampleSettings() {
 
 async function startService() {
   const port = await freePort(Number(process.env.PORT) || 8080);
-  // A process group of its own: Ctrl-C reaches only us, and we end the service in good order.
+  // The service gets its own process group, so Ctrl-C reaches only this script, which then stops the service cleanly.
   const service = spawn(process.execPath, ['--enable-source-maps', 'dist/main.js'], {
     cwd: join(root, out),
     detached: true,

@@ -52,5 +52,8 @@ describe('wrong test files', () => {
 });
 
 test('every code of test files has a fixture of its name', () => {
-  expect(folders.filter((folder) => !folder.startsWith('many-'))).toEqual(Object.keys(testEntries).sort());
+  const shown = folders.filter((folder) => !folder.startsWith('many-'));
+  const missing =
+    'each code needs a folder fixtures/test-errors/<code>; npm run fixtures writes its expected.txt';
+  expect(shown, missing).toEqual(Object.keys(testEntries).sort());
 });

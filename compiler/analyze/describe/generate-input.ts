@@ -33,7 +33,7 @@ interface Shape {
 /** The schema of a string that may be passed several times: then it is a list. */
 export const repeatable: JsonMap = { type: ['string', 'array'], items: { type: 'string' } };
 
-/** Walks through the operation, and through operations that it calls with its own request. */
+/** Collects the parameters and the body that an operation reads, including reads in called operations that receive the same request. */
 export function inputOf(operation: Operation, config: Config, values: KnownValues): GeneratedInput {
   const reads: RequestReads = {
     ...{ parameters: new Map(), sent: new Map(), kinds: new Map(), files: new Set<string>() },

@@ -117,7 +117,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
       };
     }
     case undefined:
-      // The URL of a database shows the dialect, so that the SQL can be checked.
+      // Without a `type`, a database URL still reveals the dialect, so the SQL can be checked.
       return {
         ...base,
         type: kind,

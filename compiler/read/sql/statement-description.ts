@@ -13,7 +13,7 @@ export interface DatabaseType {
 export interface DescribedColumn {
   readonly name: string;
   readonly type: DatabaseType;
-  /** Where the column is read from a table as it is: the table's name, whether it is NOT NULL there, and its name there if that is another one. */
+  /** The source of a column selected unchanged from a table: the table, whether the column is NOT NULL, and its name in the table if it was renamed. */
   readonly origin?: { readonly table: string; readonly isNotNull: boolean; readonly column?: string };
   /** On MySQL and MariaDB: on another server the letter case of its name may be that of its table or view, and not that of the statement. */
   readonly isSpelledByTable?: true;

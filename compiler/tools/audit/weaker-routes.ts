@@ -278,7 +278,7 @@ function functionAround(node: types.Node): types.Node {
   return ts.isFunctionLike(node) || ts.isSourceFile(node) ? node : functionAround(node.parent);
 }
 
-/** The list of the operation, as `contextOf` gets it. */
+/** The operation's authentications, written as the argument of `contextOf`: `['users', { name: 'keys', optional: true }]`. */
 function ownList({ plan: { access } }: ServiceView, { plan: { name } }: ViewedOperation): string {
   const entries = (access.get(name) ?? []).map((one) => {
     const scopes =

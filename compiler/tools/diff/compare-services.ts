@@ -119,7 +119,7 @@ interface FoundChange extends Change {
 interface Sides {
   readonly before: ComparedService;
   readonly after: ComparedService;
-  /** New endpoints by the requests that they send. */
+  /** Names of new endpoints, keyed by the text of the statements and requests that they send: for the recognition of renamed endpoints. */
   readonly moved: ReadonlyMap<string, string>;
   readonly same: SameCredentials;
 }

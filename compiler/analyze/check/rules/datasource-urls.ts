@@ -113,7 +113,7 @@ const settingName = /^[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)+$/;
 export const contextName = rule(
   {
     'context-name': error({ name: 'text' }, (p: { name: string }) => ({
-      message: `'${p.name}' cannot be the name of a setting of an application.`,
+      message: `'${p.name}' is not a valid name for a custom database setting.`,
       hint: 'Write a name with a dot, of letters, digits and _, such as app.tenant.',
     })),
     'context-value': error({ written: 'text' }, (p: { written: string }) => ({

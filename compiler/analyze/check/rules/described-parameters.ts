@@ -94,7 +94,7 @@ export const unreadParameter = descriptionRule(
       }),
     ),
     'unread-body': warning({ written: 'text' }, (p: { written: string; declared: Span }) => ({
-      message: 'The body of the API description is never read.',
+      message: 'The request body declared in the API description is never read.',
       hint: `Read ${p.written}, or remove the body from the description.`,
       related: [{ span: p.declared, message: 'declared here' }],
     })),

@@ -285,7 +285,7 @@ export const bytesOfString = rule(
       { type: 'text', column: 'word' },
       (p: { type: string; column: string | undefined }) => ({
         message: `A response of ${p.type} is read as base64, but this value is ${p.column === undefined ? 'an enum' : `a column of type ${p.column}`}.`,
-        hint: 'Select a column of bytes. For a string write a content type such as text/plain; if it is base64, select decode(…) of it.',
+        hint: 'Select a binary column. For text, use a content type such as text/plain; for base64 text, select decode(…).',
       }),
     ),
     'bytes-of-other': ordinaryError(

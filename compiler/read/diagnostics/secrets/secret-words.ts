@@ -31,12 +31,12 @@ export function isSecretField(field: string): boolean {
   );
 }
 
-/** True for a parameter of a URL's query whose constant value looks like a secret. */
+/** Whether a query parameter of this name usually holds a secret. */
 export function isSecretOption(name: string): boolean {
   return endsAsSecret(name) || /^(?:key|pass)$/i.test(name);
 }
 
-/** True for a header whose constant value looks like a secret. */
+/** Whether a header of this name usually holds a secret. */
 export function isSecretHeader(name: string): boolean {
   return endsAsSecret(name) || /^(?:set-)?cookie$/i.test(name);
 }

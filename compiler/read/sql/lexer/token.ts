@@ -24,7 +24,7 @@ export interface EnclosedToken extends Stretch {
   readonly kind: 'literal' | 'quoted-name' | 'comment';
   /** As it is written: `'`, `E'`, `$tag$`, a backtick, `--`, … */
   readonly opener: string;
-  /** Empty for a comment that ends with its line. */
+  /** Empty for a comment that ends at the end of its line (`-- …`). */
   readonly closer: string;
   /** False when the text ends before it does. */
   readonly closed: boolean;

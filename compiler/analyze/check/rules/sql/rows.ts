@@ -21,7 +21,7 @@ export const sqlReadChanges = sqlRule(
       // An UPDATE may be meant for the side effects of a function.
       isSuggestion: true,
       message: `This UPDATE changes nothing: ${p.verb} only reads.`,
-      hint: 'Write `type: READ`: a READ is repeated after a lost connection, and runs together with others.',
+      hint: 'Use `type: READ`: a READ is retried after a lost connection and can run at the same time as other READs.',
     })),
     'sql-every-row': warning({ verb: 'word' }, (p: { verb: string }) => ({
       message: `${p.verb} without WHERE ${p.verb === 'DELETE' ? 'removes' : 'changes'} every row.`,
