@@ -40,6 +40,7 @@ export { eachInUnion, eachOf } from './sql/each.js';
 export { fileBytes } from './sql/file-bytes.js';
 export { inList, more, notInList, value } from './sql/in-lists.js';
 export { readEach, startEach, startRead } from './sql/reads-ahead.js';
+export { sendEach } from './sql/send-each.js';
 export { sql } from './sql/sql-template.js';
 export { inTransaction } from './transactions/transaction.js';
 export { environmentVariables } from './values/environment-variables.js';

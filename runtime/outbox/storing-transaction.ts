@@ -42,6 +42,10 @@ export class StoringTransaction implements TransactionPart {
     return this.inner.run(query, call, tentative);
   }
 
+  runAhead(queries: Iterable<Query>, call: Call): Promise<readonly PromiseSettledResult<Row[]>[]> {
+    return this.inner.runAhead(queries, call);
+  }
+
   own<Result>(call: Call, run: OwnStatement<Result>, tentative: boolean): Promise<Result> {
     return this.inner.own(call, run, tentative);
   }

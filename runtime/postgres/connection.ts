@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Client, QueryResult } from 'pg';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import type { DriverConnection, Query, QueryCallback, TransactionCommand } from '../sql/driver.js';
-import { cancelStatement, isInTransaction, socketOf } from './driver-internals.js';
+import { cancelStatement, isInTransaction, pipeline, socketOf } from './driver-internals.js';
 import { asFailure } from '../sql/failure.js';
 import type { Row } from '../handler/json.js';
 import { postgresFailure } from './failure.js';
@@ -25,6 +25,8 @@ export class PostgresConnection implements DriverConnection {
   private readonly runner: PostgresRunner;
   /** A statement that was prepared by PREPARE has stayed. */
   private hasPrepared = false;
+  /** How many statements are under way that were sent behind each other. */
+  private pipelined = 0;
 
   constructor(
     private readonly client: Client,
@@ -53,6 +55,20 @@ export class PostgresConnection implements DriverConnection {
 
   start(query: Query, done: QueryCallback): void {
     this.runner.start(query, done);
+  }
+
+  behind(query: Query): ((done: QueryCallback) => void) | undefined {
+    const send = this.runner.behind(query);
+    if (send === undefined) return undefined;
+    return (done) => {
+      this.pipelined += 1;
+      pipeline(this.client, true);
+      send((error, rows) => {
+        this.pipelined -= 1;
+        if (this.pipelined === 0) pipeline(this.client, false);
+        done(error, rows);
+      });
+    };
   }
 
   /** Throws a DatabaseFailure. */

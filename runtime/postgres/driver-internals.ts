@@ -14,6 +14,7 @@ interface Inside {
   readonly secretKey: number | null;
   /** The status of the last ReadyForQuery: I, T or E. */
   readonly _txStatus?: string | null;
+  pipeline: boolean;
   _getActiveQuery(): unknown;
 }
 
@@ -119,6 +120,11 @@ export function socketOf(client: Client): Socket {
 export function isInTransaction(client: Client): boolean | undefined {
   const { _txStatus: status } = inside(client);
   return status === undefined || status === null ? undefined : status !== 'I';
+}
+
+/** Whether the next queries are sent without waiting for those before them. */
+export function pipeline(client: Client, isOn: boolean): void {
+  inside(client).pipeline = isOn;
 }
 
 /** The reported settings whose value has changed since the end of connecting. */

@@ -118,6 +118,33 @@ export class PostgresRunner {
     }, done);
   }
 
+  /**
+   * Sends the statement after others of its transaction. Undefined where something else has to be sent before it, or a value does not fit:
+   * then it has to wait for their results.
+   */
+  behind(query: Query): ((done: QueryCallback) => void) | undefined {
+    const { text, orderColumns, values, context } = query;
+    const isPlain = query.onRow === undefined && query.eachOf === undefined && values.length <= maxKeptValues;
+    if (this.begins || !isPlain || (context !== undefined && !this.hasContext)) return undefined;
+    const statement = this.statements.of(text, orderColumns);
+    this.forgetChanged(statement, query);
+    if (this.varies(query) || (values.length > 0 && !this.isKnown(statement, query))) return undefined;
+    if (this.mustAsk(statement, query)) return undefined;
+    const isUnprepared = this.nameFor(statement, query) !== undefined && !statement.isPrepared;
+    if (isUnprepared || (statement.hasForms && this.guardOf(statement, query)?.isPrepared === false))
+      return undefined;
+    let encoded: WireValue[];
+    try {
+      encoded = encodeAll(query, statement.encoders ?? []);
+    } catch {
+      return undefined;
+    }
+    if (encoded.some((value) => value instanceof Buffer)) return undefined;
+    return (done) => {
+      this.transmit(statement, query, encoded, done, first);
+    };
+  }
+
   /** Whether the types of its parameters are known. */
   private isKnown(statement: PostgresStatement, query: Query): boolean {
     if (statement.encoders !== undefined && statement.until > performance.now()) return true;
@@ -190,7 +217,6 @@ export class PostgresRunner {
   }
 
   private send(statement: PostgresStatement, query: Query, done: QueryCallback, attempt: Attempt): void {
-    const name = attempt.isSecond ? undefined : this.nameFor(statement, query);
     let values: WireValue[];
     try {
       values = encodeAll(query, statement.encoders ?? []);
@@ -199,6 +225,17 @@ export class PostgresRunner {
       else this.sendIfChanged(statement, query, done, misfit);
       return;
     }
+    this.transmit(statement, query, values, done, attempt);
+  }
+
+  private transmit(
+    statement: PostgresStatement,
+    query: Query,
+    values: readonly WireValue[],
+    done: QueryCallback,
+    attempt: Attempt,
+  ): void {
+    const name = attempt.isSecond ? undefined : this.nameFor(statement, query);
     const isKnown = name !== undefined && statement.isPrepared;
     if (name !== undefined) statement.isPrepared = true;
     const isEnclosed = query.enclosed === true && query.inTransaction !== true;
@@ -225,6 +262,11 @@ export class PostgresRunner {
         }, done);
       } else {
         if (!isKnown && !sent.began) statement.isPrepared = false;
+        // A statement before it has failed: the server has judged nothing of this one.
+        if (errorCode(error) === aborted) {
+          done(error);
+          return;
+        }
         const failed = (): void => {
           if (isOfGuard(guard, sent)) this.guardFailed(statement, query, done, error);
           else if (!this.isContextRefused(error, before, sent))
@@ -562,6 +604,9 @@ function ofElement(failure: Failure, error: unknown, values: readonly SqlValue[]
 function refusedIndex(error: unknown): number {
   return Number(/\$(\d+)/.exec(errorField(error, 'where') ?? '')?.[1] ?? 0) - 1;
 }
+
+/** The transaction has failed. */
+const aborted = '25P02';
 
 /** The server does not know the statement. After a pooler, another server may know it. */
 const gone = '26000';

@@ -51,6 +51,8 @@ export interface Sending {
   readonly proceed?: (() => void) | undefined;
   /** Whether its transaction is read-only: a refused change is then not a sign of a read-only server. */
   readonly readsOnly?: boolean;
+  /** The maximum milliseconds from when the statement before it has ended. */
+  readonly timeLimit?: number;
 }
 
 interface Work extends Sending {
@@ -64,6 +66,8 @@ interface Work extends Sending {
 interface Entry {
   readonly work: Work;
   readonly reject: (error: unknown) => void;
+  /** In milliseconds of `performance.now()`. */
+  deadline: number;
   /** Its expected milliseconds in the database. */
   readonly cost: number;
   /** Whether its time includes a network round trip, because nothing else was in flight when it was sent. */
@@ -174,6 +178,15 @@ export class Connection {
     return this.send({ text: query.text, deadline, changes, latency, proceed, start });
   }
 
+  /**
+   * Sends a statement of a transaction after those in flight. Undefined where it has to wait for their results. Rejects as
+   * `query` does.
+   */
+  queryAfter(query: Query, sending: Sending): Promise<Row[]> | undefined {
+    const start = this.isOpen ? this.session.behind?.(query) : undefined;
+    return start && this.send({ ...sending, text: query.text, start });
+  }
+
   /** The query, with rows that are passed on and not held. */
   private passing(query: Query, onRow: (row: Row) => void): Query {
     const { meter } = this;
@@ -278,7 +291,7 @@ export class Connection {
       this.cut();
       return true;
     }
-    if (now > oldest.work.deadline) this.stop(oldest, new DatabaseFailure(tooLong));
+    if (now > oldest.deadline) this.stop(oldest, new DatabaseFailure(tooLong));
     else {
       try {
         oldest.work.proceed?.();
@@ -286,11 +299,12 @@ export class Connection {
         this.stop(oldest, error);
       }
     }
-    if (this.entries.length === 1) return true;
+    // In a transaction they have waited for nothing but each other.
+    if (this.entries.length === 1 || !this.isShared) return true;
     // The statements after it only waited: their results may still arrive, and are ignored.
     const isSlow = this.headTime(performance.now()) > oldest.cost + gracePeriod + longGracePeriod;
     for (const entry of this.entries) {
-      if (now > entry.work.deadline) entry.reject(new DatabaseFailure(tooLong));
+      if (now > entry.deadline) entry.reject(new DatabaseFailure(tooLong));
       else if (isSlow && entry !== oldest) entry.reject(new DatabaseFailure(delayed));
     }
     return true;
@@ -335,12 +349,13 @@ export class Connection {
       this.backlog = 0;
       this.meter.restart();
     }
-    const { latency } = work;
+    const { latency, timeLimit } = work;
     const cost = latency === undefined || latency.isUnknown ? unknownCost : latency.mean;
     this.backlog += cost;
-    if (this.isShared) this.gather();
+    if (this.isShared || timeLimit !== undefined) this.gather();
+    const deadline = alone ? this.deadlineOf(work) : work.deadline;
     return new Promise((resolve, reject) => {
-      const entry: Entry = { work, reject, cost, alone };
+      const entry: Entry = { work, reject, deadline, cost, alone };
       this.entries.push(entry);
       work.start((error, rows) => {
         this.finished(entry);
@@ -353,6 +368,11 @@ export class Connection {
         }
       });
     });
+  }
+
+  /** Of work that is the oldest from now on. */
+  private deadlineOf({ deadline, timeLimit = Infinity }: Work): number {
+    return Math.min(deadline, performance.now() + timeLimit);
   }
 
   /** The milliseconds of the oldest statement in the database. */
@@ -427,6 +447,8 @@ export class Connection {
     this.backlog -= entry.cost;
     if (this.entries[0] === entry) this.entries.shift();
     else this.entries.splice(this.entries.indexOf(entry), 1);
+    const [next] = this.entries;
+    if (next !== undefined) next.deadline = this.deadlineOf(next.work);
     if (this.entries.length === 0) for (const listener of this.idleListeners.splice(0)) listener();
     this.meter.restart();
     if (!this.isShared || this.session.isChanged !== true) return;

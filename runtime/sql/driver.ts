@@ -110,6 +110,11 @@ export interface DriverConnection {
    * that must look something up.
    */
   start(query: Query, done: QueryCallback): void;
+  /**
+   * For statements of a transaction: sends this one after those that are in flight there. Undefined where it has to wait for their results:
+   * the server is to be asked something first, or a value does not fit.
+   */
+  behind?(query: Query): ((done: QueryCallback) => void) | undefined;
   /** Throws the errors of the driver, and an error if the server confirmed a COMMIT that did not happen. */
   command(command: TransactionCommand): Promise<void>;
   /**

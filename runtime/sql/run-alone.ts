@@ -62,6 +62,16 @@ export abstract class DatabaseTransaction {
    * `tentative` statement undoes nothing else. Throws a DatabaseFailure, or the error of `proceed`.
    */
   abstract run(datasource: OpenDatasource, query: Query, call: Call, tentative: boolean): Promise<Row[]>;
+
+  /**
+   * Sends the first ones of the statements without waiting between them, as many as that is possible for, and resolves with their outcomes:
+   * those that `run` would have had. After a failure there is none.
+   */
+  abstract runAhead(
+    datasource: OpenDatasource,
+    queries: Iterable<Query>,
+    call: Call,
+  ): Promise<readonly PromiseSettledResult<Row[]>[]>;
 }
 
 /** The options of a statement on a separate connection. */

@@ -151,6 +151,38 @@ export class StatementRunner {
     }
   }
 
+  /**
+   * Its query, if it may be sent in a transaction before the results of those before it are there, and `ended` is called with the outcome.
+   * Throws a ServiceError.
+   */
+  ahead(call: Call, values: readonly PassedValue[]): Query | undefined {
+    const { atomic, changesSession, runsUnknownCode, enclosed } = this.definition;
+    if (atomic === false || changesSession === true || runsUnknownCode === true || enclosed === true)
+      return undefined;
+    if (this.tentative || this.refusesRows) return undefined;
+    return this.queryOf(call, values, this.text);
+  }
+
+  /** The rows of a run that was sent ahead at `start`. Throws what `run` would throw. */
+  ended(
+    call: Call,
+    values: readonly PassedValue[],
+    outcome: PromiseSettledResult<Row[]>,
+    start: number,
+  ): Row[] {
+    this.ran(start);
+    if (!this.isRetryable) staysCurrent(call);
+    if (outcome.status === 'fulfilled') {
+      this.keeps(call, outcome.value);
+      return outcome.value;
+    }
+    const error: unknown = outcome.reason;
+    this.learn(error);
+    if (error instanceof DatabaseFailure && error.failure.isOfRow !== true)
+      this.tentative ||= this.causeOf(error.failure, call, this.text, undefined) === 'returning';
+    throw this.toError(error, values);
+  }
+
   /** Counts the rows of a finished run. Throws a ServiceError (503) if the process holds too many rows already. */
   private keeps(call: Call, rows: readonly Row[]): void {
     if (this.use === 'read') holdRows(call, rows);

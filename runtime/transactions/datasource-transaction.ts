@@ -20,6 +20,8 @@ export interface TransactionPart {
   readonly datasource: string;
   /** Runs the statement after the earlier ones, as `DatabaseTransaction.run` does. */
   run(query: Query, call: Call, tentative: boolean): Promise<Row[]>;
+  /** Sends the first ones of them without waiting between them, as `DatabaseTransaction.runAhead` does. */
+  runAhead(queries: Iterable<Query>, call: Call): Promise<readonly PromiseSettledResult<Row[]>[]>;
   /**
    * Runs a statement of user code on the connection, after the earlier statements; the transaction has begun. A `tentative` statement is
    * inside a savepoint, so its failure undoes nothing else. Throws a DatabaseFailure, or the error of `proceed`.
@@ -60,6 +62,8 @@ export class DatasourceTransaction implements TransactionPart {
   private isAtomic = true;
   /** Whether a statement has left something on the connection. */
   private changesSession = false;
+  /** The texts that have run: the connection knows their types, and nobody changes their tables before the end. */
+  private readonly texts = new Set<string>();
 
   constructor(private readonly opened: OpenDatasource) {
     this.datasource = opened.name;
@@ -69,6 +73,12 @@ export class DatasourceTransaction implements TransactionPart {
     const result = this.statements.then(() => this.next(query, call, tentative));
     this.statements = result.catch(() => undefined);
     return result;
+  }
+
+  runAhead(queries: Iterable<Query>, call: Call): Promise<readonly PromiseSettledResult<Row[]>[]> {
+    const results = this.statements.then(() => this.nextAhead(queries, call));
+    this.statements = results.catch(() => undefined);
+    return results;
   }
 
   own<Result>(call: Call, run: OwnStatement<Result>, tentative: boolean): Promise<Result> {
@@ -140,6 +150,31 @@ export class DatasourceTransaction implements TransactionPart {
     }
   }
 
+  /** After a failed one PostgreSQL runs none of those that are sent already. */
+  private async nextAhead(queries: Iterable<Query>, call: Call): Promise<PromiseSettledResult<Row[]>[]> {
+    const { connection } = this;
+    if (this.failure !== undefined || connection === undefined) return [];
+    const sending = {
+      deadline: call.deadline,
+      timeLimit: this.opened.timeout,
+      proceed: call.proceed.bind(call),
+    };
+    const sent: Promise<Row[]>[] = [];
+    for (const query of queries) {
+      const isKnown = query.atomic && this.texts.has(query.text);
+      const result = isKnown ? connection.queryAfter(query, sending) : undefined;
+      if (result === undefined) break;
+      sent.push(result);
+    }
+    const results = await Promise.allSettled(sent);
+    const failed = results.findIndex(({ status }) => status === 'rejected');
+    if (failed === -1 && (sent.length === 0 || connection.session.transactionOpen !== false)) return results;
+    const [outcome] = results.slice(failed);
+    const reason: unknown = outcome?.status === 'rejected' ? outcome.reason : committedWithin(connection);
+    if (reason instanceof DatabaseFailure) this.failure = this.judged(reason);
+    return [...results.slice(0, Math.max(0, failed)), { status: 'rejected', reason: this.failure ?? reason }];
+  }
+
   /**
    * Begins the transaction, and runs the first statement. If the connection ends, BEGIN, and the statement if it was sent together with it,
    * run again on a newly opened connection. Before COMMIT, nothing is permanent.
@@ -178,6 +213,7 @@ export class DatasourceTransaction implements TransactionPart {
     const run = () => connection.query(query, { deadline, proceed: call.proceed.bind(call) });
     const rows = tentative ? await attempt(connection, deadline, run) : await run();
     if (connection.session.transactionOpen === false) throw committedWithin(connection);
+    this.texts.add(query.text);
     return rows;
   }
 

@@ -101,6 +101,14 @@ export class SharedTransaction extends DatabaseTransaction {
     super();
   }
 
+  runAhead(
+    opened: OpenDatasource,
+    queries: Iterable<Query>,
+    call: Call,
+  ): Promise<readonly PromiseSettledResult<Row[]>[]> {
+    return this.parts.get(opened)?.runAhead(queries, call) ?? Promise.resolve([]);
+  }
+
   run(opened: OpenDatasource, query: Query, call: Call, tentative: boolean): Promise<Row[]> {
     const part = this.parts.get(opened) ?? new DatasourceTransaction(opened);
     this.parts.set(opened, part);

@@ -83,6 +83,13 @@ const services: Readonly<Record<string, readonly Call[]>> = {
       n: 2,
       roundTrips: '1 + 2 × n',
     },
+    {
+      operation: 'POST /gifts',
+      target: 'POST /gifts',
+      body: { from: 'ada', gifts: Array.from({ length: 100 }, () => ({ to: 'bo', amount: 0 })) },
+      n: 100,
+      roundTrips: '4 + ⌈3n/128⌉',
+    },
   ],
 };
 

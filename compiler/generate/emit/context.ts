@@ -205,9 +205,9 @@ export class HandlerContext {
     return this.#started.get(step);
   }
 
-  /** Names the variable of the read that the step starts before its turn. */
-  takeStarted(step: StepPlan): Name {
-    const name = this.names.take(`${this.variable(step).name}Read`);
+  /** Names the variable of the statement that the step starts before its turn. */
+  takeStarted(step: StepPlan, what: 'Read' | 'Run' = 'Read'): Name {
+    const name = this.names.take(`${this.variable(step).name}${what}`);
     this.#started.set(step, name);
     return name;
   }

@@ -1,6 +1,6 @@
 /** Reads that are sent before their turn: started together with those next to them, or ahead of their loop. */
 import type { Expression } from '../plan/model.js';
-import type { LoopAhead, LoopStep, ReadStep, StepPlan } from '../plan/operation-plan.js';
+import type { LoopAhead, LoopSent, LoopStep, ReadStep, StepPlan } from '../plan/operation-plan.js';
 import {
   array,
   arrow,
@@ -41,6 +41,8 @@ export interface Ahead {
 
 /** Undefined for a loop whose reads are not sent ahead. */
 export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerContext): Ahead | undefined {
+  const sent = context.debug ? undefined : context.overlap.sent.get(loop);
+  if (sent !== undefined) return emitSent(loop, sent, elements, context);
   const ahead = context.overlap.loops.get(loop);
   if (ahead === undefined) return undefined;
   if (ahead.isChain) return emitChain(loop, ahead, elements, context);
@@ -67,6 +69,22 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
   const names = reads.map(({ step }) => context.takeStarted(step));
   const start = arrow(parameters, array(started));
   const list = call(context.module.runtime('startEach'), theCall, elements.code, start);
+  return { element: array([element, ...names]), list, isAwaited: false };
+}
+
+/** The head of a loop in a transaction: its statements, and how their values follow from the element. */
+function emitSent(
+  loop: LoopStep,
+  { statements, isElementRead }: LoopSent,
+  elements: Elements,
+  context: HandlerContext,
+): Ahead {
+  const links = context.withElement(loop, elements, () =>
+    statements.map((statement) => emitLink(statement, loop, [], context)),
+  );
+  const element = isElementRead ? context.variable(loop) : undefined;
+  const names = statements.map(({ step }) => context.takeStarted(step, 'Run'));
+  const list = call(context.module.runtime('sendEach'), theCall, elements.code, ...links);
   return { element: array([element, ...names]), list, isAwaited: false };
 }
 

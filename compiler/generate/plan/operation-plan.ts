@@ -234,7 +234,7 @@ export interface CalledOperation {
   readonly isCalled: boolean;
 }
 
-/** A READ of one statement that may run twice or for nothing. */
+/** A step of one statement; of loops and rows of reads a READ that may run twice or for nothing. */
 export interface ReadStep {
   readonly step: DataStep;
   readonly statement: StatementPlan;
@@ -246,6 +246,8 @@ export interface OverlapPlan {
   readonly together: ReadonlyMap<StepPlan, readonly ReadStep[]>;
   /** Loops that contain only reads, which depend on the element, on values known before the loop, and on each other's rows. */
   readonly loops: ReadonlyMap<LoopStep, LoopAhead>;
+  /** Loops of a transaction whose statements need nothing of each other. */
+  readonly sent: ReadonlyMap<LoopStep, LoopSent>;
 }
 
 /** A loop whose reads are sent ahead. */
@@ -256,5 +258,12 @@ export interface LoopAhead {
   /** True when a value of its statements reads the element. */
   readonly isElementSent: boolean;
   /** True when something else inside reads the element. */
+  readonly isElementRead: boolean;
+}
+
+/** A loop of a transaction whose statements are sent for several elements without waiting between them. */
+export interface LoopSent {
+  readonly statements: readonly ReadStep[];
+  /** True when something else inside than their values reads the element. */
   readonly isElementRead: boolean;
 }

@@ -28,6 +28,7 @@ import { tableNames } from '../../read/sql/facts/table-names.js';
 import { moreThanFirstRow } from './results/first-rows.js';
 import { planList } from './results/list-plan.js';
 import { planOverlap } from './statements/overlap.js';
+import { planSentLoops } from './statements/sent-loops.js';
 import type { ServiceNames } from './names/service-names.js';
 import type {
   ChoicePlan,
@@ -71,10 +72,13 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
   const named = names.operation(operation);
   const streamed = streamedRead(operation, steps, named.isCalled);
   // A transaction has one connection, and its statements run one after the other; traces show this.
-  const overlap = planOverlap(
-    operation.transaction || names.debug ? [] : steps.filter((step) => step !== streamed),
-    named.receivesFiles,
-  );
+  const overlap = {
+    ...planOverlap(
+      operation.transaction || names.debug ? [] : steps.filter((step) => step !== streamed),
+      named.receivesFiles,
+    ),
+    sent: planSentLoops(operation.transaction && !names.debug ? steps : []),
+  };
   return {
     ...named,
     syntax: operation.syntax,

@@ -82,7 +82,8 @@ function repeatedData(
         ? "Send one request for all elements, if the API supports that. Otherwise let iterations overlap, with 'concurrency' on the loop."
         : 'Send one request for all elements, if the API supports that.',
     };
-  const isAhead = operation.plan.overlap.loops.has(loop.step);
+  const { loops, sent } = operation.plan.overlap;
+  const isAhead = loops.has(loop.step) || sent.has(loop.step);
   const counts = limitsOf(checked);
   const lists = step.choices
     .flatMap(bindingsOf)

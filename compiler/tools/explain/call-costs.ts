@@ -7,6 +7,7 @@ import { printExpression } from '../../read/expression/print-expression.js';
 import type {
   DataStep,
   LoopAhead,
+  LoopSent,
   LoopStep,
   ReadStep,
   StatementPlan,
@@ -59,6 +60,9 @@ const defaultTimeout = 30;
 /** How many reads of a loop are sent before more are, and how few are left then (runtime/sql/reads-ahead.ts). */
 const window = 32;
 const refill = 16;
+
+/** Statements of a loop in a transaction that are sent without waiting between them (runtime/sql/send-each.ts). */
+export const sentAtOnce = 128;
 
 /** Elements of a loop that one statement reads at most (runtime/sql/each.ts). */
 export function elementsAtOnce({ sql }: StatementPlan): number {
@@ -248,6 +252,8 @@ class Costs {
     }
     const ahead = inTransaction ? undefined : operation.plan.overlap.loops.get(step);
     if (ahead !== undefined) return sentAhead(ahead, factor);
+    const sent = operation.plan.overlap.sent.get(step);
+    if (sent !== undefined) return sentAtOnceIn(sent, factor);
     const inside = viewedSteps(step.steps, checked.fulfillments);
     return this.#steps(inside, { ...context, loop }).times(factor);
   }
@@ -257,6 +263,21 @@ interface CostContext {
   readonly operation: ViewedOperation;
   readonly loop: LoopFulfillment | undefined;
   readonly inTransaction: boolean;
+}
+
+/** The statements of the first element go one by one. */
+function sentAtOnceIn({ statements }: LoopSent, factor: number | string): Tally {
+  const [first] = statements;
+  if (first === undefined) return new Tally();
+  const count = statements.length;
+  const calls = CallCount.of(count).times(factor);
+  const trips =
+    typeof factor === 'number'
+      ? CallCount.of(factor === 0 ? 0 : count + Math.ceil((count * (factor - 1)) / sentAtOnce))
+      : CallCount.of(count).plus(
+          CallCount.of(1).times(`⌈${count === 1 ? '' : count}${factor}/${sentAtOnce}⌉`),
+        );
+  return new Tally([[first.statement.datasource, { calls, trips, tries: none, seconds: none }]]);
 }
 
 /** Reads of a loop run in batches of 16 after the first 32, or for several elements in one query. */

@@ -2,8 +2,14 @@
 import { referencesOf } from '../../read/config/walk.js';
 import { replicaVariable } from '../../generate/plan/environment.js';
 import type { AcceptedPlan } from '../../generate/plan/access.js';
-import type { LoopAhead, LoopStep, OperationPlan, OverlapPlan } from '../../generate/plan/operation-plan.js';
-import { costOf, elementsAtOnce } from './call-costs.js';
+import type {
+  LoopAhead,
+  LoopSent,
+  LoopStep,
+  OperationPlan,
+  OverlapPlan,
+} from '../../generate/plan/operation-plan.js';
+import { costOf, elementsAtOnce, sentAtOnce } from './call-costs.js';
 import { explainModels } from './explain-models.js';
 import { explainExceptions, explainSteps } from './explain-steps.js';
 import type { ExplainedOverlap, ExplainedStep, ExplainedOperation } from './explained.js';
@@ -82,7 +88,7 @@ function transactionOf(transaction: boolean, databases: readonly string[]): Expl
   return [{ kind: 'one transaction', of: databases, text: 'one transaction for each of these databases' }];
 }
 
-function overlapsOf({ together, loops }: OverlapPlan): ExplainedOverlap[] {
+function overlapsOf({ together, loops, sent }: OverlapPlan): ExplainedOverlap[] {
   return [
     ...[...together.values()].map((reads): ExplainedOverlap => ({
       kind: 'one round trip',
@@ -94,7 +100,17 @@ function overlapsOf({ together, loops }: OverlapPlan): ExplainedOverlap[] {
       of: ahead.reads.map(({ step }) => step.fulfillment),
       text: aheadText(loop, ahead),
     })),
+    ...[...sent].map(([loop, one]): ExplainedOverlap => ({
+      kind: 'sent ahead',
+      of: one.statements.map(({ step }) => step.fulfillment),
+      text: sentText(loop, one),
+    })),
   ];
+}
+
+function sentText({ fulfillment }: LoopStep, { statements }: LoopSent): string {
+  const first = statements.length === 1 ? 'the first one' : `the ${statements.length} of its first element`;
+  return `up to ${sentAtOnce} statements of '${fulfillment}' are sent at once, after ${first}`;
 }
 
 function aheadText({ fulfillment }: LoopStep, { reads, isChain }: LoopAhead): string {

@@ -7,12 +7,14 @@ import type {
   StepPlan,
 } from '../../generate/plan/operation-plan.js';
 import { longestChain } from '../../generate/plan/statements/overlap.js';
+import { loopsIn, whyInTurn } from '../../generate/plan/statements/sent-loops.js';
 import type { ExplainedOverlap } from './explained.js';
 
 /** One entry for each loop, except loops whose iterations run at the same time. */
 export function inTurnOf({ steps, overlap, transaction }: OperationPlan): ExplainedOverlap[] {
   return loopsIn(steps).flatMap((loop): ExplainedOverlap[] => {
-    if (overlap.loops.has(loop) || (loop.concurrency > 1 && !transaction)) return [];
+    if (overlap.loops.has(loop) || overlap.sent.has(loop) || (loop.concurrency > 1 && !transaction))
+      return [];
     const statements = loop.steps.flatMap(statementsOf);
     if (statements.length === 0) return [];
     const text = `for each element of '${loop.fulfillment}': ${reasonOf(loop, statements, transaction)}`;
@@ -25,10 +27,6 @@ interface LoopStatement {
   readonly statement: StatementPlan;
 }
 
-function loopsIn(steps: readonly StepPlan[]): LoopStep[] {
-  return steps.flatMap((step) => (step.kind === 'loop' ? [step, ...loopsIn(step.steps)] : []));
-}
-
 function statementsOf(step: StepPlan): LoopStatement[] {
   if (step.kind !== 'data') return [];
   const [choice] = step.choices;
@@ -36,7 +34,7 @@ function statementsOf(step: StepPlan): LoopStatement[] {
 }
 
 function reasonOf(loop: LoopStep, statements: readonly LoopStatement[], transaction: boolean): string {
-  if (transaction) return 'a transaction runs one statement after the other';
+  if (transaction) return whyInTurn(loop) ?? 'traces show one statement after the other';
   const reads = statements.filter(({ statement }) => statement.use === 'READ');
   if (reads.length === 0) return 'each change is committed before the next, which is not made if one fails';
   const isBroken = [loop, ...loop.steps].some(({ loopbreak }) => loopbreak.length > 0);

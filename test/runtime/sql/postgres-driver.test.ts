@@ -9,6 +9,7 @@ import {
   isInTransaction,
   listenToMessages,
   markAsQuery,
+  pipeline,
   readResults,
   socketOf,
   watchSettings,
@@ -260,6 +261,28 @@ test('queries of one’s own are pipelined: the next one is sent before the firs
   const next = client.query(new Watched(client, 'select $1::int as n', ['2']));
   expect(await Promise.all([slow.ended, next.ended])).toEqual([undefined, undefined]);
   expect([slow.found, next.found, sentBefore]).toEqual([['1'], ['2'], true]);
+});
+
+test('a client pipelines for a while', async () => {
+  const client = await connect();
+  const run = async (): Promise<unknown[]> => {
+    const first = new OwnQuery(client, 'select $1 + (select 0 from pg_sleep(0.1))', ['1']);
+    const second = new OwnQuery(client, 'select $1', ['x']);
+    const third = new OwnQuery(client, 'select $1', ['3']);
+    let isSent = false;
+    const submit = second.submit.bind(second);
+    second.submit = (connection) => {
+      isSent = first.completed === 0;
+      submit(connection);
+    };
+    for (const query of [first, second, third]) client.query(query);
+    const errors = await Promise.all([first.ended, second.ended, third.ended]);
+    return [isSent, first.found, errors.map((error) => error instanceof Error), third.found];
+  };
+  pipeline(client, true);
+  expect(await run()).toEqual([true, ['1'], [false, true, false], ['3']]);
+  pipeline(client, false);
+  expect((await client.query('select 4 as four')).rows).toEqual([{ four: 4 }]);
 });
 
 test('the driver looks for no other environment: its class of queries is there', () => {

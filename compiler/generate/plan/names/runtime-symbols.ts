@@ -56,6 +56,7 @@ const ofHandlers = {
       'more',
       'notInList',
       'readEach',
+      'sendEach',
       'sql',
       'startEach',
     ] as const),

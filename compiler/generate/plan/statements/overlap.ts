@@ -1,10 +1,11 @@
 /** The reads that are sent before their turn: only if this is unobservable. */
 import type { Expression } from '../../../read/expression/ast.js';
 import { contains, nodesIn } from '../../../read/expression/visit.js';
+import type { Schema } from '../../../read/config/config-model.js';
 import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from '../operation-plan.js';
 
 /** `receivesFiles`: the request can have files, and PARAM of a file ends the call. */
-export function planOverlap(steps: readonly StepPlan[], receivesFiles: boolean): OverlapPlan {
+export function planOverlap(steps: readonly StepPlan[], receivesFiles: boolean): Omit<OverlapPlan, 'sent'> {
   const together = new Map<StepPlan, readonly ReadStep[]>();
   const loops = new Map<LoopStep, LoopAhead>();
   new Overlaps(together, loops, receivesFiles).look(steps);
@@ -84,7 +85,7 @@ class Overlaps {
       reads,
       isChain,
       isElementSent: reads.some((read) => valuesAndCondition(read).some(isElement)),
-      isElementRead: reads.some(({ step }) => expressionsInside(step).some(isElement)),
+      isElementRead: reads.some(({ step }) => areExpressionsOfElement(step, loop)),
     };
   }
 }
@@ -114,7 +115,7 @@ function canBeChain(reads: readonly ReadStep[]): boolean {
 }
 
 /** Whether it reads results stored by iterations. */
-function readsIndex(expression: Expression, fulfillments: ReadonlySet<string>): boolean {
+export function readsIndex(expression: Expression, fulfillments: ReadonlySet<string>): boolean {
   return nodesIn(expression).some((node) => node.kind === 'value-by-index' && fulfillments.has(node.name));
 }
 
@@ -156,8 +157,30 @@ export function isElementOf({ fulfillment }: LoopStep, expression: Expression): 
   );
 }
 
-/** Expressions that are evaluated in the loop itself. */
-function expressionsInside({ condition, exceptions, index }: DataStep): Expression[] {
-  const parts = exceptions.flatMap(({ condition: when, message }) => [when, ...message]);
-  return [condition, index, ...parts].filter((part) => part !== undefined && typeof part !== 'string');
+/** Whether an expression of the step that is evaluated in the loop itself reads the element. */
+export function areExpressionsOfElement({ condition, exceptions, index }: DataStep, loop: LoopStep): boolean {
+  const parts = exceptions.flatMap(({ condition: when, message, header }) => [
+    when,
+    ...message,
+    ...header.flatMap((one) => one.parts.map((part) => (typeof part === 'string' ? part : part.value))),
+  ]);
+  return (
+    [condition, index, ...parts].some(
+      (part) => part !== undefined && typeof part !== 'string' && isElementOf(loop, part),
+    ) || exceptions.some(({ schema }) => schema !== undefined && isElementIn(loop, schema))
+  );
+}
+
+/** Inside a list of the schema `@` is the element of that. */
+function isElementIn(loop: LoopStep, schema: Schema, isInList = false): boolean {
+  const isElement = (value: Expression): boolean =>
+    isInList ? isTakenFrom(value, new Set([loop.fulfillment])) : isElementOf(loop, value);
+  switch (schema.kind) {
+    case 'leaf':
+      return isElement(schema.value);
+    case 'object':
+      return schema.fields.some(({ value }) => isElementIn(loop, value, isInList));
+    case 'array':
+      return isElement(schema.list) || isElementIn(loop, schema.item, true);
+  }
 }
