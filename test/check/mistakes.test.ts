@@ -340,7 +340,7 @@ const mistakes: readonly Row[] = [
     'header: X-Key',
     'header: X-Key, query: key',
     'one-of-fields',
-    "Authentication 'keys' has 'header' and 'query'",
+    "Authentication 'keys' sets 'header' and 'query'",
   ],
   [
     'authentications: [users]\n    transaction: true\n    exceptions',

@@ -19,8 +19,8 @@ test('a code is explained with its span in a wrong example, and a right one', as
     stderr: '',
     stdout: `wrong-operator (error)
 
-The operators are \`==\`, \`!=\`, \`<\`, \`<=\`, \`>\`, \`>=\`, \`&&\`, \`||\` and \`!\`. This one belongs to another
-language.
+The operators are \`==\`, \`!=\`, \`<\`, \`<=\`, \`>\`, \`>=\`, \`&&\`, \`||\` and \`!\`. This operator belongs to
+another language.
 
 Wrong:
     if: SIZE(VALUE(news, $)) = INTEGER(0)

@@ -174,7 +174,7 @@ components:
     space.write('openapi.yaml', before);
     expect(await space.run('audit', '--fail-on', 'low')).toMatchObject({
       stdout: expect.stringContaining(
-        'low: Clients get errors that openapi.yaml does not have: 400 in 1 operation, 500 in 1, 503 in 1.',
+        'low: Clients get errors that openapi.yaml does not describe: 400 in 1 operation, 500 in 1, 503 in 1.',
       ) as string,
     });
     expect(await space.run('openapi', '--merge')).toMatchObject({

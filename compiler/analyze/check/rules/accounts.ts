@@ -211,7 +211,7 @@ export const oneOfFields = rule(
         message:
           p.found.length === 0
             ? `Authentication '${p.name}' needs one of ${quotedList(p.fields)}.`
-            : `Authentication '${p.name}' sets both ${quotedList(p.found, ' and ')}, but only one is allowed.`,
+            : `Authentication '${p.name}' sets ${quotedList(p.found, ' and ')}, but only one is allowed.`,
         hint:
           p.found.length === 0
             ? `Add ${quotedList(p.fields, ' or ')}.`
