@@ -11,11 +11,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A file that takes longer is in the long run. In seconds. */
 const budget = 5;
 
-/** The main tests: in `npm test` whatever they take. */
-const main = ['test/fixtures/services.test.ts', 'test/check/errors.test.ts', 'test/check/hints.test.ts'];
+/** Half of the service fixtures each. `npm test` has those on PostgreSQL, the long run those on MariaDB. */
+const services = new Set(['test/fixtures/services.test.ts', 'test/fixtures/other-services.test.ts']);
 
-/** Half of its fixtures are in each run: `npm test` has those on PostgreSQL. */
-const halved = new Set(['test/fixtures/services.test.ts']);
+/** Named files, and the full run: `services.test.ts` has all fixtures. */
+const [, otherServices] = services;
+
+/** The main tests besides: in `npm test` whatever they take. */
+const main = new Set(['test/check/errors.test.ts', 'test/check/hints.test.ts', ...services]);
 
 /** Draws random cases, or tries a part of all cases. */
 const sampling = /from '(?:fast-check|(?:\.\.\/)+helpers\/(?:random|runs)\.js)'/;
@@ -38,13 +41,13 @@ export function filesOf(part: Part, also: readonly string[] = []): string[] {
     .map((path) => `test/${path.replaceAll('\\', '/')}`)
     .filter((path) => path.endsWith('.test.ts'))
     .sort();
-  if (part === 'full' || part === 'all') return all;
+  if (part === 'full' || part === 'all') return all.filter((path) => path !== otherServices);
   const times = recordedTimes();
-  const isQuick = (path: string): boolean => main.includes(path) || isSmall(path, times);
+  const isQuick = (path: string): boolean => main.has(path) || isSmall(path, times);
   const others = all.filter((path) => !full.test(path));
   return part === 'quick'
     ? others.filter((path) => isQuick(path) || also.includes(path))
-    : others.filter((path) => halved.has(path) || !isQuick(path));
+    : others.filter((path) => services.has(path) || !isQuick(path));
 }
 
 /** A file that was never recorded is new, and in the quick run. */
