@@ -62,9 +62,9 @@ describe('PostgreSQL', () => {
     });
     const { stdout, stderr } = await space.run('check');
     const output = stdout + stderr;
-    expect(output.match(/error set_config in the view '\w+' leaves something on the connection/g)).toEqual([
-      "error set_config in the view 'v_set' leaves something on the connection",
-      "error set_config in the view 'a_over_set' leaves something on the connection",
+    expect(output.match(/error set_config in the view '\w+' changes the state of the connection/g)).toEqual([
+      "error set_config in the view 'v_set' changes the state of the connection",
+      "error set_config in the view 'a_over_set' changes the state of the connection",
     ]);
     expect(output).not.toContain('useless-transaction');
   });
@@ -91,11 +91,11 @@ describe('PostgreSQL', () => {
     });
     const { stdout, stderr } = await space.run('check');
     const output = stdout + stderr;
-    expect(output.match(/error \w+ in the \w+ '\w+' leaves something on the connection/g)).toEqual([
-      "error set_config in the function 'set_tenant' leaves something on the connection",
-      "error set_config in the function 'note_tenant' leaves something on the connection",
-      "error set_config in the view 'v_tenant' leaves something on the connection",
-      "error SET in the function 'set_zone' leaves something on the connection",
+    expect(output.match(/error \w+ in the \w+ '\w+' changes the state of the connection/g)).toEqual([
+      "error set_config in the function 'set_tenant' changes the state of the connection",
+      "error set_config in the function 'note_tenant' changes the state of the connection",
+      "error set_config in the view 'v_tenant' changes the state of the connection",
+      "error SET in the function 'set_zone' changes the state of the connection",
     ]);
   });
 
