@@ -22,11 +22,9 @@ class LongestFirst extends BaseSequencer {
     const times = recordedTimes();
     const root = fileURLToPath(new URL('.', import.meta.url));
     const timeOf = ({ moduleId }: TestSpecification): number =>
-      times[relative(root, moduleId).replaceAll('\\', '/')] ?? Infinity;
+      times[relative(root, moduleId).replaceAll('\\', '/')] ?? Number.MAX_VALUE;
     const sorted = await super.sort(files);
-    return sorted.sort((one, other) =>
-      timeOf(one) < timeOf(other) ? 1 : timeOf(one) > timeOf(other) ? -1 : 0,
-    );
+    return sorted.sort((one, other) => timeOf(other) - timeOf(one));
   }
 }
 

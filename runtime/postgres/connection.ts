@@ -25,7 +25,7 @@ export class PostgresConnection implements DriverConnection {
   private readonly runner: PostgresRunner;
   /** A statement that was prepared by PREPARE has stayed. */
   private hasPrepared = false;
-  /** How many statements are under way that were sent behind each other. */
+  /** The number of statements in flight that were sent without waiting for each other. */
   private pipelined = 0;
 
   constructor(
@@ -57,8 +57,8 @@ export class PostgresConnection implements DriverConnection {
     this.runner.start(query, done);
   }
 
-  behind(query: Query): ((done: QueryCallback) => void) | undefined {
-    const send = this.runner.behind(query);
+  after(query: Query): ((done: QueryCallback) => void) | undefined {
+    const send = this.runner.after(query);
     if (send === undefined) return undefined;
     return (done) => {
       this.pipelined += 1;

@@ -122,7 +122,7 @@ export class PostgresRunner {
    * Sends the statement after others of its transaction. Undefined where something else has to be sent before it, or a value does not fit:
    * then it has to wait for their results.
    */
-  behind(query: Query): ((done: QueryCallback) => void) | undefined {
+  after(query: Query): ((done: QueryCallback) => void) | undefined {
     const { text, orderColumns, values, context } = query;
     const isPlain = query.onRow === undefined && query.eachOf === undefined && values.length <= maxKeptValues;
     if (this.begins || !isPlain || (context !== undefined && !this.hasContext)) return undefined;

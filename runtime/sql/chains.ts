@@ -2,7 +2,7 @@
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { asError } from '../handler/reply.js';
-import { ReadsAhead, refill, window, type Read, type StartedRead } from './reads-ahead.js';
+import { ReadsAhead, refill, RowsOnDemand, window, type Read, type StartedRead } from './reads-ahead.js';
 import type { Statement } from './statement.js';
 import type { PassedValue } from './sql-template.js';
 
@@ -10,10 +10,10 @@ import type { PassedValue } from './sql-template.js';
 type Values = readonly PassedValue[];
 
 /**
- * A read, and a function of its values, which depend on the element and the rows of the reads before it; undefined for an element that
- * skips the read.
+ * A statement, and a function of its values, which depend on the element and the rows of the reads before it; undefined for an element
+ * that skips the statement.
  */
-type Link<Known extends readonly unknown[], Entry extends Row> = readonly [
+export type Link<Known extends readonly unknown[], Entry extends Row> = readonly [
   statement: Statement<Entry>,
   valuesOf: (...known: Known) => Values | undefined,
 ];
@@ -64,21 +64,7 @@ export function* startChain<Element>(
     levels.push(new Level(call, statement, values, elements.length, before.at(-1)));
   }
   for (const [index, element] of elements.entries())
-    yield [element, ...levels.map((level) => new ChainRead(level, index))];
-}
-
-class ChainRead implements StartedRead {
-  constructor(
-    private readonly level: Level,
-    private readonly index: number,
-  ) {}
-
-  then<Result = Row[], Failed = never>(
-    onRows?: ((rows: Row[]) => Result | PromiseLike<Result>) | null,
-    onError?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
-  ): Promise<Result | Failed> {
-    return this.level.rowsOf(this.index).then(onRows, onError);
-  }
+    yield [element, ...levels.map((level) => new RowsOnDemand(level, index))];
 }
 
 /** The values of an element. `values` throws if they are invalid. */

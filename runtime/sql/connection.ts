@@ -183,7 +183,7 @@ export class Connection {
    * `query` does.
    */
   queryAfter(query: Query, sending: Sending): Promise<Row[]> | undefined {
-    const start = this.isOpen ? this.session.behind?.(query) : undefined;
+    const start = this.isOpen ? this.session.after?.(query) : undefined;
     return start && this.send({ ...sending, text: query.text, start });
   }
 

@@ -114,7 +114,7 @@ export interface DriverConnection {
    * For statements of a transaction: sends this one after those that are in flight there. Undefined where it has to wait for their results:
    * the server is to be asked something first, or a value does not fit.
    */
-  behind?(query: Query): ((done: QueryCallback) => void) | undefined;
+  after?(query: Query): ((done: QueryCallback) => void) | undefined;
   /** Throws the errors of the driver, and an error if the server confirmed a COMMIT that did not happen. */
   command(command: TransactionCommand): Promise<void>;
   /**

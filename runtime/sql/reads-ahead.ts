@@ -267,6 +267,21 @@ function sendAhead(
   return sent;
 }
 
+/** Rows that are asked for when they are awaited, by their index. */
+export class RowsOnDemand implements StartedRead {
+  constructor(
+    private readonly source: { rowsOf(index: number): Promise<Row[]> },
+    private readonly index: number,
+  ) {}
+
+  then<Result = Row[], Failed = never>(
+    onRows?: ((rows: Row[]) => Result | PromiseLike<Result>) | null,
+    onError?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Result | Failed> {
+    return this.source.rowsOf(this.index).then(onRows, onError);
+  }
+}
+
 /** A read of the group. */
 export class Read implements StartedRead {
   /** Undefined if it has not been sent. */

@@ -3,17 +3,12 @@ import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { memoryOf } from '../handler/memory.js';
 import { asError } from '../handler/reply.js';
+import type { Link } from './chains.js';
 import type { Query } from './driver.js';
-import type { StartedRead } from './reads-ahead.js';
+import { RowsOnDemand, type StartedRead } from './reads-ahead.js';
 import { DatabaseTransaction } from './run-alone.js';
 import { BoundBytes, BoundNumber, type PassedValue, type SqlValue } from './sql-template.js';
 import type { Statement } from './statement.js';
-
-/** A statement, and its values by the element; undefined for an element that skips it. */
-type Link<Element, Entry extends Row = Row> = readonly [
-  statement: Statement<Entry>,
-  valuesOf: (element: Element) => readonly PassedValue[] | undefined,
-];
 
 /**
  * Yields the elements of a loop, each with its statements, to be awaited in this order: `for (const [line, insertLineRun] of sendEach(call,
@@ -23,31 +18,16 @@ type Link<Element, Entry extends Row = Row> = readonly [
 export function sendEach<Element, const Rows extends readonly Row[]>(
   call: Call,
   elements: readonly Element[],
-  ...links: { readonly [Index in keyof Rows]: Link<Element, Rows[Index]> }
+  ...links: { readonly [Index in keyof Rows]: Link<[Element], Rows[Index]> }
 ): Generator<readonly [Element, ...{ readonly [Index in keyof Rows]: StartedRead<Rows[Index]> }], undefined>;
 export function* sendEach<Element>(
   call: Call,
   elements: readonly Element[],
-  ...links: readonly Link<Element>[]
+  ...links: readonly Link<[Element], Row>[]
 ): Generator<readonly [Element, ...StartedRead[]], undefined> {
   const runs = new Runs(call, elements, links);
   for (const [index, element] of elements.entries())
-    yield [element, ...links.map((_, link) => new Run(runs, index * links.length + link))];
-}
-
-/** One of them: it is sent when it is awaited, or before. */
-class Run implements StartedRead {
-  constructor(
-    private readonly runs: Pick<Runs<never>, 'rowsOf'>,
-    private readonly position: number,
-  ) {}
-
-  then<Result = Row[], Failed = never>(
-    onRows?: ((rows: Row[]) => Result | PromiseLike<Result>) | null,
-    onError?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
-  ): Promise<Result | Failed> {
-    return this.runs.rowsOf(this.position).then(onRows, onError);
-  }
+    yield [element, ...links.map((_, link) => new RowsOnDemand(runs, index * links.length + link))];
 }
 
 /** Statements that are sent together, at most, and what their values may take. */
@@ -82,7 +62,7 @@ class Runs<Element> {
   constructor(
     private readonly call: Call,
     private readonly elements: readonly Element[],
-    private readonly links: readonly Link<Element>[],
+    private readonly links: readonly Link<[Element], Row>[],
   ) {}
 
   /** Throws what the statement itself throws. */

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fetchTools, registryOf } from '../helpers/fetched-tool.js';
+import { registryOf } from '../helpers/fetched-tool.js';
 import { freePort } from '../helpers/free-port.js';
 import { packedTool } from '../helpers/shared-servers.js';
 import { entriesConfig } from '../service/entries.js';
+import { fetchManagers, usingRegistry } from '../service/package-managers.js';
 import { ask, prepare, sharedServer } from '../service/services.js';
 import { Confined } from './confined.js';
-import { npmEnvironment } from './npm-environment.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'apikiln-pnp-'));
 const project = join(folder, 'project');
@@ -21,15 +21,9 @@ let environment: Record<string, string>;
 
 beforeAll(async () => {
   for (const made of [project, temporary]) mkdirSync(made);
-  const tools = await fetchTools(join(folder, 'tools'), { '@yarnpkg/cli-dist': '4.18.1' });
+  const tools = await fetchManagers(join(folder, 'tools'), ['Yarn 4']);
   yarn = join(tools, '@yarnpkg/cli-dist/bin/yarn.js');
-  environment = {
-    ...npmEnvironment,
-    CI: '',
-    TMPDIR: temporary,
-    YARN_ENABLE_TELEMETRY: '0',
-    YARN_NPM_REGISTRY_SERVER: await registryOf(folder),
-  };
+  environment = { ...usingRegistry(await registryOf(folder)), TMPDIR: temporary };
   const devDependencies = { apikiln: `file:${await packedTool()}` };
   writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, devDependencies }));
   await promisify(execFile)(process.execPath, [yarn, 'install'], { cwd: project, env: environment });

@@ -36,17 +36,20 @@ export interface CompiledFixtures {
   readonly templates: ReadonlySet<string>;
 }
 
+let sourcesOfProcess: string | undefined;
+
 /**
  * Each fixture on each of its databases, or some of them. Each process compiles fixtures that no other process has begun, and then waits
  * for the others.
  */
 export async function compiledFixtures(
-  isWanted: (fixture: ServiceFixture) => boolean = () => true,
+  choose: (fixtures: readonly ServiceFixture[]) => readonly ServiceFixture[] = (fixtures) => fixtures,
 ): Promise<CompiledFixtures> {
   const folder = join(inject('sharedFolder'), 'fixtures');
   mkdirSync(folder, { recursive: true });
-  const fixtures = serviceFixtures().filter(isWanted);
-  const sources = hashOf(compilerSources(repository));
+  const fixtures = choose(serviceFixtures());
+  sourcesOfProcess ??= hashOf(compilerSources(repository));
+  const sources = sourcesOfProcess;
   // One after the other: a PostgreSQL that holds a schema takes its time and its memory.
   for (const fixture of fixtures) if (begins(folder, fixture)) await compileInto(folder, fixture, sources);
   const compiled: CompiledFixture[] = [];

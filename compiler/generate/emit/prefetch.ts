@@ -41,6 +41,7 @@ export interface Ahead {
 
 /** Undefined for a loop whose reads are not sent ahead. */
 export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerContext): Ahead | undefined {
+  // A trace, which also counts coverage, has one statement after the other.
   const sent = context.debug ? undefined : context.overlap.sent.get(loop);
   if (sent !== undefined) return emitSent(loop, sent, elements, context);
   const ahead = context.overlap.loops.get(loop);

@@ -2,6 +2,7 @@
 import type { Expression } from '../../../read/expression/ast.js';
 import { contains, nodesIn } from '../../../read/expression/visit.js';
 import type { Schema } from '../../../read/config/config-model.js';
+import { leavesOf } from '../../../read/config/walk.js';
 import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from '../operation-plan.js';
 
 /** `receivesFiles`: the request can have files, and PARAM of a file ends the call. */
@@ -171,16 +172,17 @@ export function areExpressionsOfElement({ condition, exceptions, index }: DataSt
   );
 }
 
-/** Inside a list of the schema `@` is the element of that. */
-function isElementIn(loop: LoopStep, schema: Schema, isInList = false): boolean {
-  const isElement = (value: Expression): boolean =>
-    isInList ? isTakenFrom(value, new Set([loop.fulfillment])) : isElementOf(loop, value);
+/** Whether the schema reads the element of the loop. Inside a list of the schema, `@` is the element of that list. */
+function isElementIn(loop: LoopStep, schema: Schema): boolean {
   switch (schema.kind) {
     case 'leaf':
-      return isElement(schema.value);
+      return isElementOf(loop, schema.value);
     case 'object':
-      return schema.fields.some(({ value }) => isElementIn(loop, value, isInList));
+      return schema.fields.some(({ value }) => isElementIn(loop, value));
     case 'array':
-      return isElement(schema.list) || isElementIn(loop, schema.item, true);
+      return (
+        isElementOf(loop, schema.list) ||
+        leavesOf(schema.item).some((value) => isTakenFrom(value, new Set([loop.fulfillment])))
+      );
   }
 }

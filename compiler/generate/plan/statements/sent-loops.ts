@@ -59,7 +59,7 @@ function whyNotOne(step: StepPlan): string {
     case 'reference':
       return `${name} calls an operation`;
     case 'code':
-      return `${name} is own code`;
+      return `${name} is user code`;
     case 'data':
       return step.choices.some(({ action }) => action.kind === 'request')
         ? `${name} sends a request`
