@@ -25,13 +25,13 @@ export async function bundledService(): Promise<string> {
   return outfile;
 }
 
-/** Starts it. */
+/** Starts the service; its statements wait for a connection as long as a busy machine needs. */
 export function startService(
   main: string,
   variables: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Started {
-  const env = { PATH: process.env['PATH'], PORT: '0', ...variables };
+  const env = { PATH: process.env['PATH'], PORT: '0', POOL_WAIT: '60000', ...variables };
   return new Started(spawn(process.execPath, [main, ...args], { env, stdio: 'pipe' }));
 }
 
