@@ -90,6 +90,12 @@ async function javaScript() {
   const entries = Object.values(exports).flatMap(({ default: path }) =>
     path === undefined ? [] : [path.replace('./dist/', '').replace(/\.js$/, '.ts')],
   );
+  // Imported for an effect, which must come before the packages that the importing module loads: esbuild would put its code after them.
+  const effects = sourceFiles().flatMap(([path, text]) =>
+    [...text.matchAll(/^import '(\..+)\.js';$/gm)].map(([, imported]) =>
+      join(dirname(path), `${imported}.ts`).replace(/^src[/\\]/, ''),
+    ),
+  );
   const common = {
     absWorkingDir: sources,
     outbase: '.',
@@ -105,7 +111,7 @@ async function javaScript() {
   const [forNode, forBrowsers] = await Promise.all([
     build({
       ...common,
-      entryPoints: entries,
+      entryPoints: [...new Set([...entries, ...effects])],
       chunkNames: 'shared/[name]-[hash]',
       splitting: true,
       packages: 'external',

@@ -62,6 +62,18 @@ test('the stack of an error in the runtime has lines of TypeScript', async () =>
   expect(readFileSync(path, 'utf8').split('\n')[Number(line) - 1]).toContain('new ServiceError(');
 });
 
+test('pg finds what is defined before it, and Node loads no fetch for it', async () => {
+  const loading = join(folder, 'loading.js');
+  writeFileSync(
+    loading,
+    "import '@apikiln/runtime/postgres';\nconsole.log(navigator.userAgent, process.moduleLoadList.join());\n",
+  );
+  const { stdout } = await promisify(execFile)(process.execPath, [loading]);
+  expect(stdout).toMatch(/^Node\.js\/\d+ /);
+  expect(stdout).toContain('NativeModule net,');
+  expect(stdout).not.toContain('undici');
+});
+
 test('the definition of an import is a line of TypeScript', () => {
   const project = new Project({ compilerOptions: { module: 199, moduleResolution: 99, target: 99 } });
   const importing = project.createSourceFile(
