@@ -387,6 +387,30 @@ describe.each(['', '?prepareThreshold=0'])('PostgreSQL%s', (options) => {
     expect(await left.server.exec(left.database, 'select count(*)::int as n from log')).toEqual([{ n: 0 }]);
   }, 20_000);
 
+  test('a caller that leaves after the statements have run ends the loop', async () => {
+    const left = side(0);
+    await clean(left);
+    const insert = left.datasource.update({ ...site, sql: 'INSERT INTO log (text) VALUES ($1)' });
+    let isGone = false;
+    const call: Call = {
+      ...testCall(60_000),
+      proceed: () => {
+        if (isGone) throw new Error('the client has gone');
+      },
+    };
+    const ended: number[] = [];
+    const run = inTransaction(call, async (inner) => {
+      for (const [index, sent] of sendEach(inner, [1, 2, 3, 4, 5, 6], [insert, (one) => [String(one)]])) {
+        await sent;
+        ended.push(index);
+        isGone = index === 3;
+      }
+    });
+    await expect(run).rejects.toThrow('the client has gone');
+    expect(ended).toEqual([1, 2, 3]);
+    expect(await left.server.exec(left.database, 'select count(*)::int as n from log')).toEqual([{ n: 0 }]);
+  });
+
   test('a connection that is ended in the middle', async () => {
     for (const index of [0, 1]) {
       const own = side(index);
