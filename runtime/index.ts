@@ -1,4 +1,4 @@
-/** The exports for handlers. Modules that load a package, or that belong to one kind of datasource, are in separate entry points. */
+/** Public exports for handlers. Modules that load a package, or that support one kind of datasource, have separate entry points. */
 export type { Call, CallOf } from './handler/call.js';
 export { exact, plainValue } from './handler/exact-numbers.js';
 export { every, get, size, textOf } from './handler/json.js';

@@ -1,4 +1,4 @@
-/** The API description at /v3/api-docs, without a test page (settings.apiDocs). */
+/** Serves the API description at /v3/api-docs, without a test page (settings.apiDocs). */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import type { Reply } from '../handler/reply.js';
@@ -19,7 +19,7 @@ class ApiDocs implements TestPage {
   constructor(private readonly description: string) {}
 
   announce(): void {
-    // A description without the test page exposes nothing that an operator has to be warned about.
+    // No warning: unlike the test page, the description alone does not expose anything sensitive.
   }
 
   owns(target: string): boolean {

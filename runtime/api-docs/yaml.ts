@@ -1,10 +1,10 @@
-/** Prints JSON values as YAML. Strings are in JSON's quotes, which YAML also accepts, unless they are plain words. */
+/** Prints JSON values as YAML. Strings are quoted as in JSON, which YAML also accepts, unless they are plain words. */
 import type { Json, JsonObject } from '../handler/json.js';
 
-/** A string that needs no quotes: not a number, boolean, null or indicator of YAML. */
+/** A string that does not need quotes: not a number, boolean, null or YAML indicator. */
 const plain = /^[A-Za-z][\w/{}-]*(?: [A-Za-z][\w/{}-]*)*$/;
 const taken = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
-/** Characters that YAML forbids, or that end a line in YAML 1.1, and which JSON leaves as they are. */
+/** Characters that YAML forbids, or that end a line in YAML 1.1, and that JSON does not escape. */
 const unreadable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 export function yamlText(value: Json): string {
@@ -25,7 +25,7 @@ function block(value: Json, depth: number): string {
 
 function valueOf(item: Json, depth: number): string {
   const isBlock = isFilled(item);
-  // A list is indented below its key, as people write it.
+  // Lists are indented below their key, as is customary.
   return isBlock ? `\n${block(item, depth + 1)}` : ` ${block(item, depth)}`;
 }
 
@@ -34,7 +34,7 @@ function isFilled(value: Json): value is Json[] | JsonObject {
 }
 
 function scalar(value: string | number | boolean | null): string {
-  // Without a fraction YAML 1.1 takes a number with an exponent for a string.
+  // YAML 1.1 reads a number with an exponent but no fraction as a string.
   if (typeof value !== 'string') return String(value).replace(/^(-?\d+)e/, '$1.0e');
   if (plain.test(value) && !taken.test(value)) return value;
   return JSON.stringify(value).replace(

@@ -1,4 +1,4 @@
-/** API keys: named keys of the configuration, or keys that an operation looks up. */
+/** API keys: either named keys from the configuration, or keys looked up by an operation. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../authentication/authentication.js';
 import { cookiePlace, headerPlace, queryPlace, type CredentialPlace } from '../authentication/places.js';
@@ -11,18 +11,18 @@ import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { problemOfKey } from './key-problem.js';
 
-/** One place, and either keys or an operation. */
+/** The location of the key, and either named keys or an operation. */
 export interface ApiKeyOptions {
   readonly header?: string;
   readonly query?: string;
   readonly cookie?: string;
-  /** Names of the keys. Their values are settings: AUTHENTICATION_<NAME>_KEY_<KEY>. */
+  /** Names of keys. Their values are settings: AUTHENTICATION_<NAME>_KEY_<KEY>. */
   readonly keys?: readonly string[];
-  /** Returns the caller of `PARAM(key)`, the key's SHA-256 in hexadecimal. */
+  /** An operation that returns the caller for `PARAM(key)`, the hexadecimal SHA-256 of the key. */
   readonly operation?: Handler;
 }
 
-/** Creates the authentication of that name. */
+/** Creates the named authentication. */
 export function apiKey(name: string, options: ApiKeyOptions): Authentication {
   return new ApiKey(name, options);
 }
@@ -65,13 +65,13 @@ class ApiKey implements Authentication {
     const digest = hash('sha256', key, 'buffer');
     const { operation } = this.options;
     if (operation !== undefined) return callerOf(digest.toString('hex'), operation, request);
-    // All are compared: otherwise the time would reveal which one is right.
+    // All keys are compared: otherwise the time would reveal which key matched.
     const [found] = this.#keys.filter((known) => timingSafeEqual(digest, known.digest));
     return found === undefined ? undefined : { sub: found.name };
   }
 }
 
-/** Keys are kept as digests. The setting can be a digest, too: `sha256:…`. */
+/** Keys are stored as digests. The setting may also be a digest: `sha256:…`. */
 function digestOf(value: string): Buffer {
   const [, written] = /^sha256:([0-9a-f]{64})$/i.exec(value) ?? [];
   return written === undefined ? hash('sha256', value, 'buffer') : Buffer.from(written, 'hex');
@@ -79,7 +79,7 @@ function digestOf(value: string): Buffer {
 
 const refusals = [401, 403, 404];
 
-/** The caller that the operation returns; undefined if it refuses the key. */
+/** The caller returned by the operation; undefined if it rejects the key. */
 async function callerOf(
   key: string,
   operation: Handler,
@@ -113,13 +113,13 @@ async function replyOf(operation: Handler, call: Call): Promise<Reply> {
   }
 }
 
-/** Whether a rule of the database refuses the key on purpose (RAISE, SIGNAL), as an exception does. */
+/** Whether a database rule deliberately rejects the key (RAISE, SIGNAL), like an exception. */
 function isRaised({ details }: ServiceError): boolean {
   const code = details.log?.['code'];
   return code === 'P0001' || code === 1644 || /^PT4\d\d$/.test(String(code));
 }
 
-/** The operation receives nothing of the request except the digest of a key, so an error of the database is not a mistake of the client. */
+/** The operation only receives the digest of the key, so a database error is not caused by the client. */
 function ofOperation({ status, details }: ServiceError): ServiceError {
   const reason = `the operation that finds the caller of a key ended with status ${status}`;
   return new ServiceError(500, 'Internal server error', {
@@ -128,7 +128,7 @@ function ofOperation({ status, details }: ServiceError): ServiceError {
   });
 }
 
-/** The call of the operation, which can read the key but nothing else of the request. */
+/** The call of the operation, which can read the key but nothing else from the request. */
 function keyCall(key: string, { deadline }: AccessRequest, held: { take(bytes: number): void }): Call {
   return {
     param: (name) => (name === 'key' ? key : null),

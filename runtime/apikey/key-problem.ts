@@ -1,9 +1,9 @@
-/** Checks whether an API key is hard to guess. The compiler and the service use the same check. */
+/** Checks whether an API key is hard to guess. Shared by the compiler and the service. */
 
-/** Characters. */
+/** Minimum characters of a key. */
 const shortest = 32;
 
-/** Why a value is not valid, as the end of a sentence, without the value. */
+/** The reason why a key is invalid, as the end of a sentence that does not contain the key. */
 export function problemOfKey(value: string): string | undefined {
   if (/^sha256:/i.test(value))
     return /^sha256:[0-9a-f]{64}$/i.test(value) ? undefined : 'needs 64 hexadecimal digits behind sha256:';

@@ -5,27 +5,27 @@ import { scopesIn, type Authentication } from './authentication.js';
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '../server/log.js';
 
-/** An authentication as one operation accepts it. */
+/** An authentication accepted by an operation. */
 interface Accepted {
   readonly authentication: Authentication;
-  /** The scopes that a caller needs, all of them. */
+  /** The scopes that a caller must have, all of them. */
   readonly scopes: readonly string[];
   readonly isOptional: boolean;
 }
 
-/** Accepts tokens that have all of these scopes. Other valid tokens get 403. */
+/** Requires all of the given scopes. Other valid tokens get status 403. */
 export function withScopes(authentication: Authentication, ...scopes: readonly string[]): Accepted {
   return { authentication, scopes, isOptional: false };
 }
 
-/** Also lets requests without any credentials in. */
+/** Also accepts requests without credentials. */
 export function optional(accepted: Authentication | Accepted): Accepted {
   return { ...asAccepted(accepted), isOptional: true };
 }
 
 /**
- * Accepts the credentials of these authentications. If a request has credentials of several kinds, only the first kind in the list decides,
- * with all authentications of that kind.
+ * Accepts the credentials of these authentications. If a request has credentials of several kinds, only the first of these kinds in the
+ * list is used, with all authentications of that kind.
  */
 export function accept(...accepted: readonly (Authentication | Accepted)[]): Access {
   return new Acceptance(accepted.map(asAccepted));
@@ -50,14 +50,14 @@ class Acceptance implements Access {
     for (const group of this.#groups.values())
       if (group.some(({ authentication }) => authentication.isTried(request)))
         return (await decide(group, request)) ?? this.refuse(request, group);
-    // Credentials of a kind that the operation does not accept are wrong ones.
+    // Credentials of a kind that the operation does not accept are invalid.
     const hasOthers = request.request.headers.authorization !== undefined;
     if (this.#isOptional && !hasOthers) return { caller: null };
     return this.refuse(request, hasOthers ? [] : undefined);
   }
 
   /**
-   * `tried`: the authentications whose kind of credentials the request has. Undefined for a request without credentials, which is not
+   * `tried`: the authentications whose kind of credentials is in the request. Undefined for a request without credentials, which is not
    * logged.
    */
   private refuse({ request, log }: AccessRequest, tried: readonly Accepted[] | undefined): Admission {
@@ -81,10 +81,10 @@ function byPlace(all: readonly Accepted[]): ReadonlyMap<string, readonly Accepte
   return groups;
 }
 
-/** Undefined if every authentication of the group refuses the credentials. */
+/** The decision of a group; undefined if all authentications reject the credentials. */
 async function decide(group: readonly Accepted[], request: AccessRequest): Promise<Admission | undefined> {
   let admission: Admission | undefined;
-  // All of them are asked: otherwise the time would reveal which one accepted.
+  // All authentications are checked: otherwise the time would reveal which one accepted.
   for (const accepted of group) {
     const { authentication, scopes } = accepted;
     const identity = await authentication.identify(request);
@@ -107,18 +107,18 @@ function insufficientScope({ authentication, scopes }: Accepted): Admission {
   return { status: 403, headers: hasErrors === true ? challengeHeader(written) : [] };
 }
 
-/** All challenges are joined in one header, because the response cannot repeat a header name. */
+/** A challenge header. Challenges are joined in one header, because the response cannot repeat a header name. */
 function challengeHeader(challenge: string): [string, string] {
   return ['WWW-Authenticate', challenge];
 }
 
 /** Milliseconds between two log entries. */
 const interval = 60_000;
-/** Maximum number of addresses in one entry. */
+/** Maximum number of addresses in a log entry. */
 const maxNamed = 10;
 
 /**
- * Logs refused credentials without their values: the first refusal immediately, later ones as a count. Call it only for requests that have
+ * Logs rejected credentials without their values: the first rejection immediately, later ones as a count. Only call for requests with
  * credentials.
  */
 function logRefused(request: IncomingMessage, log: Log): void {

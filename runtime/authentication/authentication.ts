@@ -1,35 +1,35 @@
-/** The interface of an authentication: it reads credentials of a request and identifies the caller. */
+/** The interface of authentications, which read credentials from a request and identify the caller. */
 import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
 import type { SettingsReader } from '../server/environment.js';
 
 export interface Authentication extends SettingsReader {
-  /** As configured: the caller's `authentication`. */
+  /** The configured name, which becomes the `authentication` of the caller. */
   readonly name: string;
   /**
-   * The place of its credentials in a request. Authentications with the same place decide together, such as several accounts of HTTP Basic
-   * or several issuers of tokens.
+   * The location of the credentials in a request. Authentications with the same location decide together, such as several accounts of
+   * HTTP Basic or several token issuers.
    */
   readonly place: string;
-  /** The challenge of a 401 response, for `WWW-Authenticate`. */
+  /** The challenge in 401 responses (`WWW-Authenticate`). */
   readonly challenge: string;
-  /** Whether the challenge has the errors of RFC 6750. */
+  /** Whether the challenge includes the error codes of RFC 6750. */
   readonly hasErrors?: boolean;
-  /** Whether only the client may store responses to its callers: caches know of HTTP Basic, and not of keys and cookies. */
+  /** Whether shared caches must not store responses to authenticated callers: caches recognize HTTP Basic, but not API keys and cookies. */
   readonly isPrivate?: boolean;
-  /** Whether `src/middleware.ts` checks its credentials. */
+  /** Whether `src/middleware.ts` checks the credentials. */
   readonly needsMiddleware?: boolean;
-  /** Whether the request has credentials at the place, whatever they are. */
+  /** Whether the request has credentials in this location, valid or not. */
   isTried(request: AccessRequest): boolean;
-  /** The caller, without the name of the authentication; undefined if the credentials are wrong. Throws a ServiceError: 403, 413, 503. */
+  /** The caller, without the name of the authentication; undefined for invalid credentials. Throws a ServiceError: 403, 413, 503. */
   identify(request: AccessRequest): JsonObject | undefined | Promise<JsonObject | undefined>;
-  /** The scopes of a caller. Without this method they are read from its fields `scope` and `scp`. */
+  /** The scopes of a caller. By default, they are read from the caller's `scope` and `scp`. */
   scopesOf?(caller: JsonObject): ReadonlySet<string>;
-  /** Takes the time that a check of credentials takes. Called if no authentication of the place knows the user. */
+  /** Takes as long as checking credentials. Called if no authentication with this location knows the user. */
   pretend?(request: AccessRequest): Promise<void>;
 }
 
-/** Scopes as one string with spaces, or as a list. */
+/** Parses scopes, either a space-separated string or a list. */
 export function scopesIn(...values: readonly unknown[]): ReadonlySet<string> {
   const found: unknown[] = values.flatMap((value) => (typeof value === 'string' ? value.split(' ') : value));
   return new Set(found.filter((scope): scope is string => typeof scope === 'string' && scope !== ''));

@@ -1,20 +1,20 @@
-/** Places in a request for credentials. Each place is read separately, and repeated credentials are refused. */
+/** Locations of credentials in a request. Each location is read separately, and repeated credentials are rejected. */
 import { cookiesOf, parseQuery } from '../http/request-target.js';
 import type { AccessRequest } from '../http/route.js';
 import type { Environment } from '../server/environment.js';
 import { SendingPages } from './sending-pages.js';
 
 export interface CredentialPlace {
-  /** An identifier of the place: the same for all authentications that read it. */
+  /** The identifier of the location, shared by all authentications that read it. */
   readonly name: string;
   readSettings?(environment: Environment): void;
-  /** Whether the request has anything in this place. */
+  /** Whether the request has a value in this location. */
   isTried(request: AccessRequest): boolean;
-  /** The credentials; undefined if they are repeated. Throws a ServiceError 403 for cookies sent by a page of another origin. */
+  /** The credentials; undefined if repeated. Throws a ServiceError 403 for cookies sent by a page of another origin. */
   read(request: AccessRequest): string | undefined;
 }
 
-/** The credentials after a word in the header `Authorization`, as in `Bearer …`. */
+/** The credentials after a scheme in the `Authorization` header, as in `Bearer …`. */
 export function authorizationPlace(scheme: string): CredentialPlace {
   const wanted = `${scheme.toLowerCase()} `;
   const written = ({ request }: AccessRequest): string => request.headers.authorization ?? '';
@@ -35,7 +35,7 @@ export function headerPlace(header: string): CredentialPlace {
   };
 }
 
-/** A parameter of the query. */
+/** A query parameter. */
 export function queryPlace(name: string): CredentialPlace {
   return {
     name: `query ${name}`,
@@ -48,8 +48,8 @@ export function queryPlace(name: string): CredentialPlace {
 }
 
 /**
- * Browsers send cookies with requests of any page. Requests that can change data must therefore come from a page of this service or of
- * CORS_ORIGIN.
+ * A cookie. Browsers send cookies with requests from any page, so requests that can change data must come from a page of this service
+ * or of CORS_ORIGIN.
  */
 export function cookiePlace(name: string): CredentialPlace {
   return new CookiePlace(name);

@@ -1,4 +1,4 @@
-/** Which pages may send credentials that browsers add by themselves, in requests that may change something. */
+/** Determines which pages may send requests that can change data with credentials added by the browser. */
 import { ServiceError } from '../handler/reply.js';
 import { isSafe, originsIn, senderOf } from '../http/page-origin.js';
 import type { AccessRequest } from '../http/route.js';
@@ -11,13 +11,13 @@ export class SendingPages implements SettingsReader {
     this.#origins = new Set(originsIn(environment.text('CORS_ORIGIN')));
   }
 
-  /** For credentials that programs send, too. Throws a ServiceError 403 for a page of an unknown origin. */
+  /** Checks credentials that programs also send. Throws a ServiceError 403 for a page of an unknown origin. */
   refuseOthers({ request: { method, headers } }: AccessRequest): void {
     if (!isSafe(method) && senderOf(headers, this.#origins) === 'other')
       throw new ServiceError(403, 'With these credentials, this method is only for pages of known origins');
   }
 
-  /** For cookies, which only browsers keep. Throws a ServiceError 403 unless the request comes from a page of a known origin. */
+  /** Checks cookies, which only browsers store. Throws a ServiceError 403 unless the request comes from a page of a known origin. */
   requireKnown({ request: { method, headers } }: AccessRequest): void {
     if (!isSafe(method) && senderOf(headers, this.#origins) !== 'known')
       throw new ServiceError(403, 'With a cookie, this method is only for pages of known origins');

@@ -1,4 +1,4 @@
-/** HTTP Basic authentication with one account (RFC 7617). It is stateless: every request sends its credentials. */
+/** HTTP Basic authentication with a single account (RFC 7617). Stateless: every request sends its credentials. */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../authentication/authentication.js';
 import { SendingPages } from '../authentication/sending-pages.js';
@@ -9,14 +9,14 @@ import type { Environment } from '../server/environment.js';
 import { basicChallenge, basicPlace } from './basic-place.js';
 import { problemOfCredential, type CredentialField } from './basic-credential.js';
 
-/** Creates the authentication of that name. Its account is a setting of the service: AUTHENTICATION_<NAME>_USER and _PASSWORD. */
+/** Creates the named authentication. The account is set by AUTHENTICATION_<NAME>_USER and _PASSWORD. */
 export function basicAuth(name: string): BasicAuth {
   return new BasicAuth(name);
 }
 
 const scheme = /^basic +/i;
 
-/** Accepts no credentials before its settings have been read. */
+/** Rejects all credentials until its settings have been read. */
 export class BasicAuth implements Authentication {
   readonly place = basicPlace.name;
   readonly challenge = basicChallenge;
@@ -32,7 +32,7 @@ export class BasicAuth implements Authentication {
     const password = this.credential('password', environment);
     if (user === undefined || password === undefined) return;
     this.user = user;
-    // The section on charset: clients send Unicode Normalization Form C, as UTF-8.
+    // Clients send Unicode Normalization Form C in UTF-8 (RFC 7617, section 2.1).
     environment.addName(user);
     const token = Buffer.from(`${user}:${password}`.normalize('NFC')).toString('base64');
     environment.secrets.push(token);
@@ -44,8 +44,8 @@ export class BasicAuth implements Authentication {
   }
 
   /**
-   * Credentials are compared in their encoded form. There is one correct encoding, so invalid Base64, invalid UTF-8 and several parts are
-   * wrong without decoding. Digests have the same length for any input. Throws a ServiceError 403 for a page of another origin.
+   * Compares credentials in encoded form. There is only one correct encoding, so invalid Base64, invalid UTF-8 and several parts are
+   * rejected without decoding. Digests have the same length for any input. Throws a ServiceError 403 for a page of another origin.
    */
   identify(access: AccessRequest): JsonObject | undefined {
     this.pages.refuseOthers(access);

@@ -1,9 +1,9 @@
-/** Checks whether a user name and password are valid in HTTP Basic. The compiler and the service use the same check. */
+/** Validates user names and passwords for HTTP Basic. Shared by the compiler and the service. */
 
 /** The fields of an account. */
 export type CredentialField = 'user' | 'password';
 
-/** Why a value is not valid, as the end of a sentence, without the value. */
+/** The reason why a value is invalid, as the end of a sentence that does not contain the value. */
 export function problemOfCredential(field: CredentialField, text: string): string | undefined {
   if (text === '') return 'is empty';
   // RFC 7617, section 2: the first colon separates user and password.

@@ -1,4 +1,4 @@
-/** The place of HTTP Basic credentials, and the challenge that asks for them. */
+/** The location and challenge of HTTP Basic credentials. */
 import { authorizationPlace } from '../authentication/places.js';
 
 export const basicPlace = authorizationPlace('Basic');

@@ -1,16 +1,16 @@
-/** Copies values as plain JSON: user code cannot change a call through a shared object, and a call cannot change objects of user code. */
+/** Copies values as plain JSON, so that user code and calls cannot change each other's data through shared objects. */
 import { types } from 'node:util';
 import type { Json } from '../handler/json.js';
 import { loopLimit } from '../handler/memory.js';
 
-/** A value that is not JSON, by its position; it is never shown. */
+/** A value that is not JSON, identified by its position. The value itself is never shown. */
 export class NotJson extends Error {
   override readonly name = 'NotJson';
 
   constructor(
-    /** A JSON pointer. */
+    /** The position, as a JSON pointer. */
     readonly pointer: string,
-    /** The rest of a sentence: `is a function`. */
+    /** The end of a sentence: `is a function`. */
     readonly problem: string,
   ) {
     super(problem);
@@ -19,16 +19,16 @@ export class NotJson extends Error {
 
 export interface Copy {
   readonly value: Json;
-  /** An estimate of the bytes in memory. */
+  /** The estimated size in memory. */
   readonly bytes: number;
 }
 
-/** Far deeper than any intended value. */
+/** Far deeper than any reasonable value. */
 const maxDepth = 1000;
 
 /**
- * Copies strings, finite numbers, booleans, null, lists and plain objects. A BigInt becomes a number, or a string of its digits if a double
- * cannot hold it; a Date becomes a string. Throws a NotJson for other values, for cycles, and above LIST_MEMORY.
+ * Copies strings, finite numbers, booleans, null, lists and plain objects. A BigInt becomes a number, or a string of its digits if it
+ * does not fit in a double; a Date becomes a string. Throws a NotJson for other values, for cycles, and for more than LIST_MEMORY.
  */
 export function copyOf(value: unknown, isFrozen = false): Copy {
   const copier = new Copier(isFrozen);
@@ -67,7 +67,7 @@ class Copier {
   }
 
   private object(value: object): Json {
-    // It could answer differently each time.
+    // A proxy could return something different each time.
     if (types.isProxy(value)) throw this.refused('is a Proxy');
     if (types.isDate(value)) return this.date(value);
     const isArray = Array.isArray(value);
@@ -100,7 +100,7 @@ class Copier {
     return copied;
   }
 
-  /** Without fields that are undefined, as in JSON. */
+  /** Copies fields, omitting undefined values as in JSON. */
   private fields(value: object): Record<string, Json> {
     this.take(64);
     const copied: Record<string, Json> = {};
@@ -111,7 +111,7 @@ class Copier {
       this.path.push(name);
       const own = this.copy(field);
       this.path.pop();
-      // Assigned, it would be the prototype.
+      // A plain assignment would set the prototype.
       if (name === '__proto__')
         Object.defineProperty(copied, name, {
           value: own,

@@ -1,18 +1,18 @@
-/** Access control for routes of user code, by the names of the service's authentications. */
+/** Access control for user routes, using the authentications of the service by name. */
 import { accept, optional, withScopes } from '../authentication/accept.js';
 import type { Authentication } from '../authentication/authentication.js';
 import type { Access } from '../http/route.js';
 
-/** An authentication that a route accepts, as an operation names it in the configuration. */
+/** An authentication accepted by a route, in the notation used by operations in the configuration. */
 export type Accepted<Name extends string = string> =
   Name | { readonly name: Name; readonly scopes?: readonly string[]; readonly optional?: boolean };
 
-/** The check of the credentials for a list of authentications; undefined if everybody may use the route. */
+/** Creates the access check for a list of authentications; undefined for public routes. */
 export interface OwnAccess<Name extends string = string> {
   of(accepted: readonly Accepted<Name>[] | undefined): Access | undefined;
 }
 
-/** `byDefault` applies to routes without a list, as it does to operations without one. It is undefined if operations must have a list. */
+/** `byDefault` applies to routes and operations without a list of authentications; undefined if operations must have a list. */
 export function ownAccess<Name extends string>(
   authentications: Readonly<Record<Name, Authentication>>,
   byDefault?: Access,

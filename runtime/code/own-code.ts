@@ -1,4 +1,4 @@
-/** User code of a service: functions of `src/code` that operations call. */
+/** User functions in `src/code` that operations call. */
 import { noteChange, type Call } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { uncounted } from '../handler/memory.js';
@@ -11,28 +11,31 @@ import { copyOf, NotJson } from './copy-json.js';
 import { endOf, type CodeSite } from './thrown.js';
 import { untilEnd } from './until-end.js';
 
-/** The second argument of a function. */
+/** The second argument of a user function. */
 export interface OwnContext<Source extends OwnDatabases = OwnDatabases> {
-  /** The caller, identified by the credentials; null without a login, and if a timer runs the operation. */
+  /** The caller, as identified by the credentials; null without a login, and for timed operations. */
   readonly caller: JsonObject | null;
-  /** Aborted when the call ends before the function: its deadline has passed, or its client has disconnected. */
+  /** Aborted if the call ends before the function, because its deadline has passed or its client has disconnected. */
   readonly signal: AbortSignal;
-  /** The log of the service, in which each entry names the function and has the id of the request. */
+  /** The log of the service; each entry includes the function name and the request id. */
   readonly log: OwnLog;
-  /** The databases as knex, by the names of the datasources: in the transaction of the operation, and no longer than the function runs. */
+  /**
+   * The databases as Knex instances, by datasource name. They share the transaction of the operation, and are closed when the function
+   * ends.
+   */
   readonly datasources: ReturnType<Source['open']>['databases'];
 }
 
 export type OwnLog = Pick<Log, 'debug' | 'info' | 'warn' | 'error'>;
 
-/** The databases of a service, for one run of a function. */
+/** Opens the databases of a service for a run of a user function. */
 export interface OwnDatabases<Opened extends object = object> {
   open(run: OwnRun): { readonly databases: Opened; close(): void };
-  /** Runs the steps in one transaction for each of them, as an operation with `transaction: true`. */
+  /** Runs the steps in one transaction per database, like an operation with `transaction: true`. */
   inTransaction<Result>(call: Call, run: (call: Call) => Promise<Result>): Promise<Result>;
 }
 
-/** One run of a function. */
+/** A run of a user function. */
 export interface OwnRun {
   readonly call: Call;
   readonly function: string;
@@ -42,15 +45,15 @@ export interface OwnFunction<Input, Result, Context> {
   readonly name: string;
   /** The user's function. */
   readonly run: (input: Input, context: Context) => Returned<Result>;
-  /** The schema that every result must match; undefined for a function without a result. */
+  /** The schema for every result; undefined for a function without a result. */
   readonly returns?: Schema;
   readonly datasources?: OwnDatabases;
 }
 
-/** The return type of the user's function. Without a declared result it can return anything, and the result is null. */
+/** The return type of a user function. Without a declared result it may return anything, and the result is null. */
 type Returned<Result> = [Result] extends [null] ? unknown : Result | PromiseLike<Result>;
 
-/** A function as operations call it. */
+/** A user function, as operations call it. */
 type Called<Input, Result> = (
   call: Call,
   fulfillment: string,
@@ -58,8 +61,8 @@ type Called<Input, Result> = (
 ) => Promise<Result>;
 
 /**
- * Wraps a user function: it receives a frozen copy of the input, and its result is copied and checked. Throws failures of `fail` unchanged,
- * and every other error as a ServiceError.
+ * Wraps a user function: it receives a frozen copy of the input, and its result is copied and validated. Rethrows failures of `fail`
+ * unchanged, and all other errors as a ServiceError.
  */
 export function ownCode<Input, Result, Context extends OwnContext>(
   definition: OwnFunction<Input, Result, Context>,
@@ -80,7 +83,7 @@ async function runOnce(
   const passed = frozenCopy(input, site, 'input');
   const caller = frozenCopy(call.caller, site, 'caller') as JsonObject | null;
   const opened = datasources?.open({ call, function: name }) ?? { databases: {}, close: nothing };
-  // The effects of the function are unknown, so the call must not be retried.
+  // The function may have had effects, so the call must not be retried.
   noteChange(call);
   let result: unknown;
   try {
@@ -100,7 +103,7 @@ async function runOnce(
 }
 
 function nothing(): void {
-  // Without databases there is nothing to close.
+  // Without databases, there is nothing to close.
 }
 
 function resultOf(result: unknown, returns: Schema, call: Call, site: CodeSite): Json {
@@ -123,7 +126,7 @@ function resultOf(result: unknown, returns: Schema, call: Call, site: CodeSite):
   return value;
 }
 
-/** A getter of the result may throw, too. */
+/** The error for an invalid result, or for a result whose getters throw. */
 function wrongResult(error: unknown, site: CodeSite): Error {
   return error instanceof NotJson ? wrong(site, error.pointer, error.problem) : endOf(error, site);
 }
@@ -145,15 +148,15 @@ function frozenCopy(value: Json, site: CodeSite, what: 'input' | 'caller'): Json
 
 let current: Log | undefined;
 
-/** The log of the service for one run of a function. */
+/** The log of the service, for a run of a user function. */
 function logOf(name: string, { requestId }: Call): OwnLog {
   if (current === undefined) throw new Error('the service has not been started');
   return current.child({ requestId, function: name });
 }
 
 /**
- * Sets the log that user code receives. An unhandled rejection in user code is logged and does not end the process, because the state of
- * the service does not depend on it.
+ * Sets the log passed to user code. An unhandled rejection in user code is logged and does not end the process, because it does not
+ * affect the state of the service.
  */
 export function openOwnCode(log: Log): void {
   current = log;

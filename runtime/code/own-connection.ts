@@ -1,4 +1,4 @@
-/** The connection that user code uses through knex. Its statements run one at a time, and never after the function has ended. */
+/** The connection that user code uses through Knex. Statements run one at a time, and never after the function has ended. */
 import type { Call } from '../handler/call.js';
 import { ServiceError } from '../handler/reply.js';
 import type { DatabaseDatasource } from '../sql/datasource.js';
@@ -14,7 +14,7 @@ import { controlIn, endsTransaction } from './transaction-control.js';
 /** Runs a statement on the connection of the driver. */
 type Run<Result> = (client: unknown) => Promise<Result>;
 
-/** A connection reserved for user code until user code releases it. */
+/** A connection reserved for user code until it is released. */
 export abstract class OwnConnection {
   protected isOver = false;
 
@@ -23,7 +23,7 @@ export abstract class OwnConnection {
     protected readonly call: Call,
   ) {}
 
-  /** Runs one statement. Throws the driver's error, or an error that user code may rethrow. */
+  /** Runs one statement. Throws an error of the driver, or an error that user code may rethrow. */
   async run<Result>(text: string, run: Run<Result>): Promise<Result | undefined> {
     if (this.isOver)
       throw new Error(`the function has ended, and with it its connection to '${this.datasource.name}'`);
@@ -36,10 +36,10 @@ export abstract class OwnConnection {
 
   protected abstract next<Result>(text: string, run: Run<Result>): Promise<Result | undefined>;
 
-  /** Refuses all later statements. Never fails. */
+  /** Rejects all later statements. Never fails. */
   abstract release(): void;
 
-  /** The statement that only sets the context of the datasource. */
+  /** A statement that only applies the context of the datasource. */
   protected get contextQuery(): Query {
     const { context } = this.datasource;
     return {
@@ -49,10 +49,10 @@ export abstract class OwnConnection {
   }
 }
 
-/** A failure in the form that user code receives: the driver's error, with the server's error code. */
+/** Converts a failure to the error that user code receives: that of the driver, with the error code of the server. */
 export function ownError(error: unknown, datasource: string): unknown {
   if (error instanceof ServiceError) {
-    // knex adds the statement to the message of the error it receives, so it receives a copy.
+    // A copy, because Knex adds the statement to the message of the error.
     const own = new Error(error.message);
     passesOn(own, () => error);
     return own;
@@ -60,7 +60,7 @@ export function ownError(error: unknown, datasource: string): unknown {
   if (!(error instanceof DatabaseFailure)) return error;
   const { cause, failure } = error;
   const own = cause instanceof Error ? cause : new Error(failure.reason ?? failure.kind);
-  // Errors of statements become a 500 with the stack of user code, which shows its author the statement. All other errors keep their own
+  // Statement errors become a 500 with the stack of the user code, which leads its author to the statement. Other errors keep their
   // response.
   if (isOfService(error)) passesOn(own, (site) => failureError(error, { ...site, datasource }));
   return own;
@@ -70,7 +70,7 @@ function isOfService({ failure: { kind, aftermath } }: DatabaseFailure): boolean
   return ['busy', 'unavailable', 'timeout', 'conflict'].includes(kind) || aftermath === 'unknown';
 }
 
-/** Runs one statement, then cleans the session for its next user. Throws a DatabaseFailure. */
+/** Runs one statement, then resets the session for its next user. Throws a DatabaseFailure. */
 async function passOn<Result>(
   connection: Connection,
   text: string,
@@ -91,14 +91,14 @@ async function passOn<Result>(
 }
 
 /**
- * A connection inside the transaction of the call: its statements run between those of the operation, and a transaction that user code
- * begins is a savepoint.
+ * A connection inside the transaction of the call. Its statements run between those of the operation, and transactions begun by user
+ * code become savepoints.
  */
 export class JoinedConnection extends OwnConnection {
   private part: Promise<TransactionPart> | undefined;
-  /** The value of `part`, once the transaction has begun. */
+  /** The value of `part` once the transaction has begun. */
   private begunPart: TransactionPart | undefined;
-  /** Ends the turn of this savepoint, so that the next one can begin. */
+  /** Ends the current savepoint, so that the next one can begin. */
   private endSavepoint: (() => void) | undefined;
 
   constructor(
@@ -140,7 +140,7 @@ export class JoinedConnection extends OwnConnection {
   release(): void {
     this.isOver = true;
     if (this.endSavepoint === undefined) return;
-    // The function has ended inside the savepoint. The rollback takes its turn now, before a later step or the commit.
+    // The function ended inside the savepoint. Roll back now, before later steps or the commit.
     const undone = this.begunPart && this.turn(this.begunPart, 'ROLLBACK TO SAVEPOINT own_code');
     void Promise.resolve(undone)
       .catch(() => undefined)
@@ -159,7 +159,7 @@ export class JoinedConnection extends OwnConnection {
     return part.own(this.call, (connection, sending) => passOn(connection, text, sending, run), isTentative);
   }
 
-  /** Sends this statement in place of the one from user code. */
+  /** Sends this command instead of the one from user code. */
   private async command(text: string): Promise<void> {
     await this.turn(await this.begun(), text);
   }
@@ -169,7 +169,7 @@ export class JoinedConnection extends OwnConnection {
     return part.own(this.call, (connection, sending) => passOn(connection, text, sending, run), false);
   }
 
-  /** Begins the transaction of the datasource and sets its context, unless an earlier statement has done so. */
+  /** Begins the transaction on the datasource and applies its context, unless an earlier statement has done so. */
   private begun(): Promise<TransactionPart> {
     this.part ??= this.begin();
     return this.part;
@@ -185,10 +185,10 @@ export class JoinedConnection extends OwnConnection {
   }
 }
 
-/** The ends of the savepoints of a transaction: they cannot overlap. */
+/** The end of the last savepoint of each transaction. Savepoints cannot overlap. */
 const turns = new WeakMap<SharedTransaction, Promise<void>>();
 
-/** Waits for the savepoints before. Returns the function that ends this one. */
+/** Waits for earlier savepoints. Returns the function that ends this savepoint. */
 async function savepointTurn(shared: SharedTransaction): Promise<() => void> {
   const before = turns.get(shared);
   let end = (): void => undefined;
@@ -202,7 +202,7 @@ async function savepointTurn(shared: SharedTransaction): Promise<() => void> {
   return end;
 }
 
-/** Sends a statement without values. Works with both drivers. */
+/** Sends a statement without values, with either driver. */
 function sendText(client: unknown, text: string): Promise<unknown> {
   const { query } = client as {
     query: (text: string, done: (error: unknown, result: unknown) => void) => void;
@@ -215,7 +215,7 @@ function sendText(client: unknown, text: string): Promise<unknown> {
   });
 }
 
-/** Outside a transaction: leases a connection of the datasource for each statement, or for each transaction that user code begins. */
+/** A connection outside of transactions: leases a connection for each statement, or for each transaction begun by user code. */
 export class LeasedConnection extends OwnConnection {
   /** Whether user code has begun a transaction. */
   private isInTransaction = false;
@@ -257,7 +257,7 @@ export class LeasedConnection extends OwnConnection {
     return Math.min(this.call.deadline, performance.now() + this.datasource.use().timeout);
   }
 
-  /** Statements that may change data always finish. Otherwise it would be unknown whether the change was made. */
+  /** Sending options. Statements that may change data always run to completion, because otherwise their outcome would be unknown. */
   private get sending(): Sending {
     const { deadline, call, readsOnly } = this;
     return this.isInTransaction
@@ -297,7 +297,7 @@ export class LeasedConnection extends OwnConnection {
     if (this.datasource.context !== undefined) await this.connection.query(this.contextQuery, this.sending);
   }
 
-  /** A single statement with the context of the datasource, which holds for a transaction. */
+  /** Runs a single statement in a transaction with the context of the datasource. */
   private async behindContext<Result>(text: string, run: Run<Result>): Promise<Result> {
     await this.begin('');
     try {
@@ -322,7 +322,7 @@ export class LeasedConnection extends OwnConnection {
     }
   }
 
-  /** Returns the connection once no statement of user code is running on it and no transaction is open. Never fails. */
+  /** Returns the connection when user code has no running statement and no open transaction. Never fails. */
   private async giveBack(): Promise<void> {
     const { connection } = this;
     await connection.idle();

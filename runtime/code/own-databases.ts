@@ -1,11 +1,11 @@
-/** The databases of a service for user code: knex on the connections of the datasources, in the transaction of the call. */
+/** The databases of a service for user code: Knex on the connections of the datasources, in the transaction of the call. */
 import knex, { type Knex } from 'knex';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 import { inTransaction, SharedTransaction } from '../transactions/transaction.js';
 import type { OwnDatabases, OwnRun } from './own-code.js';
 import { JoinedConnection, LeasedConnection, ownError, type OwnConnection } from './own-connection.js';
 
-/** Declares which databases functions get, by the names of their datasources. */
+/** Declares the databases available to user functions, by datasource name. */
 export function ownDatabases<Names extends Readonly<Record<string, DatabaseDatasource>>>(
   datasources: Names,
 ): OwnDatabases<{ readonly [Name in keyof Names]: Knex }> {
@@ -33,7 +33,7 @@ export function ownDatabases<Names extends Readonly<Record<string, DatabaseDatas
   };
 }
 
-/** One database for one run of a function. */
+/** A database for one run of a user function. */
 class CallDatabase {
   readonly knex: Knex;
   private readonly connections = new Set<OwnConnection>();
@@ -52,13 +52,13 @@ class CallDatabase {
       }),
       release: ({ own }: { readonly own: OwnConnection }) => this.release(own),
       destroy: () => Promise.resolve(),
-      // knex recognizes a pool of its own kind by these methods.
+      // Knex recognizes its own kind of pool by these methods.
       ...{ numFree: none, numUsed: none, numPendingAcquires: none },
     };
     this.knex = knex({
       client: isPostgres ? 'pg' : 'mysql2',
       connectionPool: pool,
-      // It would write values into the message of an error.
+      // Compiled SQL would include values in error messages.
       compileSqlOnError: false,
       log: { warn: nothing, error: nothing, deprecate: nothing, debug: nothing },
     });
@@ -89,7 +89,7 @@ class CallDatabase {
     }
   }
 
-  /** The function may have ended while it waited for the connection. */
+  /** Releases the connection if the function has ended while waiting for it. */
   private refuseIfOver(connection: OwnConnection): void {
     if (this.isClosed) this.release(connection);
   }
@@ -106,7 +106,7 @@ class CallDatabase {
 }
 
 function nothing(): void {
-  // The errors reach whoever awaits the statement.
+  // The caller that awaits the statement receives its errors.
 }
 
 type Done = (error: unknown, ...results: unknown[]) => void;
@@ -115,7 +115,7 @@ interface Client {
   query(...args: unknown[]): unknown;
 }
 
-/** A connection with the methods of pg that knex calls. */
+/** A connection with the pg methods that Knex calls. */
 function asPostgres(own: OwnConnection): object {
   return {
     query: (statement: { readonly text: string }, done: Done): void => {
@@ -133,7 +133,7 @@ function asPostgres(own: OwnConnection): object {
   };
 }
 
-/** A connection with the methods of mysql2 that knex calls. */
+/** A connection with the mysql2 methods that Knex calls. */
 function asMysql(own: OwnConnection): object {
   return {
     query: (
@@ -141,7 +141,7 @@ function asMysql(own: OwnConnection): object {
       values: readonly unknown[] | undefined,
       done: Done,
     ): void => {
-      // The driver would write the fields of an object as assignments.
+      // The driver would expand an object into assignments.
       const bound = values?.map((value) => (isPlain(value) ? JSON.stringify(value) : value));
       const run = (client: unknown): Promise<[unknown, unknown]> =>
         new Promise((resolve, reject) => {

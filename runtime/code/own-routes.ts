@@ -1,4 +1,4 @@
-/** The service for user routes: the caller, databases, operations and log of one request. */
+/** Services for user routes: caller, databases, operations and log of a request. */
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { noteChange, type Call } from '../handler/call.js';
 import { InnerCall } from '../handler/inner-call.js';
@@ -15,44 +15,47 @@ import type { OwnDatabases, OwnLog } from './own-code.js';
 import { passedOn } from './thrown.js';
 
 /**
- * An operation that user code can call: parameters are passed by name, the body as `body`, or under another name if a parameter is named
- * `body`.
+ * An operation that user code can call. Parameters are passed by name, and the body as `body`, or under another name if a parameter is
+ * called `body`.
  */
 export interface OwnOperation<Run = unknown> {
   readonly handler: OwnHandler;
-  /** The input that the API description declares. */
+  /** The input declared by the API description. */
   readonly input?: DeclaredInput;
-  /** The status of an invalid request if it is not 400. */
+  /** The status for invalid requests, if it is not 400. */
   readonly invalid?: 422;
-  /** The name under which the body is passed, if it is not `body`. */
+  /** The property name of the body, if it is not `body`. */
   readonly bodyName?: string;
-  /** Path parameters that are strings, whatever type is passed. */
+  /** Path parameters that are always converted to strings. */
   readonly texts?: readonly string[];
   /** Parameters that are headers (in any letter case) or cookies. */
   readonly headers?: readonly string[];
   readonly cookies?: readonly string[];
-  /** Headers and cookies that are not passed are read from the request of the route, because no API description declares them. */
+  /**
+   * Whether headers and cookies that are not passed are read from the request of the route, because the operation does not have an API
+   * description.
+   */
   readonly orOfRequest?: true;
-  /** A type without a value: the signature of the function in user code. */
+  /** Never set; carries the function signature for user code. */
   readonly run?: Run;
 }
 
-/** Runs an operation. An operation that only timers run returns nothing. */
+/** Runs an operation. Timed operations return nothing. */
 type OwnHandler = Handler | { handle(call: Call): Promise<void> }['handle'];
 
-/** The response of an operation. */
+/** The result of an operation. */
 export interface OperationResult<Body> {
   readonly status: number;
-  /** Null without a body. */
+  /** The body; null if there is no body. */
   readonly body: Body;
 }
 
-/** The input is optional if none of its fields is required. */
+/** The function type of an operation. The input is optional if all its fields are optional. */
 type RunOf<Input extends object, Body> = (
   ...input: object extends Input ? [input?: Input] : [input: Input]
 ) => Promise<OperationResult<Body>>;
 
-/** Declares an operation with the types of its input and of its response body. */
+/** Declares an operation with the types of its input and response body. */
 export function ownOperation<Input extends object, Body>(
   handler: OwnHandler,
   options: Omit<OwnOperation, 'handler' | 'run'> = {},
@@ -72,32 +75,32 @@ interface OwnRoutes<Source extends OwnDatabases, Name extends string, All extend
   readonly operations: All;
 }
 
-/** The databases and the operations. */
+/** The databases and operations. */
 export interface OwnService<Databases, All> {
-  /** The databases as knex, by the names of the datasources. */
+  /** The databases as Knex instances, by datasource name. */
   readonly datasources: Databases;
-  /**
-   * The operations of the configuration. User code need not catch their exceptions and errors: the responses are the same as without user
-   * code.
-   */
+  /** The configured operations. User code need not catch their exceptions and errors, which then produce the usual responses. */
   readonly operations: All;
 }
 
 /** The service for one request. */
 export interface OwnRouteContext<Databases, All> extends OwnService<Databases, All> {
-  /** The caller, identified by the credentials; null without a login. */
+  /** The caller, as identified by the credentials; null without a login. */
   readonly caller: JsonObject | null;
-  /** Aborted when the client has disconnected, and when the time limit of the request has passed. */
+  /** Aborted when the client has disconnected or the request has timed out. */
   readonly signal: AbortSignal;
-  /** The log of the service, in which each entry has the id of the request. */
+  /** The log of the service; each entry includes the request id. */
   readonly log: OwnLog;
-  /** Runs the steps in one transaction for each database: if they throw, all changes are rolled back. */
+  /** Runs the steps in one transaction per database. If a step throws, all changes are rolled back. */
   inTransaction<Result>(run: (service: OwnService<Databases, All>) => Promise<Result>): Promise<Result>;
 }
 
-/** Access control of a route. */
+/** Access control for a route. */
 export interface OwnRouteOptions<Name extends string> {
-  /** A list as in operations; `[]` lets everybody in. Without the list, the route accepts the same callers as operations without one. */
+  /**
+   * A list as in operations; `[]` makes the route public. Without a list, the route accepts the same callers as operations without a
+   * list.
+   */
   readonly authentications?: readonly Accepted<Name>[];
 }
 
@@ -152,7 +155,7 @@ async function admitted<Name extends string>(
 type AnyRoutes = OwnRoutes<OwnDatabases, never, Operations>;
 type AnyContext = OwnRouteContext<object, object>;
 
-/** The context ends with the response. */
+/** Opens a context, which ends with the response. */
 function openContext(call: HttpCall, { response, requestId, log }: OwnRequest, routes: unknown): AnyContext {
   const { datasources, operations } = routes as AnyRoutes;
   const service = serviceFor(call, datasources, operations);
@@ -182,7 +185,7 @@ function openContext(call: HttpCall, { response, requestId, log }: OwnRequest, r
     operations: service.operations,
     async inTransaction(run) {
       if (datasources === undefined) throw new TypeError('the service has no database');
-      // The other effects of the steps are unknown.
+      // The steps may also have had effects outside of databases.
       noteChange(call);
       return datasources.inTransaction(call, async (inner) => {
         const inside = serviceFor(inner, datasources, operations);
@@ -209,7 +212,7 @@ function serviceFor(call: Call, source: OwnDatabases | undefined, operations: Op
   ]);
   return {
     get datasources() {
-      // The uses of the databases are unknown.
+      // User code may change data, so the call must not be retried.
       if (source !== undefined) noteChange(call);
       opened ??= source?.open({ call, function: 'the request' }) ?? none;
       return opened.databases;
@@ -254,11 +257,11 @@ async function callOwn(
   if (reply === undefined) return { status: 204, body: null };
   const { status, content } = reply;
   const value = content instanceof ReplyContent ? await content.value?.() : undefined;
-  // Rows may belong to several calls.
+  // Copied, because rows may be shared by several calls.
   return { status, body: copied(reply.body ?? value ?? null, `the response of ${name}`) };
 }
 
-/** Names the header as it is declared, in whatever letter case it is passed. */
+/** Renames a passed header to its declared name, regardless of letter case. */
 function takeHeader(parameters: JsonObject, header: string, input: DeclaredInput | undefined): void {
   const isOther = (name: string): boolean =>
     [...(input?.placesOf(name) ?? [])].some((place) => place !== 'header');
@@ -269,7 +272,7 @@ function takeHeader(parameters: JsonObject, header: string, input: DeclaredInput
   if (name !== undefined) parameters[header] = parameters[name] ?? null;
 }
 
-/** The string of a header or cookie; null if null is passed, undefined if nothing is passed. */
+/** A header or cookie as a string; null if null was passed, undefined if nothing was passed. */
 function textsOf(parameters: Readonly<JsonObject>, name: string): string | null | undefined {
   const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
   if (value === undefined || value === null) return value;
@@ -286,7 +289,7 @@ function copied(value: unknown, what: string): Json {
   }
 }
 
-/** The arguments of an operation; headers by their names in lower case. */
+/** The arguments of an operation; headers by lower-case name. */
 interface Sent {
   readonly headers: ReadonlyMap<string, string | null | undefined>;
   readonly cookies: ReadonlyMap<string, string | null | undefined>;
@@ -295,12 +298,15 @@ interface Sent {
 
 interface OwnInput {
   readonly description: DeclaredInput | undefined;
-  /** The values that it declares. */
+  /** The declared values. */
   readonly declared: DeclaredValues | undefined;
   readonly sent: Sent;
 }
 
-/** The call of an operation by user code: of the request it has the caller, and the headers and cookies that the operation does not declare. */
+/**
+ * The call of an operation by user code. From the request, it inherits the caller, and headers and cookies that the operation does not
+ * declare.
+ */
 class OwnCall extends InnerCall {
   readonly isReadHere = true;
   readonly depth: number;
@@ -319,7 +325,7 @@ class OwnCall extends InnerCall {
     return this.input.declared?.get(name) ?? this.passed(name) ?? null;
   }
 
-  /** Strings, as in a query. */
+  /** The parameter as a string or list of strings, as in a query. */
   override query(name: string): Json {
     const places = this.input.description?.placesOf(name);
     const isElsewhere = places !== undefined && places.size > 0 && !places.has('query');
@@ -358,7 +364,7 @@ class OwnCall extends InnerCall {
     return Object.hasOwn(this.parameters, name) ? this.parameters[name] : undefined;
   }
 
-  /** Whether the value is an argument of the operation, and not one from the request of the route. */
+  /** Whether the value is an argument of the operation, and not from the request of the route. */
   private sent(texts: ReadonlyMap<string, string | null | undefined>, name: string): boolean {
     return texts.has(name) && !(this.input.sent.orOfRequest && texts.get(name) === undefined);
   }

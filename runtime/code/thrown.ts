@@ -1,6 +1,6 @@
 /**
- * Turns an error thrown by user code into the error that ends the call: a failure of `fail`, or a 500 whose stack in the log is that of
- * user code.
+ * Converts an error thrown by user code to the error that ends the call: a failure of `fail`, or a 500 that is logged with the stack of
+ * the user code.
  */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { FailureSite } from '../sql/failure.js';
@@ -14,7 +14,7 @@ import {
 } from '../handler/reply.js';
 import { copyOf } from './copy-json.js';
 
-/** The function call during which the error was thrown. */
+/** The call of a user function during which the error was thrown. */
 export interface CodeSite {
   readonly function: string;
   readonly fulfillment: string;
@@ -23,7 +23,7 @@ export interface CodeSite {
 /** Errors that the runtime has passed to user code, each with the error that ends the call if user code rethrows it. */
 const known = new WeakMap<object, (site: Omit<FailureSite, 'datasource'>) => ServiceError>();
 
-/** Lets user code rethrow the error: the call then ends as if user code had never caught it. */
+/** Registers an error passed to user code. If user code rethrows it, the call ends as if user code had not caught it. */
 export function passesOn(error: Error, toEnd: (site: Omit<FailureSite, 'datasource'>) => ServiceError): void {
   known.set(error, toEnd);
 }
@@ -34,7 +34,7 @@ export function passedOn(thrown: unknown, site: Omit<FailureSite, 'datasource'>)
   return toEnd && withoutRetry(toEnd(site));
 }
 
-/** Never fails, whatever the thrown value does when it is looked at. */
+/** The error that ends the call. Never fails, even if reading properties of the thrown value throws. */
 export function endOf(thrown: unknown, site: CodeSite): Failure | ServiceError {
   const passed = passedOn(thrown, { fulfillment: site.fulfillment });
   if (passed !== undefined) return passed;
@@ -45,18 +45,18 @@ export function endOf(thrown: unknown, site: CodeSite): Failure | ServiceError {
   return new ServiceError(500, 'Internal server error', { log, ...(cause === undefined ? {} : { cause }) });
 }
 
-/** A retry could repeat effects of the function, so `retryAfter` is removed. */
+/** Removes `retryAfter`, because a retry could repeat effects of the function. */
 function withoutRetry({ status, message, details }: ServiceError): ServiceError {
   const { retryAfter: _retryAfter, ...others } = details;
   return new ServiceError(status, message, others);
 }
 
-/** The failure, if its status, message and headers can be sent; undefined otherwise. */
+/** The failure, if its status, message and headers are valid; otherwise undefined. */
 function validFailure({ status, message, header, code, body }: Failure): Failure | undefined {
   const isSent = Number.isInteger(status) && status >= 200 && status <= 599;
   const hasBody = status !== 204 && status !== 205 && status !== 304;
   if (!isSent || !hasBody || typeof message !== 'string') return undefined;
-  // The header function is called here, where its errors cannot damage the response.
+  // The header function is called here, so that its errors cannot break the response.
   const lines = header === undefined ? [] : validHeaders((header as () => HeaderList)());
   return fail(status, message, {
     ...(lines.length === 0 ? {} : { header: () => lines }),
@@ -65,7 +65,7 @@ function validFailure({ status, message, header, code, body }: Failure): Failure
   });
 }
 
-/** A copy. Throws if one of the headers cannot be sent. */
+/** Copies the headers. Throws if a header is invalid. */
 function validHeaders(lines: HeaderList): HeaderList {
   if (lines.length % 2 !== 0) throw new TypeError('each header has a name and a value');
   return lines.map((part, index) => {
@@ -81,7 +81,7 @@ function validHeaders(lines: HeaderList): HeaderList {
   });
 }
 
-/** The kind of the value for the log, without its content. */
+/** The type of the value for the log, without its content. */
 function kindOf(thrown: unknown): string {
   if (thrown === null) return 'null';
   if (!isObject(thrown)) return typeof thrown;
@@ -94,10 +94,10 @@ function nameOf(thrown: object): string {
   return typeof name === 'string' && /^\w{1,60}$/.test(name) ? name : 'an object';
 }
 
-/** Errors of the language itself name code, and no data. */
+/** Errors of the JavaScript language, whose messages contain code but no data. */
 const ofLanguage = [TypeError, RangeError, ReferenceError];
 
-/** A plain error with the logged parts of this one, whose properties are read only once, here. */
+/** A plain error with the loggable parts of this one. Its properties are read only once, here. */
 function described(thrown: object, depth: number): Error {
   const read = (name: string): unknown => attempt((): unknown => Reflect.get(thrown, name));
   const kind = ofLanguage.find(
@@ -122,7 +122,7 @@ function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Undefined if `read` throws, as getters and proxies can. */
+/** The result of `read`; undefined if it throws, as getters and proxies can. */
 function attempt<Result>(read: () => Result): Result | undefined {
   try {
     return read();

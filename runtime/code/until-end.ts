@@ -1,12 +1,13 @@
-/** Waits for user code, but not beyond the end of its call, because a promise may never settle. */
+/** Waits for user code, but only until its call ends, because a promise may never settle. */
 import type { Call } from '../handler/call.js';
 import { asError } from '../handler/reply.js';
 
-/** Milliseconds between two looks whether the client is still there. */
+/** Milliseconds between two checks of whether the client is still connected. */
 const pause = 100;
 
 /**
- * The result of the work. If the call ends first, throws its error and aborts the signal; the later result or error of the work is ignored.
+ * Returns the result of the work. If the call ends first, throws the error of the call and aborts the signal; later outcomes of the
+ * work are ignored.
  */
 export async function untilEnd<Result>(
   call: Call,
@@ -27,7 +28,7 @@ export async function untilEnd<Result>(
     };
     looks = setInterval(look, pause);
     const left = call.deadline - performance.now();
-    // One look just after the deadline. The other looks can be late by up to one pause.
+    // An additional check just after the deadline, because regular checks can be late by one pause.
     if (left < pause) last = setTimeout(look, Math.max(0, left) + 1);
   });
   try {

@@ -1,4 +1,4 @@
-/** The comparison operators of the configuration's conditions, such as `equal(7, "7")` → true. Undefined counts as null. No function throws. */
+/** The comparison operators in configured conditions: `equal(7, "7")` is true. Undefined counts as null. No function throws. */
 import { compareDecimals, isExact, isJsonNumber } from '../handler/decimal.js';
 import type { Json, JsonObject } from '../handler/json.js';
 import { isTime, orderTimes } from './times.js';
@@ -6,12 +6,12 @@ import { isTime, orderTimes } from './times.js';
 /**
  * `==`:
  *
- * - null equals only null
- * - a number equals a string that is a JSON number of the same exact value: 7 and "7.0"
+ * - null only equals null
+ * - a number equals a string that is a JSON number with exactly the same value: 7 and "7.0"
  * - a boolean equals the string `true` or `false`
  * - two strings that are dates or timestamps are equal if they are the same point in time
- * - two strings of numbers are equal if the numbers are, where a double cannot hold one of them
- * - arrays and objects are compared by content with these rules, in any order of the fields
+ * - two strings of numbers are equal if the numbers are equal and at least one does not fit in a double
+ * - arrays and objects are compared by content with these rules, regardless of field order
  * - otherwise the types must be the same
  */
 export function equal(left: Json | undefined, right: Json | undefined): boolean {
@@ -22,50 +22,50 @@ export function equal(left: Json | undefined, right: Json | undefined): boolean 
   }
   if (typeof left === 'boolean') return typeof right === 'string' && right === String(left);
   if (typeof right === 'boolean') return typeof left === 'string' && left === String(right);
-  // Two different strings are not equal, even if both are numbers that a double holds.
+  // Different strings are not equal, even if both are numbers that fit in a double.
   if (typeof left === 'string' && typeof right === 'string') return orderOfMeaning(left, right) === 0;
   return order(left, right) === 0;
 }
 
 /**
- * `<`: two numbers, a number and a string that is a JSON number, two dates or timestamps as points in time, or two other strings by code
- * point; any other pair is false.
+ * `<`: compares two numbers, a number and a string that is a JSON number, two dates or timestamps as points in time, or two other
+ * strings by code point; false for any other pair.
  */
 export function less(left: Json | undefined, right: Json | undefined): boolean {
   return order(left, right) < 0;
 }
 
-/** `<=`, with the rule of `less`. */
+/** `<=`, with the rules of `less`. */
 export function lessOrEqual(left: Json | undefined, right: Json | undefined): boolean {
   return order(left, right) <= 0;
 }
 
-/** `>`, with the rule of `less`. */
+/** `>`, with the rules of `less`. */
 export function greater(left: Json | undefined, right: Json | undefined): boolean {
   return order(left, right) > 0;
 }
 
-/** `>=`, with the rule of `less`. */
+/** `>=`, with the rules of `less`. */
 export function greaterOrEqual(left: Json | undefined, right: Json | undefined): boolean {
   return order(left, right) >= 0;
 }
 
-/** `<` if one side is known to be a time: a string that is not a time makes it false. */
+/** `<` if one side is known to be a time; false for a string that is not a time. */
 export function isBefore(left: Json | undefined, right: Json | undefined): boolean {
   return orderBesideTime(left, right) < 0;
 }
 
-/** `<=`, with the rule of `isBefore`. */
+/** `<=`, with the rules of `isBefore`. */
 export function isBeforeOrAt(left: Json | undefined, right: Json | undefined): boolean {
   return orderBesideTime(left, right) <= 0;
 }
 
-/** `>`, with the rule of `isBefore`. */
+/** `>`, with the rules of `isBefore`. */
 export function isAfter(left: Json | undefined, right: Json | undefined): boolean {
   return orderBesideTime(left, right) > 0;
 }
 
-/** `>=`, with the rule of `isBefore`. */
+/** `>=`, with the rules of `isBefore`. */
 export function isAfterOrAt(left: Json | undefined, right: Json | undefined): boolean {
   return orderBesideTime(left, right) >= 0;
 }
@@ -76,7 +76,7 @@ function orderBesideTime(left: Json | undefined, right: Json | undefined): numbe
   return orderTimes(left, right) ?? (isTime(left) || isTime(right) ? NaN : order(left, right));
 }
 
-/** A value as a condition: true if it is `true` or the string `true`. */
+/** A value as a condition: true for `true` and the string `true`. */
 export function isTrue(value: Json | undefined): boolean {
   return value === true || value === 'true';
 }
@@ -91,7 +91,7 @@ function equalContent(left: Json[] | JsonObject, right: Json[] | JsonObject): bo
   return names.every((name) => Object.hasOwn(right, name) && equal(left[name], right[name]));
 }
 
-/** Negative, zero or positive; NaN (every comparison is false) if the pair cannot be ordered. */
+/** Negative, zero or positive; NaN, which makes every comparison false, if the pair cannot be ordered. */
 function order(left: Json | undefined, right: Json | undefined): number {
   if (typeof left === 'string') {
     if (typeof right === 'string') return orderOfMeaning(left, right) ?? orderTexts(left, right);
@@ -111,8 +111,8 @@ function orderNumberAndText(number: number, text: string): number {
 }
 
 /**
- * Orders two times, or two numbers of which a double cannot hold at least one: databases send such numbers as strings. Undefined for other
- * strings.
+ * Orders two times, or two numbers of which at least one does not fit in a double (databases send such numbers as strings). Undefined
+ * for other strings.
  */
 function orderOfMeaning(left: string, right: string): number | undefined {
   if (!mayBeNumberOrTime(left) || !mayBeNumberOrTime(right)) return undefined;
@@ -122,20 +122,20 @@ function orderOfMeaning(left: string, right: string): number | undefined {
   return areNumbers ? compareDecimals(left, right) : undefined;
 }
 
-/** By its first character: a digit, a minus, the i of `infinity`. */
+/** Checks the first character: a digit, a minus sign, or the i of `infinity`. */
 function mayBeNumberOrTime(text: string): boolean {
   const code = text.charCodeAt(0);
   return (code >= 48 && code <= 57) || code === 45 || code === 105;
 }
 
-/** By code point. JavaScript's `<` compares UTF-16 units, so it puts U+1F600 before U+FF5E. */
+/** Orders by code point. JavaScript's `<` compares UTF-16 units, and puts U+1F600 before U+FF5E. */
 function orderTexts(left: string, right: string): number {
   if (left === right) return 0;
   const length = Math.min(left.length, right.length);
   let index = 0;
   while (index < length && left.charCodeAt(index) === right.charCodeAt(index)) index += 1;
   if (index === length) return left.length - right.length;
-  // The first difference may be the second half of a pair: compare the whole code points.
+  // The first difference may be the second half of a surrogate pair, so whole code points are compared.
   const before =
     index > 0 && isHighSurrogate(left.charCodeAt(index - 1))
       ? pointAt(left, index - 1) - pointAt(right, index - 1)

@@ -1,10 +1,10 @@
 /** Dates and timestamps as points in time: `2026-01-01T10:00:00+02:00` is before `2026-01-01T09:00:00Z`. No function throws. */
 
-/** A point in time, with all digits of its fraction. Without a time zone it is in UTC, and a date is its midnight. */
+/** A point in time with all digits of its fraction. Values without a time zone are in UTC, and a date means midnight. */
 interface Instant {
-  /** Since 1970-01-01T00:00:00Z; an infinite number for `infinity` of PostgreSQL. */
+  /** Seconds since 1970-01-01T00:00:00Z; infinite for `infinity` of PostgreSQL. */
   readonly seconds: number;
-  /** Digits without zeros at their end. */
+  /** The digits of the fraction, without trailing zeros. */
   readonly fraction: string;
 }
 
@@ -15,11 +15,11 @@ export function orderTimes(left: string, right: string): number | undefined {
   if (one === undefined || other === undefined) return undefined;
   if (one.seconds !== other.seconds) return one.seconds < other.seconds ? -1 : 1;
   if (one.fraction === other.fraction) return 0;
-  // Without zeros at the end the order of the digits is that of the fractions.
+  // Without trailing zeros, the digits sort like the fractions.
   return one.fraction < other.fraction ? -1 : 1;
 }
 
-/** A string that is the same for all notations of a point in time; undefined for a string that is not a time. */
+/** A string that is equal for all notations of a point in time; undefined if the string is not a time. */
 export function timeKey(text: string): string | undefined {
   const instant = instantOf(text);
   return instant && `${instant.seconds}.${instant.fraction}`;
@@ -58,15 +58,15 @@ function instantOf(text: string): Instant | undefined {
   };
 }
 
-/** In the dates of MySQL, month and day may be 0. */
+/** The days in a month. On MySQL, month and day can be 0. */
 function daysIn(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Days from 1970-01-01. Date cannot be used: it reads the year 26 as 1926, and ends in the year 275760. */
+/** Days since 1970-01-01. Date is not used, because it reads the year 26 as 1926 and ends in the year 275760. */
 function daysBefore(year: number, month: number, day: number): number {
-  // If a year begins in March, the leap day is its last day.
+  // In a year that begins in March, the leap day is the last day.
   const march = month > 2 ? year : year - 1;
   const months = month > 2 ? month - 3 : month + 9;
   const leapDays = Math.floor(march / 4) - Math.floor(march / 100) + Math.floor(march / 400);

@@ -5,7 +5,7 @@ import type { JsonObject } from '../handler/json.js';
 import type { AccessRequest } from '../http/route.js';
 import { callerOf } from './set-caller.js';
 
-/** Creates the authentication of that name. */
+/** Creates the named authentication. */
 export function custom(name: string): Authentication {
   const pages = new SendingPages();
   return {
@@ -18,7 +18,7 @@ export function custom(name: string): Authentication {
       pages.readSettings(environment);
     },
     isTried: ({ request }: AccessRequest) => callerOf(request) !== undefined,
-    // Whatever the middleware reads may be a cookie, or credentials that a browser remembers.
+    // The middleware may use a cookie, or credentials stored by the browser.
     identify(access: AccessRequest): JsonObject | undefined {
       pages.refuseOthers(access);
       return callerOf(access.request);

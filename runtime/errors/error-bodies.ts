@@ -1,17 +1,17 @@
-/** Bodies of errors in configured forms, by status. */
+/** Error bodies in configured forms, by status. */
 import type { Json } from '../handler/json.js';
 import type { ErrorInfo } from '../handler/reply.js';
 import type { ErrorBodies } from '../http/exchange.js';
 
 export interface ErrorForm {
-  /** Statuses and classes such as `4xx`; undefined for every status. */
+  /** Statuses and classes such as `4xx`; undefined means all statuses. */
   readonly statuses?: readonly (number | string)[];
   /** The content type. */
   readonly type: string;
   readonly body: (error: ErrorInfo) => Json;
 }
 
-/** `settings.errors` as a list: the first form that fits the status. */
+/** Creates bodies from `settings.errors` as a list, with the first form that matches the status. */
 export function errorBodies(forms: readonly ErrorForm[]): ErrorBodies {
   return (error) => {
     const form = forms.find(({ statuses }) => statuses?.some((one) => isOf(one, error.status)) !== false);

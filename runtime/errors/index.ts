@@ -1,3 +1,3 @@
-/** Exports for generated modules: the bodies of errors. */
+/** Exports for generated modules: error bodies. */
 export { errorBodies } from './error-bodies.js';
 export { problem } from './problem.js';

@@ -1,11 +1,11 @@
-/** The body of a request that may be a form. */
+/** Reads request bodies that may be forms. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../handler/reply.js';
 import { assertBodyIsThere } from '../http/body-bytes.js';
 import type { Exchange } from '../http/exchange.js';
 import type { BodyReader, Form, FormLimits } from '../http/route.js';
 
-/** Reads the parts or fields, as a BodyReader does. */
+/** Reads parts or fields; see BodyReader. */
 type FormReader = (
   exchange: Pick<Exchange, 'request' | 'response'>,
   limits: FormLimits,

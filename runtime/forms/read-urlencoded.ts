@@ -5,10 +5,10 @@ import { bodyTooLarge, decodeBody, readBodyBytes } from '../http/body-bytes.js';
 import { parseQuery } from '../http/request-target.js';
 import type { Form, FormLimits } from '../http/route.js';
 
-/** Far more fields than people fill in, but few enough to be read in one turn. */
+/** Far more fields than people fill in, but few enough to be parsed without a pause. */
 const maxFields = 1000;
 
-/** A FormReader. */
+/** A FormReader for URL-encoded forms. */
 export async function readUrlencoded(
   { request }: Pick<Exchange, 'request'>,
   limits: Pick<FormLimits, 'bodyLimit'>,
@@ -29,7 +29,7 @@ export async function readUrlencoded(
 
 const charset = /;\s*charset="?([^\s;"]*)/i;
 
-/** These forms have no files whose memory could be released. */
+/** URL-encoded forms do not contain files whose memory must be released. */
 function nothing(): void {
   return;
 }

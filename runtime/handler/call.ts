@@ -1,54 +1,54 @@
-/** The call that a handler serves: its parameters, body and deadline, and whether it has changed data. It uses no web framework. */
+/** The call of a handler: parameters, body, deadline, and whether data has been changed. Independent of web frameworks. */
 import type { Json, JsonObject } from './json.js';
 import { ServiceError } from './reply.js';
 
-/** One run of an operation, whether a request, a timer or a reference call started it. */
+/** One run of an operation, started by a request, a timer or a reference call. */
 export interface Call {
-  /** The parameter of that name, from the first of: reference call, path, query, form field, header. Null if it is missing. */
+  /** The named parameter, from the first match of: reference call, path, query, form field, header. Null if missing. */
   param(name: string): Json;
   /**
-   * The header of the request, by its name in any letter case; repeated headers are joined with commas. Null if the header is missing, or
-   * the call has no request.
+   * The named request header, in any letter case; repeated headers are joined with commas. Null if the header is missing, or without a
+   * request.
    */
   header(name: string): string | null;
-  /** The parameter of the query; a list if it is repeated. Null if it is missing. */
+  /** The named query parameter; a list if repeated. Null if missing. */
   query(name: string): Json;
-  /** The cookie of the request; the first one if it is repeated. Null if it is missing. */
+  /** The named request cookie; the first one if repeated. Null if missing. */
   cookie(name: string): string | null;
-  /** The caller, identified by the credentials alone; null without a login, or without a request. */
+  /** The caller, as identified by the credentials; null without a login or without a request. */
   readonly caller: JsonObject | null;
-  /** Whether the value of the parameter is typed: the API description declares it, or a reference call passes it. */
+  /** Whether the parameter value is typed: declared by the API description, or passed by a reference call. */
   isDeclared?(name: string): boolean;
-  /** The JSON body that a reference call passes, otherwise that of the request; null if it is missing. */
+  /** The JSON body passed by a reference call, otherwise the body of the request; null if missing. */
   readonly body: Json;
-  /** The uploaded file of that part (MULTIPART_FILE); null if it is missing. */
+  /** The uploaded file in the named part (MULTIPART_FILE); null if missing. */
   file(part: string): UploadedFile | null;
-  /** The deadline of the whole call, in milliseconds of `performance.now()`; Infinity without a limit. */
+  /** The deadline of the whole call, in milliseconds of `performance.now()`; Infinity if unlimited. */
   readonly deadline: number;
-  /** The outermost call, which a request or a timer started, if this call is a reference call. */
+  /** For reference calls, the outermost call, started by a request or a timer. */
   readonly root?: Call;
-  /** The depth of reference calls; undefined is 0. */
+  /** The nesting depth of reference calls; undefined means 0. */
   readonly depth?: number;
-  /** Whether user code reads the reply: its body is then a value and not serialized JSON. */
+  /** Whether user code reads the reply: the body is then a value instead of serialized JSON. */
   readonly isReadHere?: boolean;
-  /** The transaction of the statements of this call and of the operations that it calls. */
+  /** The transaction shared by this call and the operations that it calls. */
   readonly transaction?: object | undefined;
-  /** Whether READs may use a replica, whose rows can be slightly old: true for GET and HEAD requests, until they change something. */
+  /** Whether READs may use a replica, whose data can be slightly outdated: true for GET and HEAD requests, until they change data. */
   mayLag?: boolean;
-  /** The id by which the response and the log name the request; undefined if a timer runs the operation. */
+  /** The request id in responses and logs; undefined for timed operations. */
   readonly requestId?: string | undefined;
-  /** Counts bytes that are held until the call ends. Throws a ServiceError (503) if all calls together hold too much. */
+  /** Counts bytes that are held until the call ends. Throws a ServiceError 503 if all calls together hold too much memory. */
   hold?(bytes: number): void;
-  /** The same for copies outside the heap, which do not count against the share of the heap. */
+  /** Like `hold`, for copies outside the heap, which do not count against the heap limit. */
   holdCopies?(bytes: number): void;
   /**
-   * Throws if the call should end: the client has disconnected, or the deadline has passed. A caller that knows `performance.now()` passes
-   * it as `now`.
+   * Checks whether the call may continue. Throws if the client has disconnected or the deadline has passed. `now` is the current
+   * `performance.now()`, if known.
    */
   proceed(now?: number): void;
 }
 
-/** A call with the request types of the API description, against which the request has been validated. */
+/** A call with the request types of the API description, after validation. */
 export type CallOf<Request extends { readonly params?: object; readonly body?: Json }> = {
   param<Name extends keyof Request['params']>(name: Name): Request['params'][Name];
   readonly body: Request extends { readonly body: infer Body } ? Body : Json;
@@ -56,27 +56,24 @@ export type CallOf<Request extends { readonly params?: object; readonly body?: J
 
 const changed = new WeakSet<Call>();
 
-/** Records a change that stays even if the rest of the call fails: in a database, or in another system. */
+/** Records a change, in a database or another system, that persists even if the rest of the call fails. */
 export function noteChange(call: Call): void {
   changed.add(call.root ?? call);
   staysCurrent(call);
 }
 
-/** Whether a change of the call stays even if the rest of it fails. */
+/** Whether a change persists even if the rest of the call fails. */
 export function hasChanged(call: Call): boolean {
   return changed.has(call.root ?? call);
 }
 
-/** Keeps the call current: from now on it does not read anything older than its earlier reads and writes. */
+/** Stops reading from replicas, so that later reads are not older than the earlier reads and writes of the call. */
 export function staysCurrent(call: Call): void {
   const outermost = call.root ?? call;
   if (outermost.mayLag === true) outermost.mayLag = false;
 }
 
-/**
- * The error that ends the call. If an earlier step has changed something, `Retry-After` is removed, because a retry would repeat the
- * change.
- */
+/** The error that ends the call. After a change, `Retry-After` is removed, because a retry would repeat the change. */
 export function afterChanges(call: Call, error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.details.retryAfter === undefined) return error;
   if (!hasChanged(call)) return error;
@@ -86,8 +83,8 @@ export function afterChanges(call: Call, error: unknown): unknown {
 
 export class UploadedFile {
   /**
-   * `name` is the client's file name without folders, `type` the media type. `chunks` are the bytes in order; they are never joined to one
-   * buffer.
+   * `name` is the file name sent by the client, without folders; `type` is the media type. `chunks` are the bytes in order; they are
+   * never joined into one buffer.
    */
   constructor(
     readonly name: string,
@@ -95,7 +92,7 @@ export class UploadedFile {
     readonly chunks: readonly Buffer[],
   ) {}
 
-  /** Bytes. */
+  /** The size in bytes. */
   get size(): number {
     return this.chunks.reduce((sum, { length }) => sum + length, 0);
   }

@@ -1,25 +1,25 @@
-/** Compares numbers by their digits, without rounding: `9007199254740993` and `9007199254740992` differ. */
+/** Compares numbers by digits, without rounding: `9007199254740993` and `9007199254740992` differ. */
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Whether the string is a JSON number: no space, no plus sign, no leading zero. */
+/** Whether the string is a JSON number, without spaces, plus signs or leading zeros. */
 export function isJsonNumber(text: string): boolean {
   return jsonNumber.test(text);
 }
 
 const wholeNumber = /^-?[1-9]\d{0,20}$/;
 
-/** Whether a double holds the number exactly: the double's shortest notation is the same number. */
+/** Whether a double represents the number exactly: the shortest notation of the double is equal to the number. */
 export function isExact(jsonNumber: string): boolean {
   const double = Number(jsonNumber);
   const shortest = String(double);
   if (shortest === jsonNumber) return true;
-  // A whole number with so few digits has only one notation.
+  // The notation of an integer with so few digits is unique.
   if (wholeNumber.test(jsonNumber) && wholeNumber.test(shortest)) return false;
   return Number.isFinite(double) && compareDecimals(jsonNumber, shortest) === 0;
 }
 
-/** Compares two JSON numbers by their exact values; negative, zero or positive, as for `sort`. */
+/** Compares the exact values of two JSON numbers. Returns a negative number, zero or a positive number, as for `sort`. */
 export function compareDecimals(left: string, right: string): number {
   const a = readDecimal(left);
   const b = readDecimal(right);
@@ -30,11 +30,11 @@ export function compareDecimals(left: string, right: string): number {
   return a.digits < b.digits ? -a.sign : a.sign;
 }
 
-/** The value sign × 0.digits × 10^exponent; the digits neither begin nor end with a zero. */
+/** The value sign × 0.digits × 10^exponent. The digits have no leading or trailing zeros. */
 export interface Decimal {
   readonly sign: -1 | 0 | 1;
   readonly digits: string;
-  /** A bigint if a double cannot hold it. */
+  /** A bigint if the exponent does not fit in a double. */
   readonly exponent: number | bigint;
 }
 
@@ -61,7 +61,7 @@ export function readDecimal(text: string): Decimal {
   };
 }
 
-/** Maximum digits of an exponent. A longer one counts as infinite, since parsing it would take too long. */
+/** Maximum digits of an exponent. A longer exponent counts as infinite, because parsing it would take too long. */
 const maxExponentDigits = 1000;
 
 function readExponent(text: string): number | bigint {

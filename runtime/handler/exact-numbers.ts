@@ -1,12 +1,18 @@
-/** Numbers of parsed JSON that a double cannot hold: databases receive them as numbers again, although they are strings of their digits here. */
+/**
+ * Numbers from JSON that do not fit in a double. They are represented as strings of their digits, but databases receive them as
+ * numbers.
+ */
 import { type Json, type Step, get, hasNumbers, isNumberAt, isNumberIn } from './json.js';
 
-/** Such a number as a value of a statement: JSON of the database gets it as a number, anything else as the string of its digits. */
+/**
+ * The digits of a number that does not fit in a double, as a statement value: passed to JSON of the database as a number, otherwise as
+ * a string.
+ */
 export class ExactDigits {
   constructor(readonly text: string) {}
 }
 
-/** The value at a path as `get` finds it, for a statement: such a number keeps that it is one. */
+/** Like `get`, for values of statements: a number that does not fit in a double is returned as ExactDigits. */
 export function exact(value: Json | undefined, ...steps: readonly Step[]): Json | ExactDigits {
   const found = get(value, ...steps);
   return typeof found === 'string' && hasNumbers(value) && isNumberAt(value, steps)
@@ -14,7 +20,7 @@ export function exact(value: Json | undefined, ...steps: readonly Step[]): Json 
     : found;
 }
 
-/** The elements of a list for a statement: such numbers keep that they are numbers. */
+/** The elements of a list, for values of statements: numbers that do not fit in a double are returned as ExactDigits. */
 export function exactIn(list: readonly Json[]): readonly (Json | ExactDigits)[] {
   if (!hasNumbers(list)) return list;
   return list.map((part, index) =>
@@ -22,12 +28,12 @@ export function exactIn(list: readonly Json[]): readonly (Json | ExactDigits)[] 
   );
 }
 
-/** The value as everything but a statement reads it: such a number is the string of its digits. */
+/** The value for any use except statements: ExactDigits become a plain string. */
 export function plainValue(value: Json | ExactDigits): Json {
   return value instanceof ExactDigits ? value.text : value;
 }
 
-/** `JSON.stringify`, but such numbers are written as numbers. */
+/** Like `JSON.stringify`, but writes the digits of numbers as numbers. */
 export function exactJson(value: Json): string {
   if (typeof value !== 'object' || value === null || !hasNumbers(value)) return JSON.stringify(value);
   const write = (part: Json, name: string | number): string =>

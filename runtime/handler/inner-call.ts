@@ -1,4 +1,4 @@
-/** A call inside another call, from which it inherits everything that it does not define itself. */
+/** A call inside another call, which inherits everything that it does not define. */
 import type { Call, UploadedFile } from './call.js';
 import type { Json, JsonObject } from './json.js';
 

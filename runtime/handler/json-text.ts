@@ -1,33 +1,36 @@
-/** Writes large values as JSON in steps, so that other requests are served meanwhile and the call's deadline is checked. */
+/** Writes large JSON values in steps, to serve other requests in between and to check the deadline of the call. */
 import type { Call } from './call.js';
 import type { Json } from './json.js';
 import { ServiceError } from './reply.js';
 import { JsonRows } from './rows-as-json.js';
 import { isTurnOver, nextTurn } from './turn.js';
 
-/** About how many characters are written in less than a millisecond. */
+/** Approximate number of characters written within a millisecond. */
 const small = 32 * 1024;
-/** About how many characters are written in one turn of the event loop. Below this, one string takes less time and memory than many pieces. */
+/**
+ * Approximate number of characters written in one turn of the event loop. Up to this size, a single string takes less time and memory
+ * than many pieces.
+ */
 const oneTurn = 2 * 1024 * 1024;
-/** Characters of a string that are written at a time. */
+/** Number of characters of a string that are written at a time. */
 const slice = 256 * 1024;
-/** Maximum bytes of a JSON document; far below the maximum length of a string. */
+/** Maximum bytes of a JSON document; far below the maximum string length. */
 export const maxJson = 256 * 1024 * 1024;
 
 /**
- * Whether the value is so large that iterating over it should pause. It stops as soon as this is certain, but lists all field names of an
- * object, so call it once for each value.
+ * Whether the value is large enough for an iteration over it to pause. Stops as soon as the result is certain, but lists all field
+ * names of an object: call it only once for each value.
  */
 export function isLarge(value: Json | undefined): value is Json {
   return value !== undefined && left(value, small) < 0;
 }
 
-/** Whether its JSON takes more than one turn to write, or contains rows that are JSON already. */
+/** Whether writing the JSON takes more than one turn of the event loop, or the value contains rows that are already JSON. */
 export function takesTurns(value: Json | undefined): value is Json {
   return value !== undefined && left(value, oneTurn) < 0;
 }
 
-/** The budget that remains after the value is written; negative if it is not enough. */
+/** The budget that remains after writing the value; negative if exceeded. */
 function left(value: Json, budget: number): number {
   if (typeof value === 'string') return budget - value.length;
   if (typeof value !== 'object' || value === null) return budget - 8;
@@ -47,9 +50,7 @@ function left(value: Json, budget: number): number {
   return rest;
 }
 
-/**
- * The bytes of `JSON.stringify`, in pieces. Throws what `call.proceed` throws, and a ServiceError (500) for more than 256 MiB.
- */
+/** The bytes of `JSON.stringify`, in pieces. Throws the errors of `call.proceed`, and a ServiceError 500 for more than 256 MiB. */
 export async function jsonInTurns(call: Call, value: Json): Promise<Buffer[]> {
   const writer = new JsonWriter(call);
   await writer.write(value);
@@ -79,7 +80,7 @@ class JsonWriter {
     return this.pieces;
   }
 
-  /** Small elements are written together: one by one is several times slower. */
+  /** Writes small elements together, because writing them one by one is several times slower. */
   private async writeArray(elements: readonly Json[]): Promise<void> {
     this.pending += '[';
     let start = 0;
@@ -98,7 +99,7 @@ class JsonWriter {
     this.pending += ']';
   }
 
-  /** The elements from `start` to `end`, with a comma before them unless they are the first. */
+  /** Writes the elements from `start` to `end`, with a comma before them unless they are the first. */
   private writeElements(elements: readonly Json[], start: number, end: number): void {
     if (start === end) return;
     if (start > 0) this.pending += ',';
@@ -108,7 +109,7 @@ class JsonWriter {
   private async writeObject(fields: Readonly<Record<string, Json>>): Promise<void> {
     let separator = '';
     this.pending += '{';
-    // Not `Object.entries`: for hundreds of thousands of fields it is four times slower, without a pause.
+    // `Object.entries` is four times slower for hundreds of thousands of fields, and does not pause.
     for (const name of Object.keys(fields)) {
       this.pending += `${separator}${JSON.stringify(name)}:`;
       separator = ',';
@@ -118,7 +119,7 @@ class JsonWriter {
     this.pending += '}';
   }
 
-  /** Returns a promise only if there is something to wait for: most elements are small. */
+  /** Returns a promise only if there is something to wait for, because most elements are small. */
   private writePart(value: Json): Promise<void> | undefined {
     if (isLarge(value)) return this.writeLarge(value);
     this.pending += JSON.stringify(value);
@@ -129,7 +130,7 @@ class JsonWriter {
     this.pending += '"';
     let start = 0;
     while (start < text.length) {
-      // Do not cut a surrogate pair: its halves alone would be escaped.
+      // Do not split a surrogate pair: each half would be escaped.
       const end = start + slice + (isHighSurrogate(text.charCodeAt(start + slice - 1)) ? 1 : 0);
       this.pending += JSON.stringify(text.slice(start, end)).slice(1, -1);
       start = end;

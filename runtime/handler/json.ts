@@ -1,4 +1,7 @@
-/** JSON values, access by the configuration's paths (`$.items[0].id`), and which strings are the digits of numbers that a double cannot hold. No function throws. */
+/**
+ * JSON values, access by configured paths (`$.items[0].id`), and tracking of strings that are the digits of numbers too long for a
+ * double. No function throws.
+ */
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
@@ -6,23 +9,23 @@ export interface JsonObject {
   [name: string]: Json;
 }
 
-/** A number, or a string of its digits if a double cannot hold it. */
+/** A number, or a string of its digits if it does not fit in a double. */
 export type ExactNumber = number | string;
 
-/** One row of a database result: values by column name, in the order of the columns. */
+/** A row of a database result: values by column name, in column order. */
 export type Row<Columns extends string = string> = { [column in Columns]: Json };
 
-/** The step `[*]`: every element of an array. */
+/** The path step `[*]`: every element of an array. */
 export const every: unique symbol = Symbol('[*]');
 
-/** One step of a path: `.name` or `['any name']`, `[n]` (negative: from the end), `[*]`. */
+/** A path step: `.name` or `['any name']`, `[n]` (negative: from the end), `[*]`. */
 export type Step = string | number | typeof every;
 
 /**
- * The value at a path; null if a step finds nothing.
- * A name on an array reads from its first element; only own properties are read. `every` is an array with the value
- * that the remaining steps find in each element (null if they find nothing; a second `every` does not nest). It is null if the
- * value is not an array.
+ * The value at a path; null if a step does not find a value.
+ * A name applied to an array reads from the first element; only own properties are read. `every` returns an array with the result of
+ * the remaining steps for each element (null for elements without a value; a second `every` does not nest), or null if the value is not
+ * an array.
  */
 export function get(value: Json | undefined, ...steps: readonly Step[]): Json {
   return walk(value ?? null, steps, 0);
@@ -41,11 +44,11 @@ function walk(start: Json, steps: readonly Step[], from: number): Json {
 function walkEvery(elements: readonly Json[], steps: readonly Step[], from: number): Json[] {
   const found = elements.map((value) => walk(value, steps, from));
   if (hasNumbers(elements)) noteFound(found, elements, steps.slice(from));
-  // A second [*] has made one list for each element: join them to one.
+  // A second [*] has returned a list for each element; join these lists.
   return steps.includes(every, from) ? found.flatMap((values) => values ?? []) : found;
 }
 
-/** Notes which of the found values are numbers that a double cannot hold. */
+/** Marks found values that are numbers too long for a double. */
 function noteFound(found: Json[], elements: readonly Json[], steps: readonly Step[]): void {
   const last = steps.at(-1);
   note(found, (position) => {
@@ -56,7 +59,7 @@ function noteFound(found: Json[], elements: readonly Json[], steps: readonly Ste
   });
 }
 
-/** Whether the string at the path is the digits of a number that a double cannot hold. A path that ends in `every` finds no string. */
+/** Whether the string at the path consists of the digits of a number too long for a double. False for paths that end in `every`. */
 export function isNumberAt(value: Json | undefined, steps: readonly Step[]): boolean {
   const last = steps.at(-1);
   if (last === undefined || last === every) return false;
@@ -76,14 +79,14 @@ function property(value: Json, name: string): Json {
   return owner[name] ?? null;
 }
 
-/** The value that a name is read from: of an array, its first element. */
+/** The value from which a name is read; for an array, the first element. */
 function ownerOf(value: Json): Exclude<Json, Json[]> {
   let owner = value;
   while (Array.isArray(owner)) owner = owner[0] ?? null;
   return owner;
 }
 
-/** A value in a message: null is an empty string, arrays and objects are JSON. */
+/** A value as a string for messages: null becomes an empty string, arrays and objects become JSON. */
 export function textOf(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -97,22 +100,22 @@ export function size(value: Json | undefined): number {
 }
 
 /**
- * For an object, the names of the strings that are such numbers; for an array, their indexes. Objects and arrays that contain them at any
- * depth have an entry, too.
+ * The marked numbers: for an object, the names of strings that are the digits of a number; for an array, their indexes. Objects and
+ * arrays that contain marked numbers at any depth also have an entry.
  */
 const numbers = new WeakMap<object, Set<string>>();
 
-/** Whether the object or array has such numbers, at any depth. */
+/** Whether the object or array contains marked numbers at any depth. */
 export function hasNumbers(value: unknown): boolean {
   return typeof value === 'object' && value !== null && numbers.has(value);
 }
 
-/** Whether the string of that name or index is such a number. */
+/** Whether the string with this name or index is a marked number. */
 export function isNumberIn(value: unknown, name: string | number): boolean {
   return typeof value === 'object' && value !== null && numbers.get(value)?.has(String(name)) === true;
 }
 
-/** Notes which strings of a document are numbers. `rounded` is the same document, parsed without keeping their digits. */
+/** Marks the numbers in a document. `rounded` is the same document, parsed with rounded numbers. */
 export function noteNumbers(exact: unknown, rounded: unknown): void {
   if (typeof exact !== 'object' || exact === null) return;
   for (const [name, part] of Object.entries(exact) as [string, unknown][])
@@ -124,7 +127,7 @@ export function noteNumbers(exact: unknown, rounded: unknown): void {
   });
 }
 
-/** Notes in an object that was made of a part of a document which of its strings are such numbers. */
+/** Marks the numbers in an object created from a part of a document. `part` maps the names of such strings to true. */
 export function noteNumbersOf(owner: object, part: Readonly<Record<string, boolean>>): void {
   note(owner, (name) => part[name] === true);
 }

@@ -1,22 +1,22 @@
-/** Limits the memory that calls use until they end: for each call, for each kind of use, and for all of the process together. */
+/** Limits the memory that calls hold until they end: for each call, for each kind of use, and for the whole process. */
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Call } from './call.js';
 import type { Json, Row } from './json.js';
 import { ServiceError } from './reply.js';
 
-/** LOOP_LIMIT and LIST_MEMORY. They are set once when the service starts. */
+/** LOOP_LIMIT and LIST_MEMORY, set once when the service starts. */
 export const loopLimit = {
-  /** Elements of a LIST. */
+  /** Maximum number of elements of a LIST. */
   elements: 100_000,
-  /** Bytes of the lists that one call builds. */
+  /** Maximum bytes of the lists built by one call. */
   memory: 64 * 1024 * 1024,
 };
 
-/** An estimate of the value's bytes in memory, or of its JSON if that is more (a repeated string is in memory only once). */
+/** An estimate of the bytes of the value in memory, or of its JSON if that is larger (a repeated string is only stored once). */
 export function memoryOf(value: Json): number {
   let sum = 0;
-  // No recursion: a value from outside may be nested too deeply.
+  // Recursion could overflow the stack, because external values may be nested deeply.
   const rest: Json[] = [value];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     if (typeof next === 'string') sum += 16 + next.length;
@@ -35,7 +35,7 @@ export function memoryOf(value: Json): number {
   return sum;
 }
 
-/** A response that waits for its client. */
+/** A response that the client has not yet received. */
 interface WaitingResponse {
   readonly bytes: number;
   readonly since: number;
@@ -43,40 +43,41 @@ interface WaitingResponse {
   readonly drop: () => void;
 }
 
-/** Milliseconds after which a waiting response may be dropped to make room for other responses, and for anything else. */
+/** Milliseconds after which a waiting response may be dropped to make room for other responses (short) or other uses (long). */
 const shortTime = 2000;
 const longTime = 10_000;
 
-/** Maximum bytes of waiting responses, unless one response alone is larger. */
+/** Maximum bytes of all waiting responses. A single response may be larger. */
 const waitingLimit = 256 * 1024 * 1024;
 
-/** The part of the other memory that requests may hold. The rest is for copies, garbage and buffers of the system. */
+/** The share of the memory, without the idle process, that requests may hold. The rest is for copies, garbage and system buffers. */
 const share = 0.6;
 
 /** Bytes of the process itself: code, and the heap of an idle service. */
 const idle = 96 * 1024 * 1024;
 
-/** The memory that all requests of the process hold: uploads, bodies, results, and responses that wait for their clients. */
+/** The memory held by all requests of the process: uploads, bodies, results, and responses that wait for their clients. */
 export class MemoryBudget {
-  /** Bytes. */
+  /** In bytes. */
   limit = Infinity;
   taken = 0;
-  /** The oldest first. */
+  /** Waiting responses, oldest first. */
   private readonly waiting = new Map<object, WaitingResponse>();
   private waitingBytes = 0;
 
-  /** Sets the limit from the memory of the container or the machine, which this number of processes shares. */
+  /** Sets the limit from the memory of the container or machine, shared by the given number of processes. */
   follow(processes: number): void {
     const constrained = process.constrainedMemory();
     const total = Math.min(constrained > 0 ? constrained : Infinity, totalmem());
-    // The primary process takes its part, too.
+    // The primary process also needs memory.
     const own = (processes === 1 ? total : total - idle) / processes;
     this.limit = Math.max(own / 8, (own - idle) * share);
   }
 
   /**
-   * Throws a ServiceError 503 if not enough memory is left, even without the responses that have waited for `time` milliseconds. A call
-   * that `mayExceed` has changed something, so it must not be refused as if nothing had happened: it can use a reserve.
+   * Counts bytes as held. If memory is short, drops responses that have waited for at least `time` milliseconds; if that is not enough,
+   * throws a ServiceError 503. With `mayExceed`, a reserve is used: the call has already changed data, so rejecting it would be
+   * misleading.
    */
   take(bytes: number, mayExceed = false, time = longTime): void {
     const limit = mayExceed ? this.limit * 1.25 : this.limit;
@@ -91,7 +92,7 @@ export class MemoryBudget {
     this.taken -= bytes;
   }
 
-  /** Counts a response until `sent`; one alone may have any size. Throws a ServiceError 503. */
+  /** Counts a response until `sent` is called; a single response may have any size. Throws a ServiceError 503. */
   wait(response: object, bytes: number, drop: () => void, mayExceed: boolean): void {
     const excess = this.waitingBytes + bytes - waitingLimit;
     if (excess > 0) this.dropWaiting(excess, shortTime);
@@ -112,7 +113,7 @@ export class MemoryBudget {
     this.waiting.delete(response);
   }
 
-  /** Closes the connections that have waited longest for their clients, and at least `time` milliseconds, until `bytes` are free. */
+  /** Closes the connections whose responses have waited longest, and for at least `time` milliseconds, until `bytes` are free. */
   private dropWaiting(bytes: number, time: number): void {
     const now = performance.now();
     let freed = 0;
@@ -132,45 +133,45 @@ function noMemory(limit: number): ServiceError {
   return new ServiceError(503, 'Too many large requests at a time', { retryAfter: 2, log });
 }
 
-/** A limit for one kind of memory of all calls together, within the budget. */
+/** A limit within the budget, for one kind of memory used by all calls together. */
 export class MemoryBound {
-  /** Bytes. */
+  /** In bytes. */
   taken = 0;
 
-  /** `refusal` creates the error of a call that would exceed the limit (bytes). */
+  /** `refusal` creates the error for a call that would exceed the limit, in bytes. */
   constructor(readonly refusal: (limit: number) => ServiceError) {}
 }
 
-/** The share of one call. */
+/** The share of one call in a memory bound. */
 export class MemoryShare {
   #own = 0;
 
   constructor(
     private readonly bound: MemoryBound,
-    /** Bytes. */
+    /** In bytes. */
     private readonly limit: number,
-    /** Whether a call gets any amount while no other call holds memory. */
+    /** Whether a call may exceed the memory budget while no other call holds memory. */
     private readonly isGenerous: boolean,
   ) {}
 
-  /** Throws the refusal if there is not enough left. `mayExceed`: see `MemoryBudget`. */
+  /** Counts bytes as held. Throws the refusal if not enough memory is left. For `mayExceed`, see `MemoryBudget`. */
   take(bytes: number, mayExceed = false): void {
     const { bound } = this;
     const isAlone = bound.taken === this.#own;
     if (bound.taken + bytes > this.limit && !(this.isGenerous && isAlone)) throw bound.refusal(this.limit);
-    // The memory of a call that runs alone depends on no setting.
+    // The memory available to a call that runs alone does not depend on settings.
     if (this.isGenerous && memoryBudget.taken === this.#own) memoryBudget.taken += bytes;
     else memoryBudget.take(bytes, mayExceed);
     bound.taken += bytes;
     this.#own += bytes;
   }
 
-  /** Takes the bytes that are missing to the given size, and throws as `take` does. */
+  /** Increases the share to the given size. Throws the errors of `take`. */
   growTo(bytes: number, mayExceed = false): void {
     if (bytes > this.#own) this.take(bytes - this.#own, mayExceed);
   }
 
-  /** Releases all of it. */
+  /** Releases the whole share. */
   release(): void {
     if (this.#own === 0) return;
     this.bound.taken -= this.#own;
@@ -179,7 +180,7 @@ export class MemoryShare {
   }
 }
 
-/** A part of the heap (`--max-old-space-size`). The rest is for data that is being received and written. */
+/** A quarter of the heap (`--max-old-space-size`). The rest is for data that is being received and written. */
 const heldLimit = getHeapStatistics().heap_size_limit / 4;
 
 const held = new MemoryBound((limit) => {
@@ -187,25 +188,25 @@ const held = new MemoryBound((limit) => {
   return new ServiceError(503, 'Too many large results at a time', { retryAfter: 1, log });
 });
 
-/** The memory of a request's results, until its response. */
+/** The memory for results of a request, held until its response. */
 export function shareOfResults(): MemoryShare {
   return new MemoryShare(held, heldLimit, true);
 }
 
-/** Outside of the heap. One result, body or file has limits elsewhere. */
+/** Memory outside the heap. Single results, bodies and files have other limits. */
 const copies = new MemoryBound(noMemory);
 
-/** The memory of a result or body while it arrives, and of copies of files. */
+/** The memory for a result or body while it is being received, and for copies of files. */
 export function shareOfCopies(): MemoryShare {
   return new MemoryShare(copies, Infinity, true);
 }
 
-/** Number of random rows that are measured, as an estimate for all rows. */
+/** Number of random rows that are measured to estimate the size of all rows. */
 const sample = 16;
-/** Bytes. Smaller values are not counted. */
+/** In bytes. Smaller values are not counted. */
 export const uncounted = 64 * 1024;
 
-/** Counts a large result. Throws a ServiceError (503) if the process holds too much already. */
+/** Counts a large result. Throws a ServiceError 503 if the process already holds too much memory. */
 export function holdRows(call: Call, rows: readonly Row[]): void {
   const root = call.root ?? call;
   if (root.hold === undefined) return;

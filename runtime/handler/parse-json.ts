@@ -1,8 +1,8 @@
-/** Parses JSON without losing a digit: a number that a double cannot hold becomes a string of its digits. */
+/** Parses JSON without losing digits: a number that does not fit in a double becomes a string of its digits. */
 import { isExact, isJsonNumber } from './decimal.js';
 import { noteNumbers, type Json } from './json.js';
 
-/** Arrays and objects are nested deeper than allowed. */
+/** Arrays and objects are nested more deeply than allowed. */
 export class JsonDepthError extends SyntaxError {
   override readonly name = 'JsonDepthError';
 
@@ -11,24 +11,24 @@ export class JsonDepthError extends SyntaxError {
   }
 }
 
-/** Far below the limit of JSON.stringify, so that every parsed value can be written again. */
+/** Far below the limit of JSON.stringify, so that every parsed value can be serialized. */
 const defaultDepth = 1000;
 
-/** Anything longer than 15 digits, or with an exponent, may be more than a double holds. */
+/** Numbers with more than 15 digits or an exponent may not fit in a double. */
 const mayLoseDigits = /\d[\d.]{15}|\d[eE]/;
 
 /**
- * Parses as JSON.parse does, but a number that a double cannot hold exactly (too many digits, too large, too small) becomes a
- * string of its digits: `9007199254740993` → "9007199254740993".
+ * Like JSON.parse, but a number that does not fit exactly in a double (too many digits, too large, too small) becomes a string of its
+ * digits: `9007199254740993` → "9007199254740993".
  * Throws a SyntaxError (its message may quote the input) or, for more than `maxDepth` levels, a JsonDepthError.
  */
 export function parseJson(text: string, maxDepth: number = defaultDepth): Json {
-  // Every level takes two characters, so a short input cannot be too deep.
+  // Every level takes two characters, so short input cannot be nested too deeply.
   if (text.length <= 2 * maxDepth && !mayLoseDigits.test(text)) return JSON.parse(text) as Json;
 
   const plainValue = scan(text, maxDepth);
   const value = JSON.parse(text) as Json;
-  // The input is valid JSON here, so putting some of its numbers in quotes changes nothing else.
+  // The input is known to be valid JSON, so quoting some numbers does not change anything else.
   if (plainValue.length === 0) return value;
   const exact = JSON.parse(quote(text, plainValue)) as Json;
   noteNumbers(exact, value);
@@ -38,7 +38,7 @@ export function parseJson(text: string, maxDepth: number = defaultDepth): Json {
 /** A range of the input: [start, end). */
 type Stretch = readonly [start: number, end: number];
 
-/** Characters by their code: comparing strings of one character is several times slower. */
+/** Characters by code: comparing one-character strings is several times slower. */
 const code = {
   quote: 34,
   plus: 43,
@@ -52,7 +52,7 @@ const code = {
 const bracket = { open: 91, close: 93 } as const;
 const brace = { open: 123, close: 125 } as const;
 
-/** One pass over the input, without recursion: measures the depth, and finds the numbers that a double cannot hold. */
+/** Scans the input once, without recursion: checks the depth, and finds numbers that do not fit in a double. */
 function scan(text: string, maxDepth: number): Stretch[] {
   const plainValue: Stretch[] = [];
   let depth = 0;
@@ -78,7 +78,7 @@ function isInexact(number: string): boolean {
   return isJsonNumber(number) && !isExact(number);
 }
 
-/** The index of the quote that closes the string which begins at `start`. */
+/** The index of the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;
@@ -88,14 +88,14 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** Characters of numbers: digits, points, signs, exponents. */
+/** The end of a run of digits, points, signs and exponents. */
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (mayBeInNumber(text.charCodeAt(end))) end += 1;
   return end;
 }
 
-/** False for NaN, after the end of the input. */
+/** Returns false for NaN, which marks the end of input. */
 function mayBeInNumber(character: number): boolean {
   return (
     (character >= code.zero && character <= code.nine) ||
@@ -106,7 +106,7 @@ function mayBeInNumber(character: number): boolean {
   );
 }
 
-/** Of few digits, and without an exponent, every number is exact. */
+/** Numbers with few digits and without an exponent are exact. */
 function mayBeInexact(text: string, start: number, end: number): boolean {
   if (end - start > 15) return true;
   for (let index = start; index < end; index += 1)
@@ -114,7 +114,7 @@ function mayBeInexact(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** The bit by which small letters differ from capital ones. */
+/** The bit by which lower-case and upper-case letters differ. */
 const lowerCase = 32;
 
 function quote(text: string, stretches: readonly Stretch[]): string {

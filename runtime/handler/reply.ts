@@ -1,41 +1,41 @@
-/** The ways in which an operation ends: a reply, the failure of an exception, or an error with an HTTP status. */
+/** The results of an operation: a reply, a failure thrown by an exception, or an error with an HTTP status. */
 import type { ServerResponse } from 'node:http';
 import type { Json } from './json.js';
 
 export interface Reply<Body extends Json = Json> {
-  /** HTTP status code. */
+  /** The HTTP status code. */
   readonly status: number;
-  /** The JSON body; undefined without a body. */
+  /** The JSON body; undefined if there is no body. */
   readonly body?: Body;
-  /** How it is sent, if it is more than a JSON body. A called operation returns the body all the same. */
+  /** Sends the reply if it is more than a JSON body. When an operation is called by another, the body is returned instead. */
   readonly content?: object;
 }
 
 /**
- * The error that an exception throws. It ends the operation with its loops and callers, and rolls their transaction back
- * unless the caller continues after failures.
+ * The error that an exception throws. It ends the operation, including its loops and callers, and rolls back their transaction unless
+ * the caller continues after failures.
  */
 export interface Failure extends Error, FailureOptions {
-  /** HTTP status code; the message is for the client. */
+  /** The HTTP status code; the message is for the client. */
   readonly status: number;
 }
 
-/** Names and values of headers alternate; a list is a line for each element. */
+/** Alternating header names and values; a list of values becomes a line for each element. */
 export type HeaderList = readonly (string | string[])[];
 
-/** Headers of a response, in addition to those that it already has. */
+/** Headers to add to a response. */
 export type HeaderLines = (response: ServerResponse) => HeaderList;
 
-/** Optional parts of an exception, in addition to status and message. */
+/** Optional parts of an exception. */
 export interface FailureOptions {
   readonly header?: HeaderLines | undefined;
-  /** A short name for programs. */
+  /** A short, machine-readable name. */
   readonly code?: string | undefined;
-  /** The body; without it that of the service's errors. */
+  /** Creates the body; defaults to the error body of the service. */
   readonly body?: ((error: ErrorInfo) => Json | Promise<Json>) | undefined;
 }
 
-/** The error as expressions of a body read it (ERROR). */
+/** The error, as body expressions read it (ERROR). */
 export type ErrorInfo = {
   readonly status: number;
   /** The reason phrase of the status. */
@@ -45,21 +45,21 @@ export type ErrorInfo = {
   readonly requestId: string;
   /** The validation errors of the request. */
   readonly faults: Fault[];
-  /** The messages of the faults by the names of parameters and fields. */
+  /** The messages of the validation errors, by parameter or field name. */
   readonly byName: Record<string, string[]>;
 };
 
 /** One validation error of a request. */
 export type Fault = {
-  /** `body`, `query`, `path`, `header`, `form`; `parameter` if its place is unknown. */
+  /** `body`, `query`, `path`, `header` or `form`; `parameter` if the location is unknown. */
   readonly in: string;
   readonly name: string;
-  /** The position of the value in a body, as a JSON pointer. */
+  /** The JSON pointer of the value in a body. */
   readonly pointer: string | null;
   readonly message: string;
 };
 
-/** An Error that is not created by its constructor: that would record a stack, which is slow and not used. */
+/** An Error created without the Error constructor, which would record an unused stack and is slow. */
 class ThrownFailure implements Failure {
   readonly name = 'Failure';
   readonly header: FailureOptions['header'];
@@ -78,29 +78,29 @@ class ThrownFailure implements Failure {
 }
 Object.setPrototypeOf(ThrownFailure.prototype, Error.prototype);
 
-/** Creates the failure of an exception: `throw fail(404, 'Not found')`. */
+/** Creates the failure for an exception: `throw fail(404, 'Not found')`. */
 export function fail(status: number, message: string, options: FailureOptions = {}): Failure {
   return new ThrownFailure(status, message, options);
 }
 
-/** Whether an exception of the configuration threw it; false for all other errors. */
+/** Whether the error was thrown by an exception in the configuration. */
 export function isFailure(error: unknown): error is Failure {
   return error instanceof ThrownFailure;
 }
 
 export interface ServiceErrorDetails {
-  /** Seconds for `Retry-After`. */
+  /** Seconds, for `Retry-After`. */
   readonly retryAfter?: number;
   /**
-   * The state of the change that the call should make: `unknown`, or undone because of a `conflict` with another one, so that it can be
-   * retried. Undefined for all other errors.
+   * The state of the intended change: `unknown`, or `conflict` if it was rolled back because of a conflicting change and can be
+   * retried. Undefined for other errors.
    */
   readonly outcome?: 'unknown' | 'conflict';
-  /** The validation errors of the request, one by one. */
+  /** The individual validation errors of the request. */
   readonly faults?: readonly Fault[] | undefined;
-  /** The minimum log level if it is the client's error. */
+  /** The minimum log level, if the client caused the error. */
   readonly level?: 'info';
-  /** Fields for the log: names of the configuration and codes, never a value or a secret. */
+  /** Log fields: names from the configuration and codes, without values or secrets. */
   readonly log?: Readonly<Record<string, string | number>> | undefined;
   /** The cause. Its message may contain data, so only its code and stack frames are logged. */
   readonly cause?: unknown;
@@ -119,28 +119,28 @@ export class ServiceError extends Error {
   }
 }
 
-/** The message about a value of which the client does not learn which one it is. */
+/** The message for a rejected value that cannot be identified to the client. */
 export const unnamedValue = 'The database does not accept a value of the request';
 
-/** The thrown value as an Error. */
+/** Converts a thrown value to an Error. */
 export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-/** The code of an error of a file, the network or a driver; undefined if it has none. */
+/** The code of an error from files, the network or a driver; undefined if missing. */
 export function errorCode(error: unknown): string | number | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' || typeof error.code === 'number' ? error.code : undefined;
 }
 
-/** A string field of an error; undefined if it is missing. */
+/** A string field of an error; undefined if missing. */
 export function errorField(error: unknown, name: string): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const value: unknown = Reflect.get(error, name);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The message can contain data and secrets. It may be parsed, but shown only if it cannot contain them. */
+/** The error message. It can contain data and secrets: code may parse it, but must not show it unless it is known to be harmless. */
 export function messageOf(error: unknown): string {
   return errorField(error, 'message') ?? '';
 }

@@ -1,21 +1,21 @@
-/** Rows that are JSON already: the body of a response, or a field of it. */
+/** Rows that are already serialized as JSON, for a response body or one of its fields. */
 import type { Json } from './json.js';
 
-/** JSON in one string if it is short, else its bytes in pieces. */
+/** JSON as a string if it is short, otherwise as pieces of bytes. */
 export type RowsAsJson = string | readonly Buffer[];
 
-/** Represents rows that only the response reads. */
+/** Represents rows that are only read by the response. */
 export class JsonRows {
   constructor(readonly json: RowsAsJson) {}
 
-  /** `JSON.stringify` would write this object instead of the rows. */
+  /** Throws, because `JSON.stringify` would serialize this object instead of the rows. */
   toJSON(): never {
     throw new Error('rows that are JSON already have no values');
   }
 }
 
-/** JsonRows, or the values themselves if they had to be decoded, are traced, or are read by user code. */
+/** JsonRows, or the values if the rows must be decoded, are traced, or are read by user code. */
 export type JsonRowsOrValues = JsonRows | Json[];
 
-/** A body with such rows. Fields that are undefined are left out. */
+/** A body that may contain serialized rows. Undefined fields are omitted. */
 export type BodyWithRows = JsonRowsOrValues | Readonly<Record<string, JsonRows | Json | undefined>>;

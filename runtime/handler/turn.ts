@@ -1,13 +1,13 @@
-/** Pauses long computations, so that other requests are served meanwhile, and ends them at the call's deadline. */
+/** Pauses long computations, to serve other requests in between, and ends computations at the deadline of the call. */
 import type { Call } from './call.js';
 
-/** Milliseconds that calls compute before they pause. */
+/** Maximum milliseconds that calls compute before a pause. */
 const slice = 10;
 
-/** Start of the current turn, in milliseconds of `performance.now()`; 0 before the first computation of the turn. */
+/** Start of the current turn, in milliseconds of `performance.now()`; 0 before the first computation in the turn. */
 let began = 0;
 
-/** Paused calls. Each turn of the event loop resumes one of them. */
+/** Paused calls. Each turn of the event loop resumes one call. */
 const waiting: (() => void)[] = [];
 
 /** Whether the call should pause now. */
@@ -20,7 +20,7 @@ export function isTurnOver(): boolean {
   return now - began > slice;
 }
 
-/** Pauses, then continues. Throws what `call.proceed` throws. */
+/** Pauses until a later turn of the event loop. Throws the errors of `call.proceed`. */
 export async function nextTurn(call: Call): Promise<void> {
   await new Promise<void>((resolve) => {
     waiting.push(resolve);
@@ -28,7 +28,7 @@ export async function nextTurn(call: Call): Promise<void> {
   call.proceed();
 }
 
-/** Runs once in each turn of the event loop while calls compute or are paused. */
+/** Runs once in each turn of the event loop, while calls compute or are paused. */
 function beginTurn(): void {
   const next = waiting.shift();
   if (next === undefined) {

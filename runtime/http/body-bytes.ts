@@ -1,22 +1,25 @@
-/** The bytes of a request body, up to its limit, and their string. */
+/** Reads the bytes of a request body up to the size limit, and decodes them. */
 import type { IncomingMessage } from 'node:http';
 import { shareOfCopies } from '../handler/memory.js';
 import { asError, ServiceError } from '../handler/reply.js';
 import { ClientGone } from './http-call.js';
 import type { BodyLimits } from './route.js';
 
-/** The error for a body with more bytes than the limit. */
+/** The error for a body larger than the limit. */
 export function bodyTooLarge(limits: Pick<BodyLimits, 'bodyLimit'>): ServiceError {
   return new ServiceError(413, `The request body is larger than ${limits.bodyLimit} bytes`);
 }
 
-/** The bodies that `rawBody` may read, with the bytes that it has read. */
+/** Bodies available to `rawBody`, with the bytes if they have been read. */
 export const offeredBodies = new WeakMap<
   IncomingMessage,
   { readonly read: () => Promise<Buffer>; bytes?: Promise<Buffer> }
 >();
 
-/** Lets `rawBody` read the body; once for each request. `accept` is called before it is read: a client with `Expect: 100-continue` then sends it. */
+/**
+ * Makes the body available to `rawBody`; call once for each request. `accept` is called before reading: clients with `Expect:
+ * 100-continue` then send the body.
+ */
 export function offerRawBody(
   request: IncomingMessage,
   limits: Pick<BodyLimits, 'bodyLimit'>,
@@ -31,12 +34,12 @@ export function offerRawBody(
   offeredBodies.set(request, { read });
 }
 
-/** Whether the body is unread, or has been read by `rawBody`. */
+/** Whether the body is unread, or was read by `rawBody`. */
 function isBodyThere(request: IncomingMessage): boolean {
   return !request.readableDidRead || offeredBodies.get(request)?.bytes !== undefined;
 }
 
-/** Throws a ServiceError 500 if other code has read the body. */
+/** Checks that the body can be read. Throws a ServiceError 500 if other code has read it. */
 export function assertBodyIsThere(request: IncomingMessage): void {
   if (isBodyThere(request)) return;
   const reason =
@@ -52,7 +55,7 @@ export function readBodyBytes(
   return offeredBodies.get(request)?.bytes ?? collect(request, limits);
 }
 
-/** Bytes. Smaller bodies are not counted. */
+/** Bytes. Smaller bodies do not count against the memory limit. */
 const small = 16 * 1024;
 
 function collect(request: IncomingMessage, limits: Pick<BodyLimits, 'bodyLimit'>): Promise<Buffer> {
@@ -60,7 +63,7 @@ function collect(request: IncomingMessage, limits: Pick<BodyLimits, 'bodyLimit'>
     const chunks: Buffer[] = [];
     let size = 0;
     const memory = shareOfCopies();
-    // The rest of the body is discarded: if the connection were closed now, the client would lose the response.
+    // The rest of the body is discarded: closing the connection now would lose the response.
     const refuse = (error: unknown): void => {
       request.off('data', collect).resume();
       memory.release();
@@ -87,7 +90,7 @@ function collect(request: IncomingMessage, limits: Pick<BodyLimits, 'bodyLimit'>
     });
     request.once('close', () => {
       memory.release();
-      // Created only here: recording the stack of an error takes time.
+      // The error is created only when needed, because recording its stack takes time.
       if (!isWhole) reject(new ClientGone());
     });
   });

@@ -4,7 +4,7 @@ import type { HeaderList } from '../handler/reply.js';
 import type { Content, PackParts } from './exchange.js';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 
-/** Bytes. A smaller response fits into one packet. */
+/** Bytes. A smaller response fits into one TCP packet. */
 const minSize = 1024;
 
 /** The quality at which brotli is about as fast as gzip. */
@@ -31,7 +31,7 @@ export function sendCompressed(
     send(bytes, []);
     return;
   }
-  // Set now, so that code that reads the status before the response is sent gets it.
+  // Set immediately, because other code may read the status before the response is sent.
   response.statusCode = status;
   const done = (error: Error | null, packed: Buffer): void => {
     if (error === null) send(packed, ['Content-Encoding', encoding], withCoding(headers, encoding));
@@ -41,20 +41,20 @@ export function sendCompressed(
   else gzip(bytes, done);
 }
 
-/** Compresses a response of unknown length if the client accepts it. */
+/** Compresses a response of unknown length, if the client accepts compression. */
 export const packParts: PackParts = ({ headers: { 'accept-encoding': accept } }) => {
   const encoding = chosenEncoding(accept);
   return encoding && { encoding, packer: encoding === 'br' ? createBrotliCompress(brotli) : createGzip() };
 };
 
-/** The tag of the compressed content: `"5-gzip"` of `"5"` (RFC 9110, section 8.8.3.3). */
+/** The entity tag of the compressed content: `"5"` becomes `"5-gzip"` (RFC 9110, section 8.8.3.3). */
 function withCoding(headers: HeaderList, encoding: Encoding): HeaderList {
   return headers.map((value, index) =>
     headers[index - 1] === 'ETag' && typeof value === 'string' ? value.replace(/"$/, `-${encoding}"`) : value,
   );
 }
 
-/** The encoding that the client prefers; brotli if it prefers none. */
+/** The encoding that the client prefers; brotli if there is no preference. */
 export function chosenEncoding(accept = ''): Encoding | undefined {
   const qualities = new Map(accept.toLowerCase().split(',').map(readPart));
   const others = qualities.get('*') ?? 0;

@@ -1,4 +1,7 @@
-/** Tracks the connections of the server: connection errors never end the process, idle connections are closed, and a stop loses no request. */
+/**
+ * Tracks the connections of the server: connection errors never end the process, idle connections are closed, and a shutdown loses no
+ * requests.
+ */
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
@@ -6,25 +9,31 @@ import { announceKeepAlive } from './node-internals.js';
 import { refuseRequest } from './refused-request.js';
 import { watchEnd } from './response-end.js';
 
-/** Milliseconds without a request after which a connection is closed. Longer than the idle time of common load balancers (60 s), so that they close connections, and not the service. */
+/**
+ * Milliseconds without a request before a connection is closed. Exceeds the usual idle time of load balancers (60 s), so that they
+ * close idle connections first.
+ */
 const keepAliveTimeout = 65_000;
-/** Maximum milliseconds in which waiting connections are still accepted when the server stops. */
+/** Maximum milliseconds for accepting waiting connections during a shutdown. */
 const maxAccepting = 2000;
-/** Milliseconds between two checks of the connections of a server that stops. */
+/** Milliseconds between two checks of the connections during a shutdown. */
 const sweepInterval = 100;
-/** Number of checks in a row that find a connection idle before it is closed. A busy client sends its next request within this time. */
+/**
+ * Number of consecutive checks that must find a connection idle before it is closed. Busy clients send their next request within this
+ * time.
+ */
 const idleLooks = 5;
-/** Number of checks after which an incomplete request head no longer delays the stop. */
+/** Number of checks after which incomplete request heads no longer delay the shutdown. */
 const maxLooks = 10;
 
 export interface ConnectionOptions {
-  /** Milliseconds in which a client must read a part of a waiting response. */
+  /** Maximum milliseconds between two reads by a client that has a response pending. */
   readonly sendTimeout: number;
-  /** Called for a request that was refused before it was parsed, with its status and the reason: `CONNECT`, or a code of Node's parser. */
+  /** Called for a request that was refused before parsing, with the status and the reason: `CONNECT`, or an error code of Node's parser. */
   readonly onRefusal: (status: number, reason: string) => void;
 }
 
-/** The state of an idle connection at its last check. */
+/** The state of an idle connection at the last check. */
 interface Look {
   readonly bytes: number;
   readonly count: number;
@@ -34,23 +43,23 @@ interface Look {
 interface Silence {
   readonly since: number;
   readonly until: number;
-  /** Bytes that had been sent and received. */
+  /** Total bytes sent and received. */
   readonly bytes: number;
 }
 
 /** Tracks the connections of one server. Create it before the server listens. */
 export class Connections {
-  /** Each with its latest response. */
+  /** Open connections, each with the latest response. */
   private readonly sockets = new Map<Socket, ServerResponse | undefined>();
-  /** Milliseconds. */
+  /** Milliseconds between checks of a connection for inactivity. */
   private readonly silentPart: number;
-  /** Connections on which nothing is being sent or received. */
+  /** Periods of inactivity during responses. */
   private readonly silences = new WeakMap<Socket, Silence>();
-  /** Number of connections so far. */
+  /** Total number of accepted connections. */
   private accepted = 0;
-  /** Settles when the server has stopped listening; undefined before a stop. */
+  /** Settles when the server has stopped listening; undefined before the shutdown. */
   deaf: Promise<void> | undefined;
-  /** Settles when the server has stopped listening and no connection is left. */
+  /** Settles when the server has stopped listening and all connections are closed. */
   private closed: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -61,7 +70,7 @@ export class Connections {
       this.accepted += 1;
       this.sockets.set(socket, undefined);
       socket.once('close', () => this.sockets.delete(socket));
-      // Node removes its own listener when it hands over a socket (CONNECT). An error without a listener would end the process.
+      // Node removes its own listener when it hands over a socket (CONNECT), and errors without a listener end the process.
       socket.on('error', () => undefined);
       watchEnd(socket);
     });
@@ -71,50 +80,50 @@ export class Connections {
     server.on('clientError', (error: Error & { code?: string }, socket) => {
       this.refuse(error.code ?? error.name, socket);
     });
-    // Node restarts this timeout with every write, and skips it after a partial write, so up to twice the time could pass. Therefore the
-    // timeout is a fraction of the time limit, and silent periods are added up.
+    // Node restarts this timeout with every write, and skips it after a partial write, so up to twice the time limit could pass.
+    // Therefore, the timeout is a fraction of the limit, and periods of inactivity are added up.
     this.silentPart = Math.min(Math.ceil(options.sendTimeout / 10), keepAliveTimeout / 10);
-    // Node would make two timers for each request.
+    // Disabled, because Node would create two timers for each request.
     server.keepAliveTimeout = 0;
     server.setTimeout(this.silentPart, (socket: Socket) => {
       this.endIfSilent(socket);
     });
   }
 
-  /** Call it with every request. */
+  /** Call at the start of each request. */
   begin(socket: Socket, response: ServerResponse): void {
     this.sockets.set(socket, response);
     announceKeepAlive(response, keepAliveTimeout);
     this.watch(socket);
   }
 
-  /** Call it after the response of a request has been made: user code may have changed the timeout. */
+  /** Call after a request has been handled, because user code may have changed the timeout. */
   watch(socket: Socket): void {
     if (socket.timeout !== this.silentPart) socket.setTimeout(this.silentPart);
   }
 
   /**
-   * Stops accepting connections; existing ones continue. Requests that arrive meanwhile should wait for `deaf`: the kernel resets
-   * connections that have not been accepted, and computing now would let more of them arrive.
+   * Stops accepting connections; existing connections continue. New requests should wait for `deaf`: the kernel resets connections that
+   * have not been accepted, and long computations now would let more of them arrive.
    */
   async stopListening(): Promise<void> {
     this.deaf = quietTurn(maxAccepting, () => this.accepted).then(() => {
-      // `close` of the HTTP server would also destroy its idle connections immediately.
+      // `close` of the HTTP server would immediately destroy its idle connections.
       this.closed = new Promise((resolve) => NetServer.prototype.close.call(this.server, resolve));
     });
     await this.deaf;
   }
 
   /**
-   * Resolves when the last connection is closed. An idle connection stays open for half a second: its client may have sent the next request
-   * already, which would be lost.
+   * Resolves when the last connection is closed. Idle connections stay open for half a second, because closing them could lose a
+   * request that the client has already sent.
    */
   async end(): Promise<void> {
     const closed = this.closed.then(() => true);
     const looks = new WeakMap<Socket, Look>();
     for (let count = 1; !(await Promise.race([closed, delay(sweepInterval, false)])); count += 1) {
       const isLate = count > maxLooks;
-      // A request that has arrived but is not read yet would be lost.
+      // Sweeping during a busy turn could lose a request that has arrived but has not been read.
       if ((await quietTurn(sweepInterval)) || isLate) this.sweep(looks, isLate);
     }
   }
@@ -125,8 +134,8 @@ export class Connections {
   }
 
   /**
-   * Nothing was sent or received for the timeout of the socket. During a response that is a fraction of the time limit; between two
-   * requests it is all of the remaining time.
+   * Handles a timeout of the socket, which means that nothing was sent or received. During a response, the timeout is a fraction of the
+   * time limit; between requests, the first timeout is extended to the full keep-alive time.
    */
   private endIfSilent(socket: Socket): void {
     const isIdle = this.isIdle(socket);
@@ -140,7 +149,7 @@ export class Connections {
       const until = performance.now();
       const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
       const last = this.silences.get(socket);
-      // The timer after a skipped period is later.
+      // Node has skipped a timeout if the gap since the last one is longer than usual.
       const goesOn = last?.bytes === bytes && until - last.until < 1.5 * timeout;
       const since = goesOn ? last.since : until - timeout;
       this.silences.set(socket, { since, until, bytes });
@@ -162,7 +171,7 @@ export class Connections {
     }
   }
 
-  /** Whether no request of this connection waits for its response. */
+  /** Whether the connection has no request in progress. */
   private isIdle(socket: Socket): boolean {
     return this.sockets.get(socket)?.writableFinished !== false;
   }
@@ -174,14 +183,14 @@ export class Connections {
   }
 }
 
-/** Maximum milliseconds of a turn in which hardly anything happens. */
+/** Maximum milliseconds of a nearly idle turn of the event loop. */
 const quiet = 0.1;
-/** A busy process has no such turn, so the longer the wait, the longer the accepted turn. Milliseconds for each millisecond of waiting. */
+/** A busy process has no idle turns, so the accepted length grows with the wait: milliseconds for each millisecond of waiting. */
 const gracePeriod = 1 / 500;
 
 /**
- * Waits for a turn of the event loop that ends immediately and in which this count of events did not change; false if there was none within
- * `max` milliseconds. A caller that acts on missing events must act directly after the poll, because events can arrive in between.
+ * Waits for a short turn of the event loop in which the event count did not change; returns false if `max` milliseconds pass without
+ * such a turn. A caller that relies on the absence of events must act immediately, because events can arrive later.
  */
 async function quietTurn(max: number, count: () => number = () => 0): Promise<boolean> {
   const start = performance.now();

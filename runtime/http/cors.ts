@@ -1,11 +1,11 @@
-/** CORS: pages of other origins that may call the service (CORS_ORIGIN; Fetch standard, CORS protocol). */
+/** CORS: allows pages of other origins to call the service (CORS_ORIGIN; Fetch standard, CORS protocol). */
 import type { IncomingMessage } from 'node:http';
 import { sendJson } from './send-response.js';
 import type { Exchange } from './exchange.js';
 import { pathAndQuery } from './request-target.js';
 import type { Router } from './router.js';
 
-/** Headers of a response that pages may read, in addition to those that are always readable. */
+/** Response headers that pages may read, in addition to those that are always readable. */
 const exposed = 'X-Request-Id, Retry-After';
 /** Seconds for which a browser may cache a preflight response. */
 const maxAge = '600';
@@ -16,7 +16,7 @@ export class Cors {
   private readonly isForAll: boolean;
   private readonly origins: ReadonlySet<string>;
 
-  /** `origins` as browsers write them, or `*` alone. With `*`, browsers send no stored credentials. */
+  /** `origins` are in the form that browsers send, or only `*`. With `*`, browsers do not send stored credentials. */
   constructor(
     origins: readonly string[],
     private readonly router: Router,
@@ -26,8 +26,8 @@ export class Cors {
   }
 
   /**
-   * Sets the CORS headers of the response. True if it has responded to a preflight request, which browsers send without credentials. Throws
-   * a ServiceError 400 for a malformed path.
+   * Sets the CORS headers of the response. Returns true if the request was a preflight, which browsers send without credentials, and
+   * the response has been sent. Throws a ServiceError 400 for a malformed path.
    */
   respond(exchange: Exchange): boolean {
     const { request, response } = exchange;
@@ -41,10 +41,10 @@ export class Cors {
     return false;
   }
 
-  /** A path without an operation can be a page of user code. */
+  /** Leaves paths without operations to user code, which may serve them. */
   private respondToPreflight(exchange: Exchange): boolean {
     const { headers, url = '' } = exchange.request;
-    // No operation has this method, so the result has all methods of the path.
+    // The method is empty, so the result lists all methods of the path.
     const { allow } = this.router.find('', pathAndQuery(url).path);
     if (allow.length === 0) return false;
     const wanted = headers['access-control-request-headers'];

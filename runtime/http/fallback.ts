@@ -1,6 +1,6 @@
 /**
- * Calls user code: `src/middleware.ts` before the operations, `src/app.ts` for requests without an operation. Remembers the requests that
- * user code receives.
+ * Calls user code: `src/middleware.ts` before operations, `src/app.ts` for requests without an operation. Tracks the requests passed to
+ * user code.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describeFailure, type Log } from '../server/log.js';
@@ -14,9 +14,7 @@ import { existsSync } from 'node:fs';
 import { StartError } from '../server/environment.js';
 import type { HttpLimits } from './route.js';
 
-/**
- * User code that handles requests, such as an Express application. It calls `next` if it does not respond, with the error if there is one.
- */
+/** User code that handles requests, for example an Express application. It calls `next` to pass on the request, or to report an error. */
 export type Fallback = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -24,7 +22,8 @@ export type Fallback = (
 ) => unknown;
 
 /**
- * Calls user code; true if it has responded, so that nothing else handles the request. Its errors are handled like those of the service.
+ * Calls user code. Returns true if it has responded, so that nothing else may handle the request. Its errors are handled like errors of
+ * the service.
  */
 export async function isHandledBy(exchange: Exchange, own: Fallback, log: Log): Promise<boolean> {
   const outcome = await callFallback(exchange, own, log);
@@ -34,7 +33,7 @@ export async function isHandledBy(exchange: Exchange, own: Fallback, log: Log): 
   return true;
 }
 
-/** Responds to a request without an operation: by the fallback, else 404, or 405 if the path has other methods. */
+/** Responds to a request without an operation: with the fallback, 404, or 405 if the path exists with other methods. */
 export async function respondUnmatched(
   exchange: Exchange,
   match: Match,
@@ -43,7 +42,7 @@ export async function respondUnmatched(
 ): Promise<void> {
   if (fallback && (await isHandledBy(exchange, fallback, log))) return;
   const { method, url } = exchange.request;
-  // RFC 9110, section 9.3.7: a question about the server as a whole.
+  // RFC 9110, section 9.3.7: a request about the server as a whole.
   if (method === 'OPTIONS' && url === '*')
     sendContent(exchange, 204, '', ['Allow', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS']);
   else if (match.allow.length === 0) sendMessage(exchange, 404);
@@ -70,11 +69,11 @@ function callFallback(
       end({ isHandled: true });
     };
     response.once('close', close);
-    // A response that waits for an earlier one of its connection does not emit `close`.
+    // A response queued after an earlier response on its connection does not emit `close`.
     request.socket.once('close', close);
     const run = async (): Promise<void> => {
       await fallback(request, response, (error) => {
-        // Express sets this header before it looks for a route.
+        // Express sets this header before it searches for a route.
         if (!response.headersSent) response.removeHeader('X-Powered-By');
         end({ isHandled: false, error: isError(error) ? error : undefined });
       });
@@ -91,7 +90,7 @@ function callFallback(
   });
 }
 
-/** Codes of errors that user code receives when it writes to a response whose client has left, or listens to the signal of its request. */
+/** Error codes in user code that writes to a response after the client has left, or listens to the abort signal of the request. */
 const closedCodes: readonly unknown[] = [
   ...['ABORT_ERR', 'ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE'],
 ];
@@ -100,12 +99,12 @@ function isOfClosedResponse(error: unknown): boolean {
   return error instanceof ClientGone || closedCodes.includes(errorCode(error));
 }
 
-/** As in Express: `next()`, `next(null)`, `next('route')` and `next('router')` are not errors. */
+/** Whether `next` was called with an error. As in Express, `next()`, `next(null)`, `next('route')` and `next('router')` are not errors. */
 function isError(value: unknown): boolean {
   return Boolean(value) && value !== 'route' && value !== 'router';
 }
 
-/** Express would send its default page, which shows the stack. */
+/** Replaces the default error page of Express, which shows the stack. */
 async function respondToFallbackError(exchange: Exchange, thrown: unknown, log: Log): Promise<void> {
   const error = errorOf(exchange, thrown);
   if (exchange.response.headersSent) {
@@ -117,19 +116,19 @@ async function respondToFallbackError(exchange: Exchange, thrown: unknown, log: 
     await sendFailure(exchange, error, log);
     return;
   }
-  // Middleware sets a status on the error for client errors.
+  // Express middleware reports client errors as errors with a status.
   const status: unknown = error instanceof Error ? Reflect.get(error, 'status') : undefined;
   if (typeof status === 'number' && status >= 400 && status < 500 && !(error instanceof ServiceError))
     sendMessage(exchange, status);
   else sendError(exchange, error, log);
 }
 
-/** The error that ends the request when user code throws this one. */
+/** The error that ends the request after user code throws `thrown`. */
 function errorOf({ request }: Exchange, thrown: unknown): unknown {
   return readable(offeredRequests.get(request)?.endOf?.(thrown) ?? thrown);
 }
 
-/** Another error for one that throws when it is looked at, as proxies and getters may. */
+/** Returns `thrown`, or another error if reading its properties throws, as with some proxies and getters. */
 function readable(thrown: unknown): unknown {
   try {
     if (!isFailure(thrown)) describeFailure(thrown);
@@ -139,7 +138,7 @@ function readable(thrown: unknown): unknown {
   }
 }
 
-/** Loads the export of that name of the user's module; undefined without the file. Loading throws a StartError if the export is missing. */
+/** Loads the named export of the user module; undefined if the file does not exist. Throws a StartError if the export is missing. */
 export function userCode(
   name: 'app' | 'middleware',
   file: URL | undefined,
@@ -154,20 +153,20 @@ export function userCode(
   };
 }
 
-/** One request of `src/app.ts` or `src/middleware.ts`. */
+/** A request passed to `src/app.ts` or `src/middleware.ts`. */
 export interface OwnRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly log: Log;
   readonly limits: HttpLimits;
-  /** A client with `Expect: 100-continue` then sends its body. */
+  /** Makes clients with `Expect: 100-continue` send the body. */
   readonly accept: () => void;
-  /** The end of its time limit, in milliseconds of `performance.now()`. */
+  /** The deadline of the request, in milliseconds of `performance.now()`. */
   readonly deadline: number;
-  /** The error that ends the request if user code throws this one. It differs only for errors that the runtime has passed to user code. */
+  /** The error that ends the request after user code throws `error`. Differs only for errors that the runtime has passed to user code. */
   endOf?: (error: unknown) => unknown;
 }
 
-/** The requests about which user code can ask the service. */
+/** The requests that user code may pass to functions of the runtime. */
 export const offeredRequests = new WeakMap<IncomingMessage, OwnRequest>();

@@ -1,4 +1,4 @@
-/** The call of an operation by an HTTP request. */
+/** A call of an operation by an HTTP request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterChanges, hasChanged, type UploadedFile } from '../handler/call.js';
 import type { Json, JsonObject } from '../handler/json.js';
@@ -9,22 +9,22 @@ import { Texts } from './texts.js';
 import { shareOfCopies, shareOfResults, type MemoryShare } from '../handler/memory.js';
 import type { Match } from './router.js';
 
-/** Ends a call whose client has disconnected. It is not an error of the service. */
+/** Ends a call whose client has disconnected. Not an error of the service. */
 export class ClientGone extends ServiceError {
   constructor() {
     super(499, 'The client has gone away');
   }
 }
 
-/** Parses parts of the request only when an expression reads them. */
+/** Parses each part of the request only when an expression reads it. */
 export class HttpCall implements RequestedCall {
-  /** Set by the server before the handler runs, if the operation reads it. */
+  /** Set by the server before the handler runs, if the operation has a body. */
   body: Json = null;
   /** Set by the server before the handler runs, if credentials were accepted. */
   caller: JsonObject | null = null;
-  /** The parameters that the API description declares, converted. */
+  /** The converted parameters declared by the API description. */
   declared: DeclaredValues | undefined;
-  /** Set by the server before the handler runs, if the operation accepts uploads and the request has one. */
+  /** Set by the server before the handler runs, if the operation accepts uploads and the request contains a form. */
   form: Form | undefined;
   #query: Texts | undefined;
   #held: MemoryShare | undefined;
@@ -32,8 +32,8 @@ export class HttpCall implements RequestedCall {
   mayLag: boolean;
 
   /**
-   * `queryText` is the part of the URL after `?`. Throws a ServiceError 400 if it is not percent-encoded UTF-8, before anything has run. A
-   * query without a percent sign is always valid, so it is parsed when it is needed.
+   * `queryText` is the part of the URL after `?`. Throws a ServiceError 400 if it is not percent-encoded UTF-8, before anything has
+   * run. A query without percent signs is always valid, so it is parsed later, when needed.
    */
   constructor(
     private readonly request: IncomingMessage,
@@ -44,13 +44,13 @@ export class HttpCall implements RequestedCall {
     readonly requestId: string,
   ) {
     if (queryText.includes('%')) this.#query = parseQuery(queryText);
-    // In other requests, the rows that are read may decide what is written.
+    // In other requests, data that is read may determine what is written, so it must be current.
     this.mayLag = request.method === 'GET' || request.method === 'HEAD';
   }
 
   /**
-   * The value from the first of: path, query, form field, header. Parameters of a reference call win: its call wraps this
-   * one. Throws a ServiceError 400 if it is a file.
+   * The value from the first match of: path, query, form field, header. The parameters of a reference call take precedence, because its
+   * call wraps this call. Throws a ServiceError 400 if the value is a file.
    */
   param(name: string): Json {
     const declared = this.declared?.get(name);
@@ -83,10 +83,10 @@ export class HttpCall implements RequestedCall {
     return (this.#query ??= this.queryText === '' ? emptyQuery : parseQuery(this.queryText));
   }
 
-  /** Throws a ServiceError 400 if the part is a string, or if files were sent as a list (`part[]`). */
+  /** The uploaded file in a part. Throws a ServiceError 400 if the part is a string, or if several files were sent as a list (`part[]`). */
   file(part: string): UploadedFile | null {
     const file = this.form?.files.get(part);
-    // If no file was chosen, browsers send an empty part.
+    // Browsers send an empty part if no file was chosen.
     if (file === undefined && (this.form?.texts.get(part) ?? '') !== '')
       throw new ServiceError(400, `The part ${JSON.stringify(part)} is a string, but a file is expected`);
     if (
@@ -120,14 +120,14 @@ export class HttpCall implements RequestedCall {
     }
   }
 
-  /** Releases all memory of the call: its response, which is counted by itself, is all that is left of it. */
+  /** Releases all memory of the call; the memory of its response is counted separately. */
   release(): void {
     this.form?.release();
     this.#held?.release();
     this.#copies?.release();
   }
 
-  /** Repeated headers are one value, joined by commas, as in HTTP. */
+  /** Repeated headers are joined by commas, as in HTTP. */
   header(name: string): string | null {
     const headers = this.request.headers;
     const key = name.toLowerCase();

@@ -1,4 +1,4 @@
-/** Reads the JSON body of a request; an error in it is named by its position, without repeating the content. */
+/** Reads the JSON body of a request. Syntax errors are reported by position, without quoting the body. */
 import type { IncomingMessage } from 'node:http';
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
@@ -8,7 +8,7 @@ import { ServiceError } from '../handler/reply.js';
 import { assertBodyIsThere, bodyTooLarge, decodeBody, readBodyBytes } from './body-bytes.js';
 import type { BodyLimits, BodyReader } from './route.js';
 
-/** The body is JSON. */
+/** A body reader for JSON. */
 export const jsonBody: BodyReader = async ({ request }, call, limits, accept) => {
   assertBodyIsThere(request);
   const body = await readJsonBody(request, call, limits, accept);
@@ -17,9 +17,10 @@ export const jsonBody: BodyReader = async ({ request }, call, limits, accept) =>
 };
 
 /**
- * The value of the body; undefined if it is missing or empty. `accept` is called before the body is read: a client with
- * `Expect: 100-continue` then sends it.
- * Throws a ServiceError: 413 too large, 503 too much for the memory of the process, 415 another content type, character set or encoding, 400 not JSON or too deep.
+ * The value of the body; undefined if missing or empty. `accept` is called before the body is read: clients with `Expect: 100-continue`
+ * then send the body.
+ * Throws a ServiceError: 413 too large, 503 not enough memory, 415 unsupported content type, character set or encoding, 400 invalid
+ * JSON or too deeply nested.
  */
 async function readJsonBody(
   request: IncomingMessage,
@@ -37,26 +38,26 @@ async function readJsonBody(
   accept();
   const bytes = await readBodyBytes(request, limits);
   if (bytes.length === 0) return undefined;
-  // Only now it is known whether a chunked body is empty. An empty one needs no content type.
+  // Only now is it known whether a chunked body is empty, which needs no content type.
   if (refusal !== undefined) throw refusal;
   if (bytes.length >= uncounted) call.hold?.(growth * bytes.length);
   return parseBody(decodeBody(bytes), limits);
 }
 
-/** How much more memory the string of a body and its value take, about. */
+/** Approximate memory of the parsed body and its string, relative to the bytes of the body. */
 const growth = 4;
 
 const jsonType = /^\s*(?:text\/json|application\/(?:json|[^\s;]+\+json))\s*(?:;(.*))?$/i;
 const charset = /(?:^|;)\s*charset="?([^\s;"]*)/i;
 
-/** The error in the content type or encoding; undefined if they are valid. */
+/** The error in the content type or encoding; undefined if both are valid. */
 function unsupported({ headers }: IncomingMessage): ServiceError | undefined {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.trim().toLowerCase() !== 'identity') {
     return new ServiceError(415, 'The request body must not be compressed');
   }
   const type = headers['content-type'];
-  // The value that nearly every client sends.
+  // The content type of nearly all clients.
   if (type === 'application/json') return undefined;
   const match = jsonType.exec(type ?? '');
   if (!match) return new ServiceError(415, 'The request body must have the content type application/json');
@@ -71,7 +72,7 @@ function parseBody(text: string, limits: BodyLimits): Json {
     if (error instanceof JsonDepthError) {
       throw new ServiceError(400, `The request body is nested deeper than ${limits.bodyDepth} levels`);
     }
-    // The parser's own message quotes the body.
+    // The message of JSON.parse quotes the body.
     const found = jsonError(text);
     if (found === undefined) throw error;
     const position = `line ${found.line}, column ${found.column}`;
@@ -88,11 +89,11 @@ function parseBody(text: string, limits: BodyLimits): Json {
 interface JsonSyntaxError {
   readonly line: number;
   readonly column: number;
-  /** Whether the only error is that the input ends too early. */
+  /** Whether the only error is an unexpected end of input. */
   readonly atEnd: boolean;
 }
 
-/** Undefined for valid JSON. */
+/** The syntax error of a JSON text; undefined if it is valid. */
 export function jsonError(text: string): JsonSyntaxError | undefined {
   const scanner = new Scanner(text);
   if (scanner.document()) return undefined;
@@ -100,7 +101,7 @@ export function jsonError(text: string): JsonSyntaxError | undefined {
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1, atEnd: scanner.index >= text.length };
 }
 
-/** Characters by their code: regular expressions are several times slower for bodies of a million characters. */
+/** Characters by code: regular expressions are several times slower for bodies of a million characters. */
 const code = {
   tab: 9,
   newline: 10,
@@ -112,7 +113,7 @@ const code = {
   backslash: 92,
 } as const;
 
-/** False for NaN, after the end of the input; also the next function. */
+/** Returns false for NaN, which marks the end of input; so does the next function. */
 function isDigit(character: number): boolean {
   return character >= code.zero && character <= code.nine;
 }
@@ -126,13 +127,16 @@ function isBlank(character: number): boolean {
   );
 }
 
-/** Each method moves `index` past the part that it is named after. If that part is missing, it returns false, with `index` at the error. */
+/**
+ * Each method moves `index` past the syntax element in its name. If the element is missing, the method returns false, with `index` at
+ * the error.
+ */
 class Scanner {
   index = 0;
 
   constructor(private readonly text: string) {}
 
-  /** Without recursion, so that any depth is accepted. */
+  /** Avoids recursion, so that any depth is accepted. */
   document(): boolean {
     const closings: ('}' | ']')[] = [];
     for (;;) {
@@ -141,7 +145,7 @@ class Scanner {
       if (opened !== undefined) {
         closings.push(opened);
         this.blanks();
-        // An empty array or object is a finished value; else its first element or key follows.
+        // An empty array or object is complete; otherwise, the first element or key follows.
         if (!this.take(opened)) {
           if (opened === '}' && !this.key()) return false;
           continue;
@@ -200,7 +204,7 @@ class Scanner {
     return false;
   }
 
-  /** Ends on the last character of the escape, as the loop over the string expects. */
+  /** Leaves `index` at the last character of the escape sequence, as the loop over the string expects. */
   private escape(): boolean {
     this.index += 1;
     if (this.text[this.index] !== 'u') return /["\\/bfnrt]/.test(this.text[this.index] ?? '');

@@ -1,7 +1,4 @@
-/**
- * The bytes of a request body for code that runs before an operation or instead of it: `src/middleware.ts`, `src/app.ts`, and the check of
- * a signature.
- */
+/** Body bytes for code that runs before or instead of an operation: `src/middleware.ts`, `src/app.ts`, and signature verification. */
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../handler/reply.js';
 import { offeredBodies, offerRawBody } from './body-bytes.js';
@@ -10,9 +7,9 @@ import type { AccessRequest } from './route.js';
 const multipart = /^\s*multipart\//i;
 
 /**
- * The bytes of the request's body, for `src/middleware.ts` and `src/app.ts`, for example to check a signature over them. Operations still
- * read the same body. Throws a ServiceError 413 if there are more than BODY_LIMIT, and a TypeError for multipart/form-data, or if other
- * code has read the body.
+ * Returns the body bytes of a request in `src/middleware.ts` or `src/app.ts`, for example to verify a signature. Operations can still
+ * read the body. Throws a ServiceError 413 for more than BODY_LIMIT bytes, and a TypeError for multipart/form-data, or if other code
+ * has read the body.
  */
 export async function rawBody(request: IncomingMessage): Promise<Buffer> {
   const body = offeredBodies.get(request);
@@ -24,14 +21,14 @@ export async function rawBody(request: IncomingMessage): Promise<Buffer> {
   if (request.readableDidRead)
     throw new TypeError('Something else has read the body, such as express.json()');
   body.bytes = body.read();
-  // A failure rejects the promise of whoever awaits the bytes. Without a listener it must not end the process.
+  // The caller handles a failure. Without this listener, an unhandled rejection would end the process.
   body.bytes.catch(() => undefined);
   return body.bytes;
 }
 
 /**
- * The bytes of the body before an operation is called, for the signature over them; operations read the same bytes. Throws a ServiceError:
- * 413, or 415 for multipart/form-data.
+ * Returns the body bytes for signature verification, before an operation is called; operations can still read the body. Throws a
+ * ServiceError: 413 if the body is too large, 415 for multipart/form-data.
  */
 export async function rawBodyBefore({ request, limits, accept }: AccessRequest): Promise<Buffer> {
   offerRawBody(request, limits, accept);

@@ -1,4 +1,4 @@
-/** Rejects requests with invalid heads: those that Node's parser accepts, and those that it rejects, for which there is only a socket. */
+/** Rejects requests with invalid heads: those that Node's parser accepts, and those that it rejects, where only the socket is available. */
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { requestId } from './exchange.js';
@@ -6,18 +6,18 @@ import { requestId } from './exchange.js';
 /** Maximum number of header fields, as in Node. */
 const maxFields = 2000;
 
-/** A rejection: a status, and a message if the reason phrase of the status is not enough. */
+/** A rejection: a status, and a message if the reason phrase is not specific enough. */
 export interface HeadProblem {
   readonly status: number;
   readonly message?: string;
 }
 
-/** Undefined for a valid head. */
+/** Returns the problem of a request head; undefined if it is valid. */
 export function problemOfHead(request: IncomingMessage): HeadProblem | undefined {
   const { headers, httpVersion, rawHeaders } = request;
   // Names and values alternate.
   if (rawHeaders.length > 2 * maxFields) return { status: 431 };
-  // Node's parser lets 0.9 and 2.0 pass.
+  // Node's parser accepts 0.9 and 2.0.
   if (!httpVersion.startsWith('1.'))
     return { status: 505, message: 'The HTTP version of this service is 1.1' };
   const { host, 'transfer-encoding': coding } = headers;
@@ -25,13 +25,13 @@ export function problemOfHead(request: IncomingMessage): HeadProblem | undefined
   if (host === undefined) {
     if (httpVersion === '1.1') return { status: 400, message: 'The Host header is missing' };
   } else if (host.includes(',')) return { status: 400, message: 'There is more than one Host header' };
-  // Section 6.1: an unknown coding would be read as content.
+  // RFC 9112, section 6.1: the body would be misread with an unknown coding.
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
     return { status: 501, message: 'The only transfer encoding of this service is chunked' };
   return undefined;
 }
 
-/** The statuses of Node's parser errors, and of CONNECT, which only proxies support. All others are 400. */
+/** Statuses for parser errors of Node, and for CONNECT, which only proxies support. All other errors have status 400. */
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -43,15 +43,15 @@ const statuses: Readonly<Record<string, number>> = {
 const lingering = 1000;
 
 /**
- * Responds on the socket, closes it, and returns the status; undefined if no response is possible. `last` is the response to the latest
- * request of this connection: while it is pending, anything that is written would be read as that response.
+ * Responds on the socket, closes it, and returns the status; undefined if a response is impossible. `last` is the response to the
+ * latest request of this connection: while that response is pending, the client would read any written bytes as part of it.
  */
 export function refuseRequest(
   reason: string,
   socket: Socket,
   last: ServerResponse | undefined,
 ): number | undefined {
-  // Later errors are caused by the same bytes.
+  // Later errors have the same cause.
   if (socket.writableEnded) return undefined;
   if (reason === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -59,10 +59,10 @@ export function refuseRequest(
   }
   const status = statuses[reason] ?? 400;
   if (!last || last.writableFinished) end(socket, status);
-  // The error is in the body of that request. So this is its response, unless another has begun.
+  // The error is in the body of that request, so this is its response, unless a response has already begun.
   else if (!last.req.complete && !last.headersSent) end(socket, status);
   else if (last.req.complete && !last.destroyed) {
-    // A client that keeps sending must not reset the time limit of a response that it does not read.
+    // More data from the client must not extend the time limit of a response that is not being read.
     socket.pause();
     last.once('finish', () => {
       end(socket, status);
@@ -75,7 +75,7 @@ function end(socket: Socket, status: number): void {
   setTimeout(() => socket.destroy(), lingering).unref();
   if (!socket.writable) return;
   socket.end(refusal(status));
-  // Unread bytes would turn the close of the connection into a reset.
+  // Closing with unread bytes would reset the connection.
   socket.resume();
 }
 

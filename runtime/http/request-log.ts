@@ -1,11 +1,11 @@
-/** Logs and traces requests (LOG_REQUESTS). At LOG_LEVEL=debug every request is logged. */
+/** Logs and traces requests (LOG_REQUESTS). LOG_LEVEL=debug logs every request. */
 import type { Log } from '../server/log.js';
 import type { LogRequests } from '../server/settings.js';
 import type { Exchange } from './exchange.js';
 import type { Ended } from './response-end.js';
 import type { Endpoint } from './route.js';
 
-/** How a request ended, and how long its operation ran. */
+/** The outcome of a request, and the running time of its operation. */
 interface RequestEnd {
   readonly status: number;
   readonly ended: Ended;
@@ -27,12 +27,12 @@ export class RequestLog {
     return this.wanted === 'off' ? 'debug' : 'info';
   }
 
-  /** Whether no request is logged. */
+  /** Whether request logging is off. */
   get isOff(): boolean {
     return !this.isDebug && this.wanted === 'off';
   }
 
-  /** `operation` is undefined if no operation served the request. The path is then chosen by the client, so it is not logged. */
+  /** `operation` is undefined if no operation served the request. The path is then omitted, because any client can choose it. */
   ended(
     { requestId, request }: Exchange,
     operation: string | undefined,
@@ -47,7 +47,7 @@ export class RequestLog {
     this.log[isWanted ? 'info' : 'debug'](entry, 'request');
   }
 
-  /** A request that was refused before it was parsed; `reason` is `CONNECT`, or a code of Node's parser. */
+  /** Logs a request that was refused before parsing; `reason` is `CONNECT`, or an error code of Node's parser. */
   refused(status: number, reason: string): void {
     this.log[this.clientErrors]({ status, reason }, 'request refused');
   }
@@ -58,7 +58,7 @@ interface Span {
   updateName(name: string): unknown;
 }
 
-/** The global that OpenTelemetry sets if the process uses it. No package of it is needed here. */
+/** The global set by OpenTelemetry if the process uses it. Reading the global avoids a dependency on an OpenTelemetry package. */
 interface OpenTelemetry {
   readonly context?: { active(): { getValue(key: symbol): unknown } };
 }
@@ -66,7 +66,7 @@ interface OpenTelemetry {
 const globalKey = Symbol.for('opentelemetry.js.api.1');
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 
-/** Names the span of the current request. */
+/** Names the OpenTelemetry span of the current request. */
 export function nameSpan({ method, path }: Endpoint): void {
   const api = Reflect.get(globalThis, globalKey) as OpenTelemetry | undefined;
   if (api === undefined) return;

@@ -1,12 +1,12 @@
-/** Parses and decodes the target of a request strictly (anything but percent-encoded UTF-8 is 400), its headers and cookies as far as they can be decoded. */
+/** Parses request targets strictly (status 400 for anything but percent-encoded UTF-8), and decodes headers and cookies where possible. */
 import { ServiceError } from '../handler/reply.js';
 import { Texts } from './texts.js';
 
-/** The two halves of a target. */
+/** The path and query of a target. */
 export interface RequestTarget {
-  /** Still percent-encoded. */
+  /** The path, still percent-encoded. */
   readonly path: string;
-  /** The part after `?`; an empty string without one. */
+  /** The part after `?`; empty if missing. */
   readonly query: string;
 }
 
@@ -22,8 +22,8 @@ export function pathAndQuery(target: string): RequestTarget {
 }
 
 /**
- * The target in normal form, so that code that compares paths as strings sees the same path as the router: without an origin, and
- * percent-encoded only where necessary (`/%6eews` is `/news`). Throws a ServiceError 400 if it is not percent-encoded UTF-8.
+ * Normalizes the target, so that code that compares paths as strings sees the same path as the router: the origin is removed, and only
+ * necessary percent-encoding is kept (`/%6eews` becomes `/news`). Throws a ServiceError 400 if the target is not percent-encoded UTF-8.
  */
 export function normalTarget(target: string): string {
   if (plainTarget.test(target)) return target;
@@ -32,14 +32,14 @@ export function normalTarget(target: string): string {
   return `${normal.join('/')}${query === '' ? '' : `?${query}`}`;
 }
 
-/** RFC 3986, section 3.3: a path in which nothing is encoded, and any query. */
+/** RFC 3986, section 3.3: a path without percent-encoding, and any query. */
 const plainTarget = /^\/[\w\-.~!$&'()*+,;=:@/]*(?:\?|$)/;
 
 function encodeSegment(text: string): string {
   return encodeURIComponent(text).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
 }
 
-/** An absolute target may omit the path: `http://host?x=1` is `/`. */
+/** An absolute target may omit the path: `http://host?x=1` has the path `/`. */
 function withoutOrigin(target: string): string {
   const rest = target.replace(origin, '');
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
@@ -74,8 +74,8 @@ function decode(text: string, part: EncodedPart): string {
 }
 
 /**
- * Parses the part after `?`, or a form, which has the same syntax. `a` and `a=` are empty strings; `+` is a space.
- * Throws a ServiceError 400 if it is not percent-encoded UTF-8.
+ * Parses the part after `?`, or a form in the same syntax. `a` and `a=` are empty strings; `+` is a space.
+ * Throws a ServiceError 400 if the string is not percent-encoded UTF-8.
  */
 export function parseQuery(text: string, part: EncodedPart = 'query'): Texts {
   const query = new Texts();
@@ -92,7 +92,7 @@ export function parseQuery(text: string, part: EncodedPart = 'query'): Texts {
 const beyondAscii = /[\u0080-\u00ff]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Node decodes headers as Latin-1. Valid UTF-8, which clients send today, is decoded as UTF-8. */
+/** Node decodes headers as Latin-1. Current clients send UTF-8, so valid UTF-8 is decoded as such. */
 export function decodeHeader(value: string): string {
   if (!beyondAscii.test(value)) return value;
   try {
@@ -102,7 +102,7 @@ export function decodeHeader(value: string): string {
   }
 }
 
-/** The values of that name in their order, without quotes, and percent-decoded if possible. */
+/** The values of the named cookie in order, unquoted, and percent-decoded if possible. */
 export function cookiesOf(header: string | undefined, name: string): string[] {
   return (header ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');

@@ -1,22 +1,28 @@
-/** How responses end: whole, cut off by the service, or left by their client. A cut connection is reset, since an orderly close is the end of a body without a length. */
+/**
+ * How responses end: complete, cut off by the service, or left by their clients. An incomplete response resets the connection, because
+ * an orderly close would mark the end of a body without a length.
+ */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { responseOf } from './node-internals.js';
 
 /**
- * `whole`: all of the response was passed to the system. `cut`: the service closed the connection before. `left`: the client closed it
- * before.
+ * `whole`: the operating system received the complete response. `cut`: the service closed the connection before that. `left`: the
+ * client closed the connection before that.
  */
 export type Ended = 'whole' | 'cut' | 'left';
 
-/** Connections that were closed, and the responses that they did not send completely. */
+/** Closed connections, and responses that were not sent completely. */
 const broken = new WeakMap<Socket | ServerResponse, 'cut' | 'left'>();
-/** Connections whose client has ended its side. */
+/** Connections whose client has ended its side or caused an error. */
 const left = new WeakSet<Socket>();
 
-/** Call it with each new connection. Whoever destroys it during a response resets it: the service, Node, or user code. */
+/**
+ * Call with each new connection. If the socket is destroyed during a response (by the service, Node, or user code), the connection is
+ * reset.
+ */
 export function watchEnd(socket: Socket): void {
-  // This must run before Node's own listener, which closes the connection in order.
+  // This must run before Node's own listener, which closes the connection cleanly.
   socket.prependListener('end', () => {
     left.add(socket);
     if (responseOf(socket)?.writableEnded === false && isInMiddle(socket)) socket.destroy();
@@ -24,7 +30,7 @@ export function watchEnd(socket: Socket): void {
   socket.destroy = (error) => {
     Reflect.deleteProperty(socket, 'destroy');
     const response = responseOf(socket);
-    // An error of the connection itself. Other errors come from code that destroys the response.
+    // This is an error of the connection itself. Other errors are caused by code that destroys the response.
     if (response?.destroyed !== true && isOfSystem(error)) left.add(socket);
     const end = left.has(socket) ? 'left' : 'cut';
     broken.set(socket, end);
@@ -33,10 +39,10 @@ export function watchEnd(socket: Socket): void {
   };
 }
 
-/** Whether a part of a response has been sent, and more of it is to come. */
+/** Whether a response has been sent in part only. */
 function isInMiddle(socket: Socket): boolean {
   const response = responseOf(socket);
-  // Node cannot reset a connection that is being closed in order.
+  // Node cannot reset a connection that is already being closed cleanly.
   const isClosing = socket.writableEnded && socket.writableLength === 0;
   return response?.headersSent === true && !response.writableFinished && !isClosing;
 }
@@ -46,7 +52,7 @@ function isOfSystem(error: Error | undefined): boolean {
   return call === 'read' || call === 'write';
 }
 
-/** Undefined while the response is being sent. */
+/** Returns how a response ended; undefined while it is being sent. */
 export function responseEnd(response: ServerResponse, socket: Socket): Ended | undefined {
   const end = broken.get(response);
   if (end !== undefined) return end;
@@ -54,7 +60,7 @@ export function responseEnd(response: ServerResponse, socket: Socket): Ended | u
   return socket.destroyed ? (broken.get(socket) ?? 'cut') : undefined;
 }
 
-/** Calls back when the response is over. */
+/** Calls back when the response has ended. */
 export function onceOver(response: ServerResponse, socket: Socket, done: (ended: Ended) => void): void {
   const ended = responseEnd(response, socket);
   if (ended !== undefined) {
@@ -67,6 +73,6 @@ export function onceOver(response: ServerResponse, socket: Socket, done: (ended:
     done(responseEnd(response, socket) ?? 'whole');
   };
   response.once('finish', over);
-  // A response that waits for an earlier one of its connection does not emit `close`.
+  // A response queued after an earlier response on its connection does not emit `close`.
   socket.once('close', over);
 }

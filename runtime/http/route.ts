@@ -7,86 +7,86 @@ import type { Reply } from '../handler/reply.js';
 import type { Exchange } from './exchange.js';
 import type { Texts } from './texts.js';
 
-/** Decides who may call an operation. */
+/** Decides which requests may call an operation. */
 export interface Access {
-  /** Checks the credentials of a request before anything else of it is read. Throws a ServiceError: 403, 413, 503. */
+  /** Checks the credentials of a request before its body is read. Throws a ServiceError: 403, 413, 503. */
   admit(request: AccessRequest): Promise<Admission>;
 }
 
-/** A request as authentications see it. */
+/** A request, as authentications see it. */
 export interface AccessRequest {
   readonly request: IncomingMessage;
   /** The part of the URL after `?`. */
   readonly query: string;
   readonly log: Log;
-  /** For checks that read the body, which the operation reads again. Call `accept` first. */
+  /** The limits for checks that read the body before the operation does. Call `accept` first. */
   readonly limits: Pick<BodyLimits, 'bodyLimit'>;
   readonly accept: () => void;
-  /** The end of the time limit for the whole request, in milliseconds of `performance.now()`. */
+  /** The deadline of the request, in milliseconds of `performance.now()`. */
   readonly deadline: number;
 }
 
 /**
- * The caller, null if nobody needs to log in, and whether only the client may store the response; or the refusal: names and values of its
- * headers alternate.
+ * The caller, null if a login is not required, and whether shared caches must not store the response; or the refusal, whose `headers`
+ * are alternating names and values.
  */
 export type Admission =
   | { readonly caller: JsonObject | null; readonly isPrivate?: boolean }
   | { readonly status: 401 | 403; readonly headers: readonly string[] };
 
-/** Validates the parameters and the body of an operation. Its methods throw a ServiceError 400 with every validation error of the request. */
+/** Validates the parameters and body of an operation. Methods throw a ServiceError 400 with all validation errors of the request. */
 export interface DeclaredInput {
-  /** Sets the values of the declared parameters. For a large body it pauses, and then it can throw the errors of `proceed`. */
+  /** Sets the values of the declared parameters. Pauses for a large body, and can then throw the errors of `proceed`. */
   accept(call: RequestedCall, body: Json | undefined): void | Promise<void>;
-  /** The places in which a parameter of exactly that name is declared. */
+  /** The locations in which a parameter with exactly this name is declared. */
   placesOf(name: string): ReadonlySet<'path' | 'query' | 'header' | 'form'>;
-  /** The values that user code passes, by the names of the parameters: they have their types already. */
+  /** Values passed by user code, by parameter name. They already have the declared types. */
   readPassed(values: Readonly<JsonObject>, body: Json | undefined): DeclaredValues;
 }
 
-/** A call by a request, before its parameters are validated. */
+/** A call by an HTTP request, before its parameters are validated. */
 export interface RequestedCall extends Call {
   declared: DeclaredValues | undefined;
-  /** Undefined without a form. */
+  /** The form; undefined if the request does not contain one. */
   readonly form: Pick<Form, 'texts' | 'files'> | undefined;
   readonly queryTexts: Texts;
-  /** Undefined if the path has no parameter of this name. */
+  /** The path parameter; undefined if the path does not contain it. */
   path(name: string): string | undefined;
 }
 
-/** The values of the declared parameters, by their names. */
+/** The values of the declared parameters, by name. */
 export interface DeclaredValues {
   /**
-   * Null for a declared parameter that is missing: a value of the same name elsewhere in the request is not validated. Undefined for one
-   * that is not declared.
+   * The value. Null for a declared parameter that is missing: a value of the same name elsewhere in the request is not validated.
+   * Undefined for an undeclared parameter.
    */
   get(name: string): Json | undefined;
-  /** Whether its declared type determines the meaning of a string: false for lists, and for any value. */
+  /** Whether the declared type determines how a string is interpreted: false for lists, and for parameters of any type. */
   hasType(name: string): boolean;
 }
 
 export interface Form {
   readonly texts: Texts;
   readonly files: ReadonlyMap<string, UploadedFile>;
-  /** Releases the memory of the files. They must not be read after that. */
+  /** Releases the memory of the files, which must not be read afterwards. */
   release(): void;
 }
 
-/** The limits of uploads: files, parts, and the memory of all uploads together. */
+/** Limits for uploads: files, parts, and the total memory of all uploads. */
 export interface FormLimits {
-  /** Maximum bytes of a text part, or of all fields of a form without parts. */
+  /** Maximum bytes of a text part, or of all fields of a form that is not multipart. */
   readonly bodyLimit: number;
   /** Maximum bytes of one file. */
   readonly fileLimit: number;
-  /** Maximum number of text parts and files of one request. */
+  /** Maximum number of parts in one request, both text and files. */
   readonly partLimit: number;
-  /** Maximum bytes of all uploads of the process together. */
+  /** Maximum total bytes of all uploads in the process. */
   readonly uploadMemory: number;
 }
 
 /**
- * Reads the body of a request for its operation: a form, or JSON, which it returns. `accept` is called before: a client with
- * `Expect: 100-continue` then sends it. Throws a ServiceError: 400, 413, 415, 503.
+ * Reads the body of a request for its operation: a form, or JSON, which is returned. `accept` is called before reading: clients with
+ * `Expect: 100-continue` then send the body. Throws a ServiceError: 400, 413, 415, 503.
  */
 export interface BodyReader {
   (
@@ -95,68 +95,68 @@ export interface BodyReader {
     limits: HttpLimits,
     accept: () => void,
   ): Promise<Json | undefined>;
-  /** Whether the body may hold uploads. */
+  /** Whether the body may contain uploads. */
   readonly readsFiles?: boolean;
 }
 
 export interface TestPage {
-  /** Logs that the page is available. */
+  /** Logs the address of the page. */
   announce(log: Log, workers: number): void;
   /** Whether the target is the page or one of its files. */
   owns(target: string): boolean;
-  /** True if the request was for the page or one of its files; then it has been served. */
+  /** Serves the page and its files. Returns true if the request was for one of them. */
   respond(exchange: Exchange): boolean;
-  /** Runs an operation for the request, and stores a trace if the page requests one. */
+  /** Runs an operation for the request, and stores a trace if the test page requested one. */
   observe(exchange: Exchange, operation: string, handler: Handler, call: Call): Promise<Reply>;
 }
 
-/** One API-triggered operation: its handler, or the module of it, which is loaded after the start or by the first request. */
+/** An API-triggered operation: its handler, or the module of the handler, which is loaded after the start or by the first request. */
 export type Route = Endpoint & ({ readonly handler: Handler } | { readonly load: () => Loaded });
 
-/** The module of an operation. Its handler is all that it exports. */
+/** The module of an operation. It exports only the handler. */
 export type OperationModule = Readonly<Record<string, Handler>>;
 
 /**
- * The result of a `load`. Generated routes state it: TypeScript compares the routes of a list pairwise if the type of each is another one,
- * and refuses more than 1,000 of them.
+ * The result of `load`. Generated routes declare this type: if all routes had different types, TypeScript would compare them pairwise,
+ * and fail for lists of more than 1,000.
  */
 export type Loaded = Promise<OperationModule>;
 
-/** The properties of an operation that are known before it is loaded. */
+/** Properties of an operation that are known before it is loaded. */
 export interface Endpoint {
-  /** In upper case. */
+  /** The HTTP method, in upper case. */
   readonly method: string;
-  /** As configured: `/news/{id}`, `/files/{name}.json`. */
+  /** The configured path: `/news/{id}`, `/files/{name}.json`. */
   readonly path: string;
-  /** The operation's name in the configuration, for the log; method and path if it is undefined. */
+  /** The configured name of the operation, for the log; defaults to the method and path. */
   readonly operation?: string;
-  /** Access control; without it, everybody may call the operation. */
+  /** Access control; if undefined, the operation is public. */
   readonly access?: Access;
-  /** Reads the body of the request, if the operation has one. */
+  /** Reads the request body, if the operation has a body. */
   readonly body?: BodyReader;
-  /** The parameters and body that the API description declares. */
+  /** The parameters and body declared by the API description. */
   readonly input?: DeclaredInput;
-  /** 422 if the API description declares it, instead of 400, as the status of an invalid request. */
+  /** The status for invalid requests, if the API description declares 422 instead of 400. */
   readonly invalid?: 422;
 }
 
-/** Runs an operation. A method, so that TypeScript accepts one with a typed request. */
+/** Runs an operation. Derived from a method, so that TypeScript accepts handlers with typed requests. */
 export type Handler = { handle(call: Call): Reply | Promise<Reply> }['handle'];
 
-/** The limits of JSON bodies: size and levels. */
+/** Limits for JSON bodies: size and nesting depth. */
 export interface BodyLimits {
   /** Bytes. */
   readonly bodyLimit: number;
-  /** Levels of arrays and objects. */
+  /** Maximum depth of arrays and objects. */
   readonly bodyDepth: number;
 }
 
-/** The limits of a request, each a setting of the service. */
+/** Limits for requests, each a setting of the service. */
 export interface HttpLimits extends BodyLimits, FormLimits {
   /** Milliseconds for a whole request. */
   readonly requestTimeout: number;
-  /** Bytes of all headers of a request. */
+  /** Maximum bytes of all headers of a request. */
   readonly headerLimit: number;
-  /** Milliseconds in which a client must read a part of a waiting response. */
+  /** Maximum milliseconds between two reads by a client that has a response pending. */
   readonly sendTimeout: number;
 }

@@ -1,4 +1,4 @@
-/** Finds the operation of a request, in a time that does not depend on the number of operations. */
+/** Finds the operation of a request, in time independent of the number of operations. */
 import { decodeSegment } from './request-target.js';
 import type { Endpoint, Handler, OperationModule, Route } from './route.js';
 
@@ -6,16 +6,16 @@ export type { Loaded } from './route.js';
 
 /** The result of a lookup. */
 export interface Match {
-  /** Undefined if no operation serves the request. */
+  /** The route; undefined if no operation serves the request. */
   readonly route: ServedRoute | undefined;
-  /** The names of the path parameters, and their decoded values, in the order of the path. */
+  /** The names of the path parameters in path order, and their decoded values. */
   readonly names: readonly string[];
   readonly values: readonly string[];
-  /** Without a route: the methods of the path, sorted, for `Allow`; empty if the path does not exist. */
+  /** The sorted methods of the path for `Allow`, if there is no route; empty if the path does not exist. */
   readonly allow: readonly string[];
 }
 
-/** A route whose handler may not be loaded yet. */
+/** A route whose handler may not have been loaded. */
 export interface ServedRoute extends Endpoint {
   handler: Handler | undefined;
   /** Loads the handler. */
@@ -24,25 +24,28 @@ export interface ServedRoute extends Endpoint {
 
 /** The operations by method and path. */
 export interface Router {
-  /** `path` is the path of the request, still encoded. Throws a ServiceError 400 if it is not percent-encoded UTF-8. */
+  /** `path` is the percent-encoded path of the request. Throws a ServiceError 400 if it is not percent-encoded UTF-8. */
   find(method: string, path: string): Match;
   /** Whether an operation accepts uploads. */
   readonly readsFiles: boolean;
-  /** Loads all operations, one after the other: requests are served in between. */
+  /** Loads all operations one by one. Requests are served in between. */
   load(): Promise<void>;
 }
 
-/** A node of the tree of paths, for the segments so far. */
+/** A node in the tree of paths. */
 interface Node {
   readonly constants: Map<string, Node>;
-  /** Segments that contain parameters and constant characters: the most constant characters first, then in alphabetical order. */
+  /**
+   * Segments with both parameters and constant characters, sorted by the number of constant characters (descending), then
+   * alphabetically.
+   */
   readonly parts: { readonly key: string; readonly constants: readonly string[]; readonly node: Node }[];
-  /** A segment that is one parameter. */
+  /** A segment that consists of one parameter. */
   whole: Node | undefined;
   readonly routes: Map<string, { readonly route: ServedRoute; readonly names: readonly string[] }>;
 }
 
-/** A router for these operations. The compiler guarantees that no two have the same method and the same form of path. */
+/** Creates a router. The compiler guarantees that method and path pattern of each operation are unique. */
 export function createRouter(routes: readonly Route[]): Router {
   const root = newNode();
   const served = routes.map(servedRoute);
@@ -57,10 +60,10 @@ export function createRouter(routes: readonly Route[]): Router {
 
     find(method, path) {
       const segments = path.split('/');
-      // Segments are decoded before they are compared: %2F stays inside its segment, and /n%65ws is /news.
+      // Segments are decoded before comparison: %2F does not split a segment, and /n%65ws is /news.
       if (path.includes('%'))
         for (const [index, segment] of segments.entries()) segments[index] = decodeSegment(segment);
-      // A path begins with a slash. Anything else (`OPTIONS *`) has no route.
+      // A path begins with a slash. Other targets (`OPTIONS *`) have no route.
       if (segments[0] !== '') return miss([]);
 
       const search: Search = { method, segments, values: [], methods: undefined };
@@ -90,11 +93,14 @@ interface Search {
   readonly method: string;
   readonly segments: readonly string[];
   readonly values: string[];
-  /** The methods of matching paths, until one has the requested method. */
+  /** Methods of the matching paths so far, until a path with the requested method is found. */
   methods: Set<string> | undefined;
 }
 
-/** In each segment a constant wins over a parameter. If a matching path lacks the method of the request, the next matching path is used. */
+/**
+ * Constants take precedence over parameters in each segment. If a matching path does not have the requested method, the search
+ * continues.
+ */
 function walk(node: Node, search: Search, index: number): Match | undefined {
   const segment = search.segments[index];
   if (segment === undefined) return finish(node, search);
@@ -120,7 +126,7 @@ function walkWith(values: readonly string[], node: Node, search: Search, index: 
 }
 
 function finish(node: Node, search: Search): Match | undefined {
-  // HEAD is served by GET, without the body.
+  // HEAD requests are served by GET, without the body.
   const found =
     node.routes.get(search.method) ?? (search.method === 'HEAD' ? node.routes.get('GET') : undefined);
   if (found) return { route: found.route, names: found.names, values: search.values, allow: [] };
@@ -154,7 +160,7 @@ function child(node: Node, pattern: SegmentPattern): Node {
   if (known) return known.node;
   const added = { key, constants: pattern.constants, node: newNode() };
   node.parts.push(added);
-  // A key has one `{}` for each parameter, so a longer key does not always have more constant characters.
+  // A key contains `{}` for each parameter, so a longer key does not always have more constant characters.
   node.parts.sort(
     (a, b) => constantLength(b.constants) - constantLength(a.constants) || (a.key < b.key ? -1 : 1),
   );
@@ -174,7 +180,7 @@ function constantLength(constants: readonly string[]): number {
 }
 
 /**
- * One segment: the constant strings around its parameters, and the names of the parameters.
+ * A segment: the constant strings around its parameters, and the parameter names.
  * `news` is [['news'], []], `{id}` is [['', ''], ['id']], `{x}-{y}.json` is [['', '-', '.json'], ['x', 'y']].
  */
 export interface SegmentPattern {
@@ -182,7 +188,7 @@ export interface SegmentPattern {
   readonly names: readonly string[];
 }
 
-/** The segments of a path that begins with `/`. The compiler has checked the path. */
+/** The segments of a path, which must begin with `/`. Other errors are reported by the compiler. */
 export function parsePath(path: string): SegmentPattern[] {
   if (!path.startsWith('/')) throw new Error(`a path begins with a slash: ${path}`);
   return path.slice(1).split('/').map(parseSegment);
@@ -205,7 +211,7 @@ function parseSegment(segment: string): SegmentPattern {
   return { constants, names };
 }
 
-/** Requests are compared decoded, so `/caf%C3%A9` and `/café` in a configuration are the same path. */
+/** Decoded, because request paths are decoded before comparison: `/caf%C3%A9` and `/café` are the same path. */
 function decodeConstant(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -215,8 +221,8 @@ function decodeConstant(text: string): string {
 }
 
 /**
- * The values of the parameters in a (decoded) segment, or undefined when it does not match.
- * A value is never empty. If there are several ways to match, earlier parameters are as short as possible.
+ * The parameter values in a decoded segment; undefined if the segment does not match.
+ * Values are never empty. If there are several ways to match, earlier parameters are as short as possible.
  */
 export function matchSegment(constants: readonly string[], segment: string): string[] | undefined {
   const prefix = constants[0] ?? '';

@@ -1,4 +1,4 @@
-/** Writes responses and errors to Node's own response object, and limits the memory of responses that wait for their clients. */
+/** Writes responses and errors to Node's response object, and limits the memory of responses that clients have not yet received. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { afterChanges, hasChanged } from '../handler/call.js';
 import { memoryBudget, uncounted } from '../handler/memory.js';
@@ -9,8 +9,8 @@ import { isWrapped, type Content, type ErrorBodies, type ErrorContent, type Exch
 import { ClientGone } from './http-call.js';
 
 /**
- * Counts the bytes of a response until its client has received them. The memory that the call used for the response is released first.
- * Throws a ServiceError 503 if not enough memory is left.
+ * Counts the bytes of a response until the client has received them. Releases the memory of the call first. Throws a ServiceError 503
+ * if there is not enough memory.
  */
 function takeSendMemory({ response, call }: Exchange, bytes: number): void {
   if (bytes < uncounted) return;
@@ -31,7 +31,7 @@ function takeSendMemory({ response, call }: Exchange, bytes: number): void {
 
 /**
  * Sends a status and an optional JSON body. Does nothing if the client has disconnected. Throws a ServiceError 503 if too many large
- * responses wait for their clients.
+ * responses are still being sent.
  */
 export function sendJson(
   exchange: Exchange,
@@ -45,7 +45,7 @@ export function sendJson(
 
 const json = 'application/json; charset=utf-8';
 
-/** Sends content of any type, as `sendJson` does. An empty string of a given type is content; JSON is never empty. */
+/** Sends content of any type; see `sendJson`. An empty string with an explicit type is content; JSON is never empty. */
 export function sendContent(
   exchange: Exchange,
   status: number,
@@ -61,21 +61,21 @@ export function sendContent(
     finish(exchange, response.writeHead(status, headers), '');
     return;
   }
-  // RFC 9110: a 205 has no content either.
+  // RFC 9110: a 205 response has no content either.
   const content = status === 205 ? '' : given;
   const bytes = sizeOf(content);
   const type = givenType ?? json;
   if (bytes > 0 || (givenType !== undefined && status !== 205)) headers.push('Content-Type', type);
   const { sendCompressed } = exchange.parts;
   const isCompressed = sendCompressed !== undefined && bytes > 0 && isCompressible(type);
-  // The compressor has a copy.
+  // Compression needs memory for a copy.
   takeSendMemory(exchange, isCompressed ? 2 * bytes : bytes);
   if (isCompressed) {
     sendCompressed(exchange.request, response, status, headers, content);
     return;
   }
   headers.push('Content-Length', String(bytes));
-  // Node itself omits the body for HEAD.
+  // Node omits the body for HEAD requests.
   finish(exchange, response.writeHead(status, headers), content);
 }
 
@@ -84,17 +84,17 @@ function sizeOf(content: Content): number {
   return content.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** False for images, archives and the like, which are compressed already. */
+/** Whether compression is useful. Images and archives, for example, are already compressed. */
 function isCompressible(type: string): boolean {
   return /^text\/|[/+](?:json|xml|yaml|javascript|x-ndjson)\b/i.test(type);
 }
 
-/** Maximum milliseconds for a client to finish sending its request. */
+/** Maximum milliseconds that a client may take to finish sending its request. */
 const lingering = 2000;
 
 /**
- * Closes a connection whose response is sent before the whole request has arrived. It stays open until the client has sent everything:
- * otherwise the client would lose the response.
+ * Closes a connection whose response is sent before the request has arrived completely. The connection stays open until the client has
+ * sent the rest: otherwise the client would lose the response.
  */
 function finish({ request, response, closing }: Exchange, head: ServerResponse, content: Content): void {
   if (request.complete || (response.shouldKeepAlive && !closing)) {
@@ -117,8 +117,8 @@ function finish({ request, response, closing }: Exchange, head: ServerResponse, 
 }
 
 /**
- * Ends the response with this string in one system write. `end` with a string would write an empty second part, and join both in a list.
- * Middleware that wraps the response expects `end`, so it is called there.
+ * Ends the response with this string in a single write. Node's `end` with a string would write an empty second part, and join the parts
+ * in a list. Middleware that wraps the response expects `end`, so `end` is called in that case.
  */
 function endWith(response: ServerResponse, text: string): void {
   const { socket } = response;
@@ -132,14 +132,14 @@ function endWith(response: ServerResponse, text: string): void {
   response.end();
 }
 
-/** Sends an error in the form of the service. Without a message, the reason phrase of the status is used. */
+/** Sends an error body. The message defaults to the reason phrase of the status. */
 export function sendMessage(exchange: Exchange, status: number, message?: string, more?: HeaderList): void {
   sendProblem(exchange, { status, message: message ?? STATUS_CODES[status] ?? 'Error' }, more);
 }
 
 /**
- * Sends the failure of an exception. The body of the failure takes precedence over the form of the service. A failure from user code that
- * cannot be sent counts as an error.
+ * Sends the failure thrown by an exception. A body of the failure takes precedence over the error body of the service. If a failure
+ * from user code cannot be sent, an error is sent instead.
  */
 export async function sendFailure(
   exchange: Exchange,
@@ -151,7 +151,7 @@ export async function sendFailure(
   try {
     const more = header?.(exchange.response);
     if (body === undefined) sendProblem(exchange, failure, more);
-    // A body that cannot be made is replaced by the message.
+    // A body that cannot be created is replaced by the message.
     else sendJson(exchange, status, await bodyOf(failure, exchange).catch(() => ({ message })), more);
   } catch (error) {
     sendError(exchange, error, log, context);
@@ -169,7 +169,7 @@ function sendProblem(exchange: Exchange, problem: Problem, more?: HeaderList): v
   else sendJson(exchange, problem.status, content.body, more, content.type);
 }
 
-/** Undefined for the default body, which also replaces a body that cannot be made. */
+/** The error body of the service; undefined for the default body, which also replaces bodies that cannot be created. */
 function contentOf(errors: ErrorBodies, error: ErrorInfo): ErrorContent | undefined {
   try {
     return errors(error);
@@ -178,16 +178,16 @@ function contentOf(errors: ErrorBodies, error: ErrorInfo): ErrorContent | undefi
   }
 }
 
-/** Fields for the log entry of an error. */
+/** Log fields for an error. */
 export interface ErrorContext {
   readonly operation?: string | undefined;
   /** The log level of client errors. */
   readonly clientErrors?: 'info' | 'debug';
-  /** The status of an invalid request if it is not 400. */
+  /** The status for invalid requests, if it is not 400. */
   readonly invalid?: 422 | undefined;
 }
 
-/** Sends an error to the client, and logs its details. */
+/** Sends an error to the client, and logs the details. */
 export function sendError(
   exchange: Exchange,
   error: unknown,
@@ -213,12 +213,12 @@ function statusOf(error: unknown, invalid: number | undefined): number {
   return error.status === 400 ? (invalid ?? 400) : error.status;
 }
 
-/** An unavailable database is not an error of the service, so it is logged at a lower level. */
+/** Unavailable databases are not errors of the service, so they are logged at a lower level. */
 function levelOf(status: number): 'warn' | 'error' {
   return status === 503 ? 'warn' : 'error';
 }
 
-/** An error that is sent. */
+/** An error response. */
 interface Problem {
   readonly status: number;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** The HTTP server: turns a request into a call of its operation, and a reply into a response. */
+/** The HTTP server: maps requests to calls of operations, and replies to responses. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { takesTurns } from '../handler/json-text.js';
@@ -27,7 +27,7 @@ import { onceOver } from './response-end.js';
 import { normalTarget, pathAndQuery } from './request-target.js';
 import type { Router, ServedRoute } from './router.js';
 
-/** The routes of a server, its parts, and its limits. */
+/** The routes, optional parts, and limits of a server. */
 export interface HttpServerOptions extends HttpParts {
   readonly router: Router;
   readonly log: Log;
@@ -35,15 +35,15 @@ export interface HttpServerOptions extends HttpParts {
   /** Which requests are logged. */
   readonly logRequests?: LogRequests;
   readonly testPage?: TestPage | undefined;
-  /** Gets every request, for metrics. */
+  /** Receives events of every request, for metrics. */
   readonly observer?: Observer | undefined;
-  /** Gets every request first, and may respond to it. */
+  /** Receives every request first, and may respond. */
   readonly middleware?: Fallback | undefined;
   /** Loads `src/app.ts` when the first request needs it. */
   readonly fallback?: (() => Promise<Fallback>) | undefined;
 }
 
-/** Milliseconds. Node requires at most the time for the whole request. */
+/** Milliseconds. Must not exceed the time limit for the whole request. */
 const headersTimeout = 10_000;
 
 /** Serves operations with Node's HTTP server. */
@@ -51,14 +51,14 @@ export class HttpServer {
   readonly server: Server;
   /** Whether the service is stopping. */
   closing = false;
-  /** If true, every response closes its connection. */
+  /** Whether every response closes its connection. */
   responsesAreLast = false;
-  /** Resolves when all operations are loaded. */
+  /** Resolves when all operations have been loaded. */
   loaded: Promise<void> = Promise.resolve();
   private readonly connections: Connections;
   private readonly requestLog: RequestLog;
 
-  /** Creates the server without listening: call `server.listen`. */
+  /** Creates the server without listening; call `server.listen` to start. */
   constructor(readonly options: HttpServerOptions) {
     const { requestTimeout, headerLimit, sendTimeout } = options.limits;
     this.requestLog = new RequestLog(options.log, options.logRequests ?? 'off');
@@ -70,10 +70,10 @@ export class HttpServer {
       connectionsCheckingInterval: 1000,
       insecureHTTPParser: false,
       joinDuplicateHeaders: true,
-      // A request without Host is rejected below, with the usual body of errors.
+      // Requests without a Host header are rejected below, with the usual error body.
       requireHostHeader: false,
     });
-    // Node would silently drop headers beyond its own limit. `problemOfHead` counts them.
+    // Node would silently drop headers over its own limit. `problemOfHead` counts headers instead.
     this.server.maxHeadersCount = 0;
     this.connections = new Connections(this.server, {
       sendTimeout,
@@ -85,7 +85,7 @@ export class HttpServer {
     this.listenToEvents();
   }
 
-  /** Loads all operations while requests are served. An operation that cannot be loaded ends the process, like a failing import. */
+  /** Loads all operations while requests are served. The process ends if an operation cannot be loaded, as with a failed import. */
   loadOperations(): void {
     this.loaded = this.options.router.load();
     this.loaded.catch((error: unknown) => {
@@ -97,8 +97,8 @@ export class HttpServer {
   }
 
   /**
-   * Stops accepting connections, and resolves when the last one is closed. Clients are asked to close their connections when no process
-   * listens (`settled`): before, they could connect again to a socket that is about to close.
+   * Stops accepting connections, and resolves when the last connection is closed. Clients are asked to close connections only after all
+   * processes have stopped listening (`settled`): earlier, they could reconnect to a socket that is about to close.
    */
   async close(worker?: Pick<WorkerLink, 'handedOver' | 'settled'>): Promise<void> {
     await worker?.handedOver();
@@ -134,7 +134,7 @@ export class HttpServer {
     this.connections.begin(request.socket, response);
     if (this.connections.deaf !== undefined) await this.connections.deaf;
     const exchange = new Exchange(request, response, this);
-    // The body that was announced may follow or not, so the connection cannot be used for another request.
+    // The client may or may not send the announced body, so the connection cannot be reused.
     exchange.closeAfter = waits;
     const offered = this.offeredOf(exchange, start, waits);
     let route: ServedRoute | undefined;
@@ -175,7 +175,7 @@ export class HttpServer {
     }
   }
 
-  /** The request as pages, middleware and credentials receive it, with a function that asks for its body. */
+  /** The request for pages, middleware and authentications, with a function that requests the body. */
   private offeredOf(exchange: Exchange, start: number, waits: boolean): OwnRequest {
     const { request, response, requestId } = exchange;
     const { log, limits } = this.options;
@@ -188,7 +188,10 @@ export class HttpServer {
     return { request, response, log, limits, accept, deadline: start + limits.requestTimeout, requestId };
   }
 
-  /** Whether it has responded: a request without a correct head, a preflight request, one for the middleware or for the test page. */
+  /**
+   * Responds to invalid requests and preflight requests, and calls the middleware and the test page. Returns whether a response was
+   * sent.
+   */
   private respondBeforeRouting(exchange: Exchange, offered: OwnRequest): boolean | Promise<boolean> {
     const { request } = exchange;
     const problem = problemOfHead(request);
@@ -198,10 +201,10 @@ export class HttpServer {
       return true;
     }
     const { middleware, cors, testPage } = this.options;
-    // The middleware gets the path that the router uses.
+    // The middleware sees the same path as the router.
     if (middleware !== undefined) request.url = normalTarget(request.url ?? '');
-    // CORS is first, so that pages can read responses of the middleware, and preflight requests need no token. Pages of other origins can
-    // never read the test page.
+    // CORS is handled first, so that pages can read responses of the middleware, and preflight requests need no credentials. Pages of
+    // other origins can never read the test page.
     const isForOthers = cors !== undefined && testPage?.owns(request.url ?? '') !== true;
     if (isForOthers && cors.respond(exchange)) return true;
     if (middleware !== undefined) return this.respondByMiddleware(exchange, offered, middleware);
@@ -218,7 +221,7 @@ export class HttpServer {
     return this.options.testPage?.respond(exchange) === true;
   }
 
-  /** Reads the body, runs the operation, and sends its reply. */
+  /** Reads the body, runs the operation, and sends the reply. */
   private async respondTo(
     call: HttpCall,
     exchange: Exchange,
@@ -256,7 +259,7 @@ export class HttpServer {
   }
 }
 
-/** Makes the request known to the functions that user code calls with it. */
+/** Makes the request available to runtime functions called by user code. */
 function offerRequest(offered: OwnRequest): void {
   const { request, limits, accept } = offered;
   offeredRequests.set(request, offered);

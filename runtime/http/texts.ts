@@ -1,17 +1,17 @@
-/** The strings of a query or a form by the names of their parameters; lists and objects may be written with brackets: `ids[]=1`, `filter[a][b]=1`. */
+/** The strings of a query or form by parameter name. Lists and objects may be written with brackets: `ids[]=1`, `filter[a][b]=1`. */
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 
-/** Strings nested as their brackets are: all strings of one name, or parts by the name or index between brackets (`''` for `[]`). */
+/** Strings nested by brackets: all strings of a name, or parts by the name or index in brackets (`''` for `[]`). */
 export type Nested = string[] | Map<string, Nested>;
 
-/** A parameter with brackets, or why it cannot be read, to be printed after its name. */
+/** A parameter with brackets, or the reason why it is invalid, to be printed after the parameter name. */
 export type Bracketed = { readonly nested: Nested } | { readonly problem: string };
 
 export class Texts {
-  /** A string, or an array of strings if the name is repeated; by the whole name, with its brackets. */
+  /** Values by full name, including brackets: a string, or an array of strings if the name is repeated. */
   readonly #byName = new Map<string, string | string[]>();
-  /** Undefined if no name has brackets, as usual. */
+  /** Undefined if no name contains brackets, which is the usual case. */
   #brackets: Brackets | undefined;
 
   add(name: string, text: string): void {
@@ -21,20 +21,20 @@ export class Texts {
     else this.#byName.set(name, [earlier, text]);
   }
 
-  /** To be called after the last `add`, if a name may have brackets: they are looked for only then. */
+  /** Parses names with brackets. Call after the last `add`, if names may contain brackets. */
   findBrackets(): void {
     const names = [...this.#byName.keys()].filter((name) => name.includes('['));
     if (names.length > 0) this.#brackets = { names, read: new Map() };
   }
 
-  /** The value sent under exactly that name: a string, or an array of strings if it is repeated. */
+  /** The value of exactly this name: a string, or an array of strings if the name is repeated. */
   exactly(name: string): string | readonly string[] | undefined {
     return this.#byName.get(name);
   }
 
   /**
-   * The parameter as far as it can be read without its type: strings, and lists and objects of strings. Undefined if it is missing. Throws
-   * a ServiceError 400 if its brackets are invalid.
+   * The parameter without a declared type: a string, or a list or object of strings. Undefined if missing. Throws a ServiceError 400
+   * for invalid brackets.
    */
   get(name: string): Json | undefined {
     const exact = this.#byName.get(name);
@@ -47,7 +47,7 @@ export class Texts {
     return value;
   }
 
-  /** The parameter of that name, if it has brackets. `others` are names with brackets that are separate parameters. */
+  /** The parameter if it uses brackets. `others` are names with brackets that are separate parameters. */
   bracketed(name: string, others?: ReadonlySet<string>): Bracketed | undefined {
     if (this.#brackets === undefined) return undefined;
     const start = `${name}[`;
@@ -64,7 +64,7 @@ export class Texts {
     return { nested: root };
   }
 
-  /** Adds the strings of the name to the part that its brackets address. They begin at `start`. Returns a problem. */
+  /** Adds the strings of the name to the part addressed by its brackets, which begin at `start`. Returns a problem. */
   #put(root: Branch, name: string, start: number): string | undefined {
     const brackets = name.slice(start);
     if (!wellFormed.test(brackets)) return `must not be written as ${shown(name)}`;
@@ -72,7 +72,7 @@ export class Texts {
     if (keys.length > maxDepth) return `has more than ${maxDepth} brackets one inside the other`;
     let branch = root;
     for (const [level, key] of keys.entries()) {
-      // In a list without indexes (`a[][b]`), it is unknown to which element a nested value belongs.
+      // In a list without indexes (`a[][b]`), nested values cannot be assigned to elements.
       if (branch.size > 0 && branch.has('') !== (key === '')) return inOneWay;
       if (level === keys.length - 1) break;
       if (key === '') return `must not be written as ${shown(name)}`;
@@ -93,13 +93,13 @@ type Branch = Map<string, Nested>;
 interface Brackets {
   /** The names with brackets. */
   readonly names: readonly string[];
-  /** The values that were read before, without a type. */
+  /** Values read earlier without a declared type. */
   readonly read: Map<string, Json | undefined>;
 }
 
 const wellFormed = /^(?:\[[^[\]]*\])+$/;
 
-/** As deep as the JSON of a parameter may be. */
+/** The maximum depth, the same as for JSON parameters. */
 const maxDepth = 64;
 
 const inOneWay = 'must be written in one way: repeated, as a list or as an object';
@@ -113,7 +113,7 @@ function valueOf(name: string, bracketed: Bracketed): Json {
   throw new ServiceError(400, `The parameter '${name}' ${bracketed.problem}`);
 }
 
-/** The value without a type: parts with the indexes 0, 1, 2 … become a list. */
+/** The value without a declared type: parts with the indexes 0, 1, 2 … become a list. */
 export function jsonOf(nested: Nested): Json {
   if (!(nested instanceof Map)) return nested.length === 1 ? (nested[0] ?? null) : [...nested];
   const elements = elementsOf(nested);
@@ -122,7 +122,7 @@ export function jsonOf(nested: Nested): Json {
   return Object.fromEntries([...nested].map(([key, part]) => [key, jsonOf(part)]));
 }
 
-/** The elements of a list in their order, whatever indices are left out; undefined for an object. */
+/** The elements of a list in order, ignoring gaps in the indexes; undefined for an object. */
 export function elementsOf(nested: Map<string, Nested>): readonly Nested[] | undefined {
   const unnumbered = nested.get('');
   if (Array.isArray(unnumbered)) return unnumbered.map((text) => [text]);

@@ -1,34 +1,34 @@
-/** Finds rows by the values of their fields, compared with `==`: `customer_id` → the rows of this customer. */
+/** Finds rows by field values with `==`: `customer_id` → the rows of this customer. */
 import { equal } from '../compare/compare.js';
 import { isExact, isJsonNumber, readDecimal } from '../handler/decimal.js';
 import type { Json, Row } from '../handler/json.js';
 import { mapKey } from '../compare/map-key.js';
 import { timeKey } from '../compare/times.js';
 
-/** Positions of rows in their result, in its order. */
+/** Positions of rows in a result, in ascending order. */
 type Positions = readonly number[];
 
 const none: Positions = [];
 
-/** A key of a map: `mapKey` of numbers and strings, booleans as they are. */
+/** A map key: the `mapKey` of numbers and strings, and booleans unchanged. */
 type Key = string | number | boolean;
 
 /**
- * One map is not enough, because `==` is not transitive: "7" == 7 and 7 == "7.0", but "7" != "7.0". A number finds equal numbers and their
- * strings; a string finds itself and the number that it represents.
+ * One map is not enough, because `==` is not transitive: "7" == 7 and 7 == "7.0", but "7" != "7.0". A number finds equal numbers and
+ * their strings; a string finds itself and the number that it represents.
  */
 export class JoinIndex {
-  /** Rows whose field is this string. */
+  /** Rows by a field that is a string. */
   readonly #texts = new Map<Key, number[]>();
-  /** Rows whose field is this number or boolean. */
+  /** Rows by a field that is a number or boolean. */
   readonly #values = new Map<Key, number[]>();
-  /** Rows whose field is a string of this number or boolean. */
+  /** Rows by the number or boolean represented by a string field. */
   readonly #written = new Map<Key, number[]>();
-  /** Rows whose field is an array or an object, by a string that is the same for equal values. */
+  /** Rows by a field that is an array or object, using a string that is the same for equal values. */
   readonly #contents = new Map<Key, number[]>();
-  /** A cache of lookups that needed more than one map: the same list for the same key. */
+  /** A cache of lookups that needed several maps, so that the same key returns the same list. */
   readonly #found = new Map<Json, Positions>();
-  /** The rows found, by the remaining fields. */
+  /** Indexes of the found rows by the remaining fields. */
   readonly #inner = new Map<Positions, JoinIndex>();
   readonly #field: string;
   readonly #others: readonly string[];
@@ -43,7 +43,7 @@ export class JoinIndex {
     for (const position of positions) this.#add(position);
   }
 
-  /** The rows whose fields equal the keys, one key for each field. Null equals nothing. */
+  /** The rows whose fields equal the keys, one key per field. Null equals nothing. */
   positions([key, ...others]: readonly (Json | undefined)[]): Positions {
     const found = this.found(key);
     if (this.#others.length === 0 || found.length === 0) return found;
@@ -52,7 +52,7 @@ export class JoinIndex {
     return inner.positions(others);
   }
 
-  /** The rows whose first field equals the key: the same list for the same key. */
+  /** The rows whose first field equals the key. The same key returns the same list. */
   found(key: Json | undefined): Positions {
     if (key === null || key === undefined) return none;
     if (typeof key === 'number' && this.#written.size === 0) return this.#values.get(mapKey(key)) ?? none;
@@ -98,14 +98,14 @@ export class JoinIndex {
   }
 }
 
-/** The number or boolean that equals the key. A string of a number that a double cannot hold equals no number. */
+/** The number or boolean that equals the key; undefined for the string of a number that does not fit in a double. */
 function valueOf(key: string | number | boolean): number | boolean | undefined {
   if (typeof key !== 'string') return key;
   if (key === 'true' || key === 'false') return key === 'true';
   return isJsonNumber(key) && isExact(key) ? Number(key) : undefined;
 }
 
-/** A string that is the same for all arrays and objects that are equal. Different values may have the same string. */
+/** A string that is the same for equal arrays and objects. Different values may have the same string. */
 function contentOf(key: Json): string {
   if (Array.isArray(key)) return `[${key.map(contentOf).join()}]`;
   if (typeof key === 'object' && key !== null) {
@@ -116,7 +116,7 @@ function contentOf(key: Json): string {
   return JSON.stringify(key);
 }
 
-/** Strings that are equal have one key: the notations of a time, and of a number that a double cannot hold. */
+/** A key that is the same for equal strings, such as different notations of a time, or of a number that does not fit in a double. */
 function keyOf(value: string | number | boolean): Key {
   if (typeof value === 'boolean') return value;
   return mapKey(
@@ -124,10 +124,13 @@ function keyOf(value: string | number | boolean): Key {
   );
 }
 
-/** The first characters of a number, and of a time. */
+/** The first characters of numbers and times. */
 const mayHaveMeaning = /^[\di-]/;
 
-/** With a NUL in front, which PostgreSQL does not store; that of a string of MySQL is hardly followed by such a key. */
+/**
+ * The normalized time or number. Begins with a NUL to avoid collisions: PostgreSQL cannot store a NUL, and such a string is very
+ * unlikely on MySQL.
+ */
 function meaningOf(text: string): string | undefined {
   const time = timeKey(text);
   if (time !== undefined) return `\0${time}`;
@@ -142,7 +145,7 @@ function push(lists: Map<Key, number[]>, key: Key, position: number): void {
   else list.push(position);
 }
 
-/** Merges two sorted lists without common elements. */
+/** Merges two sorted lists of distinct positions. */
 function merge(left: Positions, right: Positions): Positions {
   if (right.length === 0) return left;
   if (left.length === 0) return right;

@@ -1,11 +1,11 @@
-/** Joins of results, and the rows that a mapped model is built from. */
+/** Joins of results, and helpers for mapping rows to models. */
 import { mapKey } from '../compare/map-key.js';
 import { JoinIndex } from './join-index.js';
 import { get, type Json, type Row } from '../handler/json.js';
 
 /**
- * Groups the rows of a result by the values of the named fields, in one pass: `groupBy(persons, 'id').get(news.author_id)`. Keys match by
- * `==` of the configuration; null matches nothing. The result of a skipped fulfillment, null, has no rows.
+ * Groups the rows of a result by the named fields, in one pass: `groupBy(persons, 'id').get(news.author_id)`. Keys match with `==` of
+ * the configuration; null matches nothing. The result of a skipped fulfillment, null, contains no rows.
  */
 export function groupBy<Entry extends Row>(
   rows: readonly Entry[] | null,
@@ -16,7 +16,7 @@ export function groupBy<Entry extends Row>(
 
 /** The result of `groupBy`. */
 export class Groups<Entry extends Row> {
-  /** Undefined if a key is not a single number. */
+  /** Rows by number; undefined if the key is not a single number. */
   readonly #byNumber: ReadonlyMap<number | string, readonly Entry[]> | undefined;
   #index: JoinIndex | undefined;
 
@@ -28,7 +28,7 @@ export class Groups<Entry extends Row> {
     this.#byNumber = others.length === 0 ? rowsByNumber(rows, field) : undefined;
   }
 
-  /** A new list of the rows whose fields equal the keys, one key for each field; in the order of the result. */
+  /** A new list of the rows whose fields equal the keys, one key per field, in result order. */
   get(...keys: readonly (Json | undefined)[]): Entry[] {
     const [key, ...others] = keys;
     if (others.length > 0) return this.#rowsAt(this.#indexed.positions(keys));
@@ -37,7 +37,7 @@ export class Groups<Entry extends Row> {
     return this.#rowsAt(this.#indexed.found(key));
   }
 
-  /** The rows that match at least one of the passed rows by its named fields, each once; in the order of the result. */
+  /** The rows that match at least one of the given rows by its named fields, each only once, in result order. */
   ofAll(entries: readonly Row[], ...fields: readonly string[]): Entry[] {
     const found = new Set<number>();
     for (const entry of entries) {
@@ -61,7 +61,7 @@ export class Groups<Entry extends Row> {
   }
 }
 
-/** Groups rows by a field of numbers, as foreign keys mostly are; undefined if a row has a value other than a number or null. */
+/** Groups rows by a numeric field, as most foreign keys are; undefined if a value is neither a number nor null. */
 function rowsByNumber<Entry extends Row>(
   rows: readonly Entry[],
   field: string,
@@ -79,12 +79,12 @@ function rowsByNumber<Entry extends Row>(
   return found;
 }
 
-/** The rows, or a single null for an empty list: for objects that are also built without a match. */
+/** The rows, or a single null for an empty list, for objects that are built even without a match. */
 export function orNull<Entry extends Row>(rows: readonly Entry[]): readonly (Entry | null)[] {
   return rows.length === 0 ? [null] : rows;
 }
 
-/** The first value that is built from a row; null if there is none. */
+/** The first value built from a row; null if there is none. */
 export function first<Entry extends Row | null>(
   rows: readonly Entry[] | null,
   build: (row: Entry) => Json,

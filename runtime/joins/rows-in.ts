@@ -1,7 +1,7 @@
-/** Results of user code as rows, for mappings and joins. */
+/** Converts results of user code to rows, for mappings and joins. */
 import type { Json, Row } from '../handler/json.js';
 
-/** The objects of a list, or the object itself as a single row; empty for any other value. */
+/** The objects in a list, or a single object as one row; empty for other values. */
 export function rowsIn(value: Json): readonly Row[] {
   return (Array.isArray(value) ? value : [value]).filter(isRow);
 }

@@ -1,4 +1,7 @@
-/** Tokens (JWT) that are verified with the keys that their issuer publishes (JWKS): fetched when they are needed, and again when they are old or one is missing. */
+/**
+ * Verifies tokens (JWT) with the published keys of their issuer (JWKS), which are fetched when needed, and again when they are old or a
+ * key is missing.
+ */
 import {
   createLocalJWKSet,
   errors,
@@ -15,7 +18,7 @@ import { allPublicAlgorithms } from './algorithms.js';
 import { Jwt, type JwtOptions } from './jwt.js';
 import { isVerified, refusedBy, type KeySource, type TokenKeys } from './token-keys.js';
 
-/** Creates the authentication of that name. Its settings: AUTHENTICATION_<NAME>_ISSUER, _AUDIENCE, and _JWKS. */
+/** Creates the named authentication, with the settings AUTHENTICATION_<NAME>_ISSUER, _AUDIENCE and _JWKS. */
 export function jwt(name: string, options: JwtOptions = {}): Authentication {
   return new Jwt(name, published, options);
 }
@@ -29,19 +32,19 @@ const published: KeySource = {
 
 const second = 1000;
 const minute = 60 * second;
-/** Milliseconds after which keys are fetched again. */
+/** Milliseconds before keys are fetched again. */
 const lifetime = 10 * minute;
-/** Milliseconds for which keys that cannot be renewed are still used. */
+/** Milliseconds for which keys are still used if they cannot be renewed. */
 const longestLifetime = 24 * 60 * minute;
-/** Milliseconds between two requests for an unknown key, and after one that failed. */
+/** Milliseconds between two requests for an unknown key, and after a failed request. */
 const pause = 30 * second;
-/** Milliseconds before the next try without any keys. */
+/** Milliseconds before the next request if no keys are available. */
 const shortPause = second;
 const timeLimit = 5 * second;
-/** Bytes. */
+/** Maximum bytes of a response. */
 const sizeLimit = 1024 * 1024;
 
-/** The members of a published key that are used: not its address (`x5u`), and no private part. */
+/** The members of a published key that are used, which exclude its URL (`x5u`) and private parts. */
 const members = ['kty', 'kid', 'use', 'alg', 'key_ops', 'crv', 'x', 'y', 'n', 'e'] as const;
 
 interface KeySet {
@@ -54,10 +57,10 @@ class FetchedKeys implements TokenKeys {
   #set: KeySet | undefined;
   #asked = -Infinity;
   #renewal: Promise<void> | undefined;
-  /** The last request. */
+  /** Whether the last request failed. */
   #hasFailed = false;
 
-  /** `authentication` is its name, for the log. */
+  /** `authentication` is the configured name, for the log. */
   constructor(
     private readonly authentication: string,
     private readonly url: string,
@@ -72,21 +75,21 @@ class FetchedKeys implements TokenKeys {
       if (error instanceof errors.JWKSMultipleMatchingKeys) return isAnyRight(error, verify);
       if (!(error instanceof errors.JWKSNoMatchingKey)) return refusedBy(error);
     }
-    // The issuer may have a new key.
+    // The issuer may have added a key.
     if (performance.now() - this.#asked < pause && this.#renewal === undefined) return false;
     await this.renew(log);
     const next = this.#set;
     return next !== undefined && next !== first && isVerified(verify(next.keys));
   }
 
-  /** Throws a ServiceError 503 without keys. */
+  /** The current keys. Throws a ServiceError 503 if no keys are available. */
   private async current(log: Log): Promise<KeySet> {
     const isOld = (ageLimit: number): boolean =>
       this.#set === undefined || performance.now() - this.#set.since > ageLimit;
     const wait = this.#set === undefined ? shortPause : pause;
     if (isOld(lifetime) && (this.#renewal !== undefined || performance.now() - this.#asked >= wait)) {
       const renewal = this.renew(log);
-      // Nobody waits a second time for a key server that does not respond, while there are keys.
+      // While keys are available, only the first call waits for an unresponsive key server.
       if (!this.#hasFailed || isOld(longestLifetime)) await renewal;
     }
     if (this.#set === undefined || isOld(longestLifetime))
@@ -94,7 +97,7 @@ class FetchedKeys implements TokenKeys {
     return this.#set;
   }
 
-  /** One request at a time, for all that wait. */
+  /** Fetches the keys. All waiting calls share one request. */
   private renew(log: Log): Promise<void> {
     this.#renewal ??= this.fetch(log).finally(() => {
       this.#renewal = undefined;
@@ -116,7 +119,7 @@ class FetchedKeys implements TokenKeys {
   }
 }
 
-/** A token that does not name its key may be of any that suits its algorithm. */
+/** Verifies a token without a key id, which may be signed by any key for its algorithm. */
 async function isAnyRight(
   candidates: AsyncIterable<CryptoKey>,
   verify: (key: JWTVerifyGetKey) => Promise<unknown>,
@@ -127,7 +130,7 @@ async function isAnyRight(
 
 async function readKeySet(url: string): Promise<JSONWebKeySet> {
   const controller = new AbortController();
-  // AbortSignal.timeout can be garbage-collected before it fires. A body that never ends would then be awaited forever.
+  // AbortSignal.timeout can be garbage-collected before it fires, and an endless body would then be awaited forever.
   const timer = setTimeout(() => {
     controller.abort(unusable(`no response within ${timeLimit} ms`));
   }, timeLimit);
@@ -152,7 +155,7 @@ async function fetchKeySet(url: string, signal: AbortSignal): Promise<JSONWebKey
   return { keys };
 }
 
-/** The reason is for the log. */
+/** The error for missing keys; the reason is only logged. */
 function unusable(reason: string): ServiceError {
   return new ServiceError(503, 'The keys for tokens cannot be read', { log: { reason } });
 }
@@ -161,7 +164,8 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   const body: ReadableStream<Uint8Array> | null = response.body;
   const reader = body?.getReader();
   const cancel = (): void => void reader?.cancel().catch(() => undefined);
-  // The signal does not cancel the body once its request has been garbage-collected. A body that never ends would then be awaited forever.
+  // The signal does not cancel the body after its request has been garbage-collected, and an endless body would then be awaited
+  // forever.
   signal.addEventListener('abort', cancel);
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -177,7 +181,7 @@ async function readText(response: Response, signal: AbortSignal): Promise<string
   return Buffer.concat(chunks).toString();
 }
 
-/** The public part of a key; empty for secrets and for encryption keys. */
+/** The public part of a key; empty for secrets and encryption keys. */
 function publicPart(key: unknown): JWK[] {
   if (typeof key !== 'object' || key === null) return [];
   const known = Object.fromEntries(

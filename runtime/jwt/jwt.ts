@@ -1,4 +1,4 @@
-/** Tokens (JWT) of an issuer, verified with keys from a setting. */
+/** Authenticates with tokens (JWT) of an issuer, verified with keys from a setting. */
 import { decodeProtectedHeader, jwtVerify, type JWTVerifyOptions } from 'jose';
 import type { Authentication } from '../authentication/authentication.js';
 import { scopesIn } from '../authentication/authentication.js';
@@ -11,24 +11,27 @@ import type { Environment } from '../server/environment.js';
 import type { KeySource, TokenKeys } from './token-keys.js';
 
 export interface JwtOptions {
-  /** The word before the token in the header `Authorization`, in place of `Bearer`. */
+  /** The scheme before the token in the `Authorization` header, instead of `Bearer`. */
   readonly scheme?: string;
-  /** The cookie that has the token, in place of the header. */
+  /** The cookie that contains the token, instead of the header. */
   readonly cookie?: string;
-  /** Accepted algorithms. They can only narrow those of the keys. */
+  /** Accepted algorithms, which can only narrow those of the keys. */
   readonly algorithms?: readonly string[];
-  /** The claim with the scopes, in place of `scope` and `scp`. */
+  /** The claim with the scopes, instead of `scope` and `scp`. */
   readonly scopesClaim?: string;
 }
 
-/** Characters of a token. */
+/** Maximum characters of a token. */
 const longest = 8 * 1024;
-/** Seconds that clocks may differ. */
+/** Tolerated clock difference in seconds. */
 const tolerance = 30;
-/** Keys, addresses of keys and extensions in the header of a token: whoever makes a token must not choose how it is verified. */
+/**
+ * Keys, key URLs and extensions in the header of a token are rejected, because the sender of a token must not choose how it is
+ * verified.
+ */
 const refusedHeaders = ['crit', 'jku', 'jwk', 'x5c', 'x5u'];
 
-/** Accepts no token before its settings have been read. */
+/** Rejects all tokens until its settings have been read. */
 export class Jwt implements Authentication {
   readonly challenge: string;
   readonly hasErrors = true;
@@ -67,7 +70,7 @@ export class Jwt implements Authentication {
     return this.#place.isTried(request);
   }
 
-  /** The claims of the token. Throws a ServiceError 503 without any keys. */
+  /** The claims of the token. Throws a ServiceError 503 if no keys are available. */
   async identify(request: AccessRequest): Promise<JsonObject | undefined> {
     const token = this.#place.read(request);
     if (token === undefined || token === '' || token.length > longest || this.#keys === undefined)
@@ -105,8 +108,8 @@ export class Jwt implements Authentication {
 }
 
 /**
- * A name (RFC 7519), or a number, as some issuers write it. A database could match another value with an existing user: MariaDB reads `{}`
- * as 0.
+ * Whether the subject is a string (RFC 7519), or a number, as sent by some issuers. Other values could match an existing user in a
+ * database: MariaDB reads `{}` as 0.
  */
 function isSubject(sub: Json | undefined): boolean {
   return sub === undefined || sub === null || typeof sub === 'string' || typeof sub === 'number';
@@ -121,7 +124,7 @@ function hasRefusedHeader(token: string): boolean {
   }
 }
 
-/** The claims of a verified token, with all digits of their numbers. Verification has ensured that they are an object. */
+/** The claims of a verified token, with all digits of numbers. The verification ensures that they are an object. */
 function claimsOf(token: string): JsonObject {
   return parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JsonObject;
 }

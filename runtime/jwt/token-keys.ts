@@ -1,25 +1,25 @@
-/** Keys that verify tokens, and the settings from which authentications read them. */
+/** Keys that verify tokens, and the settings that contain them. */
 import { errors, type JWTVerifyGetKey } from 'jose';
 import type { Log } from '../server/log.js';
 
 export interface TokenKeys {
-  /** The algorithms that the keys are for. */
+  /** The algorithms supported by the keys. */
   readonly algorithms: readonly string[];
-  /** Whether a key verifies the token. Throws a ServiceError 503 without any keys. */
+  /** Whether a key verifies the token. Throws a ServiceError 503 if no keys are available. */
   accept(verify: (key: JWTVerifyGetKey) => Promise<unknown>, log: Log): Promise<boolean>;
 }
 
-/** A setting from which an authentication has its keys. */
+/** A setting that contains the keys of an authentication. */
 export interface KeySource {
   readonly field: 'key' | 'jwks';
   readonly isSecret: boolean;
-  /** Why a value is not valid, as the end of a sentence, without the value. */
+  /** The reason why a value is invalid, as the end of a sentence that does not contain the value. */
   problemOf(value: string): string | undefined;
-  /** The keys of a value without a problem; `authentication` is its name, for the log. */
+  /** The keys in a valid value; `authentication` is the configured name, for the log. */
   keysOf(value: string, authentication: string): TokenKeys;
 }
 
-/** Whether it is verified; false for every error of a token or its key. */
+/** Whether the verification succeeds; false for all errors of a token or key. */
 export async function isVerified(verification: Promise<unknown>): Promise<boolean> {
   try {
     await verification;
@@ -29,7 +29,7 @@ export async function isVerified(verification: Promise<unknown>): Promise<boolea
   }
 }
 
-/** False for an error of a token, or of a key that does not suit its algorithm; any other is thrown. */
+/** Returns false for an error of the token, or of a key that does not match its algorithm; throws other errors. */
 export function refusedBy(error: unknown): false {
   if (error instanceof errors.JOSEError || error instanceof TypeError) return false;
   throw error;

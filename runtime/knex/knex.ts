@@ -1,17 +1,17 @@
-/** Knex on the database of a datasource, for user code such as `src/app.ts`. */
+/** Knex for the database of a datasource, for user code such as `src/app.ts`. */
 import knex, { type Knex } from 'knex';
 import type { DatabaseDatasource } from '../sql/datasource.js';
 
-/** The default maximum of connections for user code. */
+/** Default maximum number of connections for user code. */
 const defaultMax = 4;
 
 const known = new WeakMap<DatabaseDatasource, Knex>();
 
 /**
- * Knex on the database of the datasource, with its address, user, TLS, time zone and statement time limit.
- * It has separate connections, at most `max` (4), so that session state left by user code reaches no operation. Every call returns the same
- * instance, which is closed with the datasource. Values are those of knex and its driver. Throws an Error before the service has read its
- * settings: call it in a handler, not when the module is loaded.
+ * Returns a Knex instance for the database of the datasource, with the same address, user, TLS, time zone and statement time limit.
+ * The instance has separate connections, at most `max` (4), so that session state of user code does not affect operations. Every call
+ * returns the same instance, which is closed with the datasource. Values are those of Knex and its driver. Throws an Error before the
+ * service has read its settings: call it in a handler, not when the module is loaded.
  */
 export function knexOf(datasource: DatabaseDatasource, { max = defaultMax } = {}): Knex {
   const existing = known.get(datasource);
@@ -21,7 +21,7 @@ export function knexOf(datasource: DatabaseDatasource, { max = defaultMax } = {}
     client,
     connection: found ?? connection,
     acquireConnectionTimeout: connectTimeout,
-    // knex would print outside the log of the service. Its errors reach whoever awaits the statement.
+    // Knex would print outside the log of the service. Its errors are thrown to the caller anyway.
     log: { warn: nothing, error: nothing, deprecate: nothing, debug: nothing },
     pool: {
       min: 0,
@@ -44,5 +44,5 @@ export function knexOf(datasource: DatabaseDatasource, { max = defaultMax } = {}
 }
 
 function nothing(): void {
-  // Reported elsewhere.
+  // The error is reported elsewhere.
 }

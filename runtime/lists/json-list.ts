@@ -1,4 +1,4 @@
-/** Lists that only a JSON response reads: their rows become its bytes while they arrive. */
+/** Lists that are only read by a JSON response: rows are converted to bytes of the response as they arrive. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { JsonRowsOrValues } from '../handler/rows-as-json.js';
@@ -6,7 +6,7 @@ import { jsonRows } from '../responses/json-rows.js';
 import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List } from './list-of.js';
 
-/** As `jsonRows`. Throws a ServiceError, also 400 for an order, a limit or a token that is not possible. */
+/** Like `jsonRows`, for a list. Throws a ServiceError, including 400 for an invalid order, limit or token. */
 export async function jsonList<Entry extends Row>(
   list: List<Entry>,
   call: Call,

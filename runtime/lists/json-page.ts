@@ -1,4 +1,7 @@
-/** Pages of lists that only a JSON response reads, with the token of the next page: the rows become its bytes while they arrive. */
+/**
+ * Pages that are only read by a JSON response, with the token of the next page: rows are converted to bytes of the response as they
+ * arrive.
+ */
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import { JsonRows, type JsonRowsOrValues } from '../handler/rows-as-json.js';
@@ -15,7 +18,7 @@ export interface JsonPage {
   readonly next: string | null;
 }
 
-/** A page for the body of a response, its rows as `jsonRows` gives them. Throws a ServiceError, as the list does. */
+/** A page for a response body, with rows as in `jsonRows`. Throws the ServiceErrors of the list. */
 export async function jsonPage<Entry extends Row>(
   list: List<Entry>,
   call: Call,
@@ -38,10 +41,10 @@ export async function jsonPage<Entry extends Row>(
   });
 }
 
-/** The rows of a page, without the extra row that follows it. */
+/** Collects the rows of a page, without the extra row after it. */
 class PageBytes extends RowBytes {
   private count = 0;
-  /** The last row of the page, as far as the order needs it. */
+  /** The values of the last row that are needed for the order. */
   private last: Row | undefined;
   private isCut = false;
 
@@ -53,7 +56,7 @@ class PageBytes extends RowBytes {
     super(fields);
   }
 
-  /** The last row, if more rows follow it. */
+  /** The last row, if more rows follow. */
   get end(): Row | undefined {
     return this.isCut ? this.last : undefined;
   }

@@ -1,4 +1,4 @@
-/** Lists in an order that a request chooses from those of the configuration, read as a whole or in pages. */
+/** Lists whose order a request selects from configured orders, read completely or in pages. */
 import { createHash } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
@@ -23,12 +23,12 @@ import { ordered, readToken, writeToken, type TokenValue } from './page-token.js
 
 export interface ListDefinition extends StatementDefinition {
   readonly order: {
-    /** The part of the request with the name of the order, for responses 400: `query.sort`. */
+    /** The location of the order name in the request, for 400 responses: `query.sort`. */
     readonly by?: string;
     readonly allow: Readonly<Record<string, readonly OrderColumn[]>>;
     readonly default: string;
   };
-  /** Left out for a list that is read as a whole. */
+  /** Omitted for a list without pages. */
   readonly page?: {
     readonly limit?: string;
     readonly max: number;
@@ -36,7 +36,7 @@ export interface ListDefinition extends StatementDefinition {
   };
 }
 
-/** The choice of a call. Null and undefined mean the default order, as many rows as possible, and the first page. */
+/** The options selected by a call. Null and undefined mean the default order, the maximum number of rows, and the first page. */
 export interface Asked {
   readonly by?: Json | undefined;
   readonly limit?: Json | undefined;
@@ -49,16 +49,16 @@ export interface Page<Entry extends Row> {
   readonly next: string | null;
 }
 
-/** Throws a ServiceError: 400 for an order, a limit or a token that is not possible, else as a statement. */
+/** Reads a list. Throws a ServiceError: 400 for an invalid order, limit or token, or the errors of a statement. */
 export interface List<Entry extends Row> {
   (call: Call, values: readonly PassedValue[], asked: Asked): Promise<Page<Entry>>;
-  /** The chosen list as one statement, for callers that read its rows themselves and need no token of the next page. */
+  /** The selected list as a statement, for callers that read the rows themselves and do not need the token of the next page. */
   chosen(values: readonly PassedValue[], asked: Asked): ChosenStatement<Entry>;
-  /** The statement that the list itself runs, for callers that send it before its turn. */
+  /** The statement that the list runs, for callers that send it before its turn. */
   paged(values: readonly PassedValue[], asked: Asked): PagedStatement<Entry>;
 }
 
-/** A statement, and all of its values. */
+/** A statement with all its values. */
 export interface ChosenStatement<Entry extends Row> {
   readonly statement: Statement<Entry>;
   readonly values: readonly PassedValue[];
@@ -66,20 +66,20 @@ export interface ChosenStatement<Entry extends Row> {
 
 export interface PagedStatement<Entry extends Row> extends ChosenStatement<Entry> {
   readonly columns: readonly OrderColumn[];
-  /** The number of rows of a page; one more row is read. Undefined for a list that is read as a whole. */
+  /** The number of rows of a page; one more row is read. Undefined for a list without pages. */
   readonly size: number | undefined;
   /** Identifies the order in the token of the next page. */
   readonly mark: string;
   readonly pageOf: (rows: Entry[]) => Page<Entry>;
 }
 
-/** The datasource, as far as a list needs it. */
+/** The members of the datasource that lists use. */
 interface Reader {
   readonly kind: DatabaseKind;
   read<Entry extends Row>(definition: StatementDefinition): Statement<Entry>;
 }
 
-/** A list over the rows of a statement. */
+/** Creates a list of the rows of a statement. */
 export function listOf<Entry extends Row = Row>(datasource: Reader, definition: ListDefinition): List<Entry> {
   const { order, page } = definition;
   const orders = new Map(
@@ -107,7 +107,7 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
       statement = listStatement(datasource, definition, query, values.length, isNextRead);
       statements.set(key, statement);
     }
-    // One extra row shows whether there is a next page.
+    // An extra row shows whether there is a next page.
     const limit = (size ?? 0) + (isNextRead ? 1 : 0);
     const own = statement.values.map((value) => (value === 'limit' ? limit : (last?.[value] ?? null)));
     return { columns, mark, size, statement: statement.run, values: [...values, ...own] };
@@ -138,11 +138,14 @@ export function listOf<Entry extends Row = Row>(datasource: Reader, definition: 
 interface Chosen<Entry extends Row> extends ChosenStatement<Entry> {
   readonly columns: readonly OrderColumn[];
   readonly mark: string;
-  /** Rows of a page; undefined for a list that is read as a whole. */
+  /** Number of rows of a page; undefined for a list without pages. */
   readonly size: number | undefined;
 }
 
-/** JSON shows NaN and infinities as null, and a TINYINT(1) of 2 as true. The token of the next page has the values of the database. */
+/**
+ * Replaces ordered values by their JSON: NaN and infinities become null, and a TINYINT(1) of 2 becomes true. The token of the next page
+ * contains the values of the database.
+ */
 function showOrdered(rows: readonly Row[], columns: readonly OrderColumn[]): void {
   for (const { column } of columns)
     for (const row of rows) {
@@ -153,7 +156,7 @@ function showOrdered(rows: readonly Row[], columns: readonly OrderColumn[]): voi
 
 interface ListStatement<Entry extends Row> {
   readonly run: Statement<Entry>;
-  /** They follow the values of the inner statement. */
+  /** Values that follow those of the inner statement. */
   readonly values: readonly ListValue[];
 }
 
@@ -185,7 +188,7 @@ function listStatement<Entry extends Row>(
   return { run, values };
 }
 
-/** The whole statement, for an inner statement whose number of markers varies. */
+/** The complete statement, for an inner statement with a variable number of placeholders. */
 function listTemplate(
   { strings, holes }: SqlTemplate,
   query: ListQuery,
@@ -201,7 +204,7 @@ function listTemplate(
   return { sql: value.template(all, [...holes, ...values.map(() => value)]), values };
 }
 
-/** A SELECT of the columns that values are compared with: MySQL and MariaDB report no types of parameters. */
+/** A SELECT of the columns that values are compared with, because MySQL and MariaDB do not report parameter types. */
 function typesOf(
   inner: string | SqlTemplate,
   count: number,
@@ -214,7 +217,7 @@ function typesOf(
   return `SELECT ${[...nothing.map(() => 'NULL'), ...compared].join(', ')} FROM (\n${text}\n) AS list`;
 }
 
-/** Identifies an order in its tokens: tokens of other orders, and those from before a change of its columns, are refused. */
+/** Identifies an order in its tokens. Tokens of other orders, and of earlier versions of the order, are rejected. */
 function markOf(
   name: string,
   columns: readonly OrderColumn[],
@@ -255,7 +258,7 @@ function pageSize(limit: Json, max: number, source: string | undefined): number 
   return Math.min(size, max);
 }
 
-/** The error for an invalid value of the request. `what` describes the value if it does not come from one known part of the request. */
+/** The error for an invalid value in the request. `what` describes the value if its location is not known. */
 function invalidValue(source: string | undefined, what: string, expected: string): ServiceError {
   if (source === undefined) return new ServiceError(400, `The ${what} does not fit: expected ${expected}`);
   const { message, fault } = refusedValue({ kind: 'bad-value', value: { index: 0, expected } }, source);

@@ -1,34 +1,34 @@
-/** The SQL of a list: its statement inside an outer one that orders the rows, and selects those after the last row of a page. */
+/** The SQL of a list: the statement inside an outer statement that orders the rows, and selects those after the last row of a page. */
 import type { DatabaseKind } from '../sql/jdbc-url.js';
 
 /** A column of an order. */
 export interface OrderColumn {
   readonly column: string;
   readonly descending?: true;
-  /** The place of rows without a value; omitted for a column that always has one, such as the last column of every order. */
+  /** The position of NULLs; omitted for a column without NULLs, such as the last column of every order. */
   readonly nulls?: 'first' | 'last';
-  /** Whether that place differs from the database's default. */
+  /** Whether the position of NULLs differs from the database default. */
   readonly isMoved?: true;
 }
 
-/** A value after those of the inner statement: of a column of the order, by its index, or the number of rows. */
+/** A value after those of the inner statement: the index of an order column, or the number of rows. */
 export type ListValue = number | 'limit';
 
 export interface ListQuery {
   readonly columns: readonly OrderColumn[];
-  /** For each column, whether the last row of the page before has no value there; undefined for the first page. */
+  /** For each column, whether it is NULL in the last row of the previous page; undefined for the first page. */
   readonly after: readonly boolean[] | undefined;
   readonly hasLimit: boolean;
 }
 
-/** SQL between values. */
+/** A piece of SQL, or a value. */
 export type ListPart = string | { readonly value: ListValue };
 
 /** The SQL before and after the inner statement. */
 export const listBegin = 'SELECT * FROM (\n';
 const listEnd = '\n) AS list\n';
 
-/** The whole statement, and the values that follow the `count` values of the inner one. */
+/** The complete statement, and the values that follow the `count` values of the inner statement. */
 export function listSql(
   inner: string,
   count: number,
@@ -37,7 +37,7 @@ export function listSql(
 ): { readonly sql: string; readonly values: readonly ListValue[] } {
   const parts = listParts(query, dialect);
   const values = valuesIn(parts);
-  // A value of PostgreSQL is sent once, however often its marker is written.
+  // On PostgreSQL, a value is sent once even if its placeholder is repeated.
   const sent = dialect === 'postgresql' ? [...new Set(values)] : values;
   const marker = (one: ListValue): string =>
     dialect === 'postgresql' ? `$${count + sent.indexOf(one) + 1}` : '?';
@@ -49,7 +49,7 @@ export function valuesIn(parts: readonly ListPart[]): readonly ListValue[] {
   return parts.filter((part) => typeof part !== 'string').map(({ value }) => value);
 }
 
-/** A column of the list, as its statement names it. */
+/** A column of the list, quoted for the outer statement. */
 export function columnReference(column: string, dialect: DatabaseKind): string {
   const quote = dialect === 'postgresql' ? '"' : '`';
   const isPlain = /^[a-z_][a-z0-9_]*$/.test(column);
@@ -77,7 +77,7 @@ interface Joined {
   readonly by: 'AND' | 'OR' | undefined;
 }
 
-/** The condition that a row follows the last row of a page. */
+/** The condition that a row comes after the last row of a page. */
 class Condition {
   constructor(
     private readonly columns: readonly OrderColumn[],
@@ -85,7 +85,7 @@ class Condition {
     private readonly dialect: DatabaseKind,
   ) {}
 
-  /** The condition for rows that are equal in the columns before this one. */
+  /** The condition for rows that are equal in all columns before this one. */
   behind(from: number): Joined {
     const column = this.columns[from];
     if (column === undefined) throw new Error('An order without a key.');
@@ -111,7 +111,7 @@ class Condition {
     return joined('AND', [than(`${operator}=`), joined('OR', [than(operator), ...others])]);
   }
 
-  /** Whether the rest is one row comparison, for which PostgreSQL needs only one index search. */
+  /** Whether the remaining columns can be a row comparison, which needs only one index search on PostgreSQL. */
   private isRow(from: number): boolean {
     const rest = this.columns.slice(from);
     return (

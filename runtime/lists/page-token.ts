@@ -1,16 +1,16 @@
-/** The token of the next page: the order that it belongs to, and the values of the last row in the columns of the order. */
+/** The token of the next page: the order, and the values of the last row in the order columns. */
 import type { Json, Row } from '../handler/json.js';
 import type { OrderColumn } from './ordered-sql.js';
 
-/** The value of a column: numbers that a double cannot hold, dates, bytes and the like are strings. */
+/** A column value. Numbers that do not fit in a double, dates, and bytes, for example, are strings. */
 export type TokenValue = string | number | boolean | null;
 
-/** The longest token. Servers and proxies accept little more in a URL. */
+/** Maximum characters of a token. Servers and proxies limit the length of URLs to little more. */
 const maxLength = 6_000;
 
 /**
- * `order` identifies the order. Throws an Error for values that a token cannot contain: an object or array, a missing value in a column
- * that must have one, or a string that is too long.
+ * Creates a token. `order` identifies the order. Throws an Error for values that a token cannot contain: an object or array, a NULL in
+ * a column that does not allow it, or a string that is too long.
  */
 export function writeToken(order: string, columns: readonly OrderColumn[], row: Row): string {
   const values = columns.map(({ column, nulls }) => {
@@ -30,7 +30,7 @@ export function writeToken(order: string, columns: readonly OrderColumn[], row: 
   return token;
 }
 
-/** A value of the database that JSON does not have, such as NaN, and the value shown instead: null. */
+/** A database value that JSON cannot represent, such as NaN, with the value shown instead: null. */
 export function ordered(
   value: Json | undefined,
 ): { readonly ordered: TokenValue; readonly shown: Json } | undefined {
@@ -39,7 +39,7 @@ export function ordered(
   return ordered !== undefined && isValue(ordered) && shown !== undefined ? { ordered, shown } : undefined;
 }
 
-/** The values in the token; undefined for one that does not belong to the order, or that is damaged. */
+/** The values in a token; undefined for a damaged token, or a token of another order. */
 export function readToken(
   token: string,
   order: string,
@@ -62,7 +62,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `1e999` is read as Infinity. */
+/** Rejects `1e999`, which is parsed as Infinity. */
 function isValue(value: Json): value is TokenValue {
   return typeof value === 'number' ? Number.isFinite(value) : value === null || typeof value !== 'object';
 }

@@ -1,11 +1,11 @@
-/** Lists that are sent before their turn, with the reads next to them. */
+/** Lists that are sent before their turn, together with neighbouring reads. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { startRead, type StartedRead } from '../sql/reads-ahead.js';
 import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List, Page } from './list-of.js';
 
-/** As `startRead`. Throws a ServiceError (400) for an order, a limit or a token that is not possible. */
+/** Like `startRead`, for a list. Throws a ServiceError 400 for an invalid order, limit or token. */
 export function startList<Entry extends Row>(
   list: List<Entry>,
   call: Call,

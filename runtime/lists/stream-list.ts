@@ -1,4 +1,4 @@
-/** Lists whose rows are passed on while they arrive. */
+/** Lists whose rows are streamed. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { RowStream } from '../responses/row-stream.js';
@@ -6,7 +6,7 @@ import { streamRows } from '../responses/stream-rows.js';
 import type { PassedValue } from '../sql/sql-template.js';
 import type { Asked, List } from './list-of.js';
 
-/** As `streamRows`. Throws a ServiceError (400) for an order, a limit or a token that is not possible. */
+/** Like `streamRows`, for a list. Throws a ServiceError 400 for an invalid order, limit or token. */
 export function streamList<Entry extends Row>(
   list: List<Entry>,
   call: Call,

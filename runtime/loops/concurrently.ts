@@ -1,13 +1,13 @@
-/** Loops whose iterations run at the same time (`concurrency`). */
+/** Loops with concurrent iterations (`concurrency`). */
 import { afterChanges, type Call } from '../handler/call.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
 
 /**
- * Runs the iterations, at most `limit` at a time, and starts them in the order of the elements.
+ * Runs at most `limit` iterations concurrently, started in the order of the elements.
  *
- * - An iteration that throws ends the loop: no further iteration is started, and running ones are awaited.
- * - Of several errors, the one of the earliest element is thrown, as if the iterations had run one after the other.
- * - Inside a transaction they run one after the other, because its statements do so anyway.
+ * - An iteration that throws ends the loop: no more iterations are started, and running ones are awaited.
+ * - If there are several errors, that of the earliest element is thrown, as if the iterations had run in order.
+ * - In a transaction, iterations run one after another, because its statements do so anyway.
  */
 export async function concurrently<Element>(
   call: Call,
@@ -34,6 +34,6 @@ export async function concurrently<Element>(
 
   if (errors.size === 0) return;
   const first = errors.get(Math.min(...errors.keys()));
-  // Iterations that ran at the same time may have changed data since.
+  // Concurrent iterations may have changed data in the meantime.
   throw call.transaction === undefined ? afterChanges(call, first) : first;
 }

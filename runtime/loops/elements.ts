@@ -5,19 +5,19 @@ import { ServiceError } from '../handler/reply.js';
 import { loopLimit } from '../handler/memory.js';
 
 /**
- * The position of a list in the configuration, for the log, and whether the client or the service is responsible for a value that is not a
- * list.
+ * The origin of a list in the configuration, for the log, and whether the client or the service is responsible for a value that is not
+ * a list.
  */
 export interface ListOrigin {
-  /** The LOOP fulfillment or the response. */
+  /** The name of the LOOP fulfillment or of the response. */
   readonly name?: string;
-  /** Whether the expression reads the request (BODY or PARAM): then a wrong value is the client's error. */
+  /** Whether the expression reads the request (BODY or PARAM), so that an invalid value is the client's error. */
   readonly fromRequest?: boolean;
 }
 
 /**
- * The elements of a LOOP or a `list`: those of an array, the fields of an object as `{key, val}` in order, or an empty list for null.
- * Anything else throws a ServiceError: 400 if the value is from the request, else 500.
+ * The elements of a LOOP or a `list`: the elements of an array, the fields of an object as `{key, val}` in order, or an empty list for
+ * null. Throws a ServiceError for other values: 400 if the value is from the request, otherwise 500.
  */
 export function elements(value: Json | undefined, origin: ListOrigin = {}): Json[] {
   if (value === null || value === undefined) return [];
@@ -33,7 +33,7 @@ export function elements(value: Json | undefined, origin: ListOrigin = {}): Json
     : new ServiceError(500, 'Internal server error', { log });
 }
 
-/** The elements of a LOOP that statements get as a whole: numbers that a double cannot hold keep that they are numbers. */
+/** The elements of a LOOP whose statements receive whole elements: numbers that do not fit in a double are returned as ExactDigits. */
 export function exactElements(
   value: Json | undefined,
   origin: ListOrigin = {},
@@ -51,8 +51,8 @@ function fieldsOf(value: JsonObject): Json[] {
 }
 
 /**
- * The integers 0 … count − 1. The count is an integer or a string of digits, from 0 to LOOP_LIMIT. Anything else throws a
- * ServiceError: 400 if it is from the request, else 500.
+ * The integers 0 … count − 1. The count is an integer or a string of digits, from 0 to LOOP_LIMIT. Throws a ServiceError for other
+ * values: 400 if the value is from the request, otherwise 500.
  */
 export function list(count: Json | undefined, origin: ListOrigin = {}): number[] {
   const length = lengthOf(count);
@@ -67,13 +67,13 @@ export function list(count: Json | undefined, origin: ListOrigin = {}): number[]
     : new ServiceError(500, 'Internal server error', { log });
 }
 
-/** NaN (every comparison is false) for anything but a count. */
+/** The length; NaN, for which every comparison is false, if the value is not a valid count. */
 function lengthOf(count: Json | undefined): number {
   if (typeof count === 'number') return Number.isInteger(count) && count >= 0 ? count : NaN;
   return typeof count === 'string' && /^[0-9]+$/.test(count) ? Number(count) : NaN;
 }
 
-/** For the log, which shows numbers but no strings: strings may be data. */
+/** A description for the log, which contains numbers but no strings, because strings may be data. */
 function describe(count: Json | undefined, length: number): string {
   if (typeof count === 'number' || !Number.isNaN(length)) return `${Number(count)} elements`;
   return count === null || count === undefined ? 'null' : `a ${typeof count} that is not a count`;

@@ -1,11 +1,11 @@
-/** Iterates over lists in steps, so that other requests are served meanwhile and the call's deadline is checked. */
+/** Iterates over lists in steps, to serve other requests in between and to check the deadline of the call. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { loopLimit, memoryOf, uncounted } from '../handler/memory.js';
 import { ServiceError } from '../handler/reply.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
 
-/** The elements one by one, with pauses, for loops whose iterations are synchronous. */
+/** Yields the elements with pauses, for loops with synchronous iterations. */
 export async function* inTurns<Element>(
   call: Call,
   elements: Iterable<Element>,
@@ -17,8 +17,8 @@ export async function* inTurns<Element>(
 }
 
 /**
- * `Array.map` with pauses and a memory limit. Throws a ServiceError (500) if lists and indexed results of a call take more than
- * LIST_MEMORY together, or (503) all calls too much.
+ * `Array.map` with pauses and a memory limit. Throws a ServiceError: 500 if the lists and indexed results of the call exceed
+ * LIST_MEMORY, 503 if all calls together use too much memory.
  */
 export async function mapInTurns<Element, Built extends Json>(
   call: Call,
@@ -35,7 +35,7 @@ export async function mapInTurns<Element, Built extends Json>(
   return built;
 }
 
-/** `Array.flatMap` for lists, with the pauses and the limit of `mapInTurns`. */
+/** `Array.flatMap` for lists, with the pauses and limit of `mapInTurns`. */
 export async function flatMapInTurns<Element>(
   call: Call,
   elements: readonly Element[],
@@ -51,7 +51,7 @@ export async function flatMapInTurns<Element>(
   return built;
 }
 
-/** `first` of the joins, for values with lists that are built with pauses. */
+/** Like `first` in `joins`, for values that contain lists built with pauses. */
 export async function firstInTurns<Element>(
   call: Call,
   elements: readonly Element[] | null,
@@ -66,10 +66,10 @@ export async function firstInTurns<Element>(
   return null;
 }
 
-/** Builds a value of an element. It is a promise if lists inside it are built with pauses. */
+/** Builds the value for an element. Returns a promise if lists inside the value are built with pauses. */
 type Build<Element, Built extends Json> = (element: Element) => Built | Promise<Built>;
 
-/** Builds one value and counts its memory; a promise only if `build` returns one. */
+/** Builds a value and counts its memory. Returns a promise only if `build` does. */
 function counted<Element, Built extends Json>(
   taken: Taken,
   element: Element,
@@ -83,7 +83,7 @@ function counted<Element, Built extends Json>(
 }
 
 function count<Built extends Json>(taken: Taken, before: number, built: Built): Built {
-  // The lists inside it have been counted already.
+  // Lists inside the value have already been counted.
   const inside = taken.lists - before;
   add(taken, 'lists', Math.max(0, memoryOf(built) - inside));
   return built;
@@ -91,12 +91,12 @@ function count<Built extends Json>(taken: Taken, before: number, built: Built): 
 
 type Counted = 'lists' | 'results';
 
-/** In bytes. */
+/** The memory of a call, in bytes. */
 interface Taken {
   readonly call: Call;
   lists: number;
   results: number;
-  /** The most of both together that counts for the memory of all calls. */
+  /** The sum already counted for the memory of all calls. */
   held: number;
 }
 
@@ -109,9 +109,7 @@ function takenOf(call: Call): Taken {
   return taken;
 }
 
-/**
- * Adds bytes to the count (negative to subtract). Throws a ServiceError (500) if lists and results take more than LIST_MEMORY.
- */
+/** Adds bytes to the count (negative to subtract). Throws a ServiceError 500 if lists and results exceed LIST_MEMORY. */
 export function takeMemory(call: Call, kind: Counted, bytes: number): void {
   add(takenOf(call), kind, bytes);
 }

@@ -1,4 +1,4 @@
-/** Stores the results of a loop's iterations under `index`, and finds them for VALUE_BY_INDEX. */
+/** Stores the results of loop iterations by `index`, for VALUE_BY_INDEX. */
 import type { Call } from '../handler/call.js';
 import { textOf, type Json } from '../handler/json.js';
 import { memoryOf } from '../handler/memory.js';
@@ -8,23 +8,23 @@ import { mapKey } from '../compare/map-key.js';
 interface Entry<Result> {
   readonly result: Result | null;
   readonly position: readonly number[];
-  /** Its bytes of LIST_MEMORY. */
+  /** The bytes counted for LIST_MEMORY. */
   readonly bytes: number;
 }
 
-/** Bytes of an entry without its key and its result. */
+/** Bytes of an entry, excluding key and result. */
 const entrySize = 128;
 
-/** Results by their index as a string: 7 and "7" are the same; arrays and objects are JSON. */
+/** Results by index as a string: 7 and "7" are the same, and arrays and objects are JSON. */
 export class IndexedResults<Result extends Json = Json> {
   private readonly entries = new Map<string | number, Entry<Result>>();
 
   constructor(private readonly call: Call) {}
 
   /**
-   * Stores a result. A null index is ignored. If two results have the same index, that of the later iteration wins. `position` decides this
-   * for iterations that run at the same time: the positions in the enclosing loops, then the one in this loop. Throws a ServiceError (500)
-   * beyond LIST_MEMORY.
+   * Stores a result. A null index is ignored. If two results have the same index, the later iteration wins. For concurrent iterations,
+   * `position` determines their order: the positions in the enclosing loops, followed by the position in this loop. Throws a
+   * ServiceError 500 if LIST_MEMORY is exceeded.
    */
   set(index: Json | undefined, result: Result | null, ...position: readonly number[]): void {
     if (index === null || index === undefined) return;
@@ -36,7 +36,7 @@ export class IndexedResults<Result extends Json = Json> {
     this.entries.set(key, { result, position, bytes });
   }
 
-  /** The result under that index; null if it is missing. */
+  /** The result for an index; null if missing. */
   get(index: Json | undefined): Result | null {
     if (index === null || index === undefined) return null;
     return this.entries.get(mapKey(textOf(index)))?.result ?? null;

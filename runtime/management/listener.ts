@@ -1,4 +1,4 @@
-/** The second listener, for operators: `/health/live`, `/health/ready` and `/metrics`. */
+/** The management listener, which serves `/health/live`, `/health/ready` and `/metrics` to operators. */
 import { errorCode } from '../handler/reply.js';
 import {
   createServer,
@@ -20,13 +20,13 @@ import type { ServiceMetrics } from './service-metrics.js';
 
 /** The body of `/health/live`. */
 export interface Liveness {
-  /** `stuck` if the event loop of no process runs. */
+  /** `stuck` if the event loops of all processes are blocked. */
   readonly status: 'live' | 'stuck';
-  /** With several processes: the number of running and of stuck ones. */
+  /** The number of running and stuck workers, if there are several processes. */
   readonly workers?: { readonly turning: number; readonly stuck: number };
 }
 
-/** The data of the listener, for one process or several. No method fails. */
+/** The data served by the listener, for one process or several. No method fails. */
 export interface Management {
   /** A single process is live if it responds at all. */
   liveness(): Liveness;
@@ -34,12 +34,12 @@ export interface Management {
   metrics(): Promise<readonly Family[]>;
 }
 
-/** Its address, and the version of the service. */
+/** The address of the listener, and the version of the service. */
 export interface ManagementOptions extends Pick<Settings, 'managementPort' | 'managementHost'> {
   readonly version?: string | undefined;
 }
 
-/** Listens, and returns the port. Fails with the error of Node's server. */
+/** Starts listening, and returns the port. Rejects with the errors of Node's server. */
 export async function listenForManagement(
   management: Management,
   { managementPort, managementHost, version = 'unknown' }: ManagementOptions,
@@ -75,7 +75,7 @@ export class ManagementListener {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Refuses requests from now on. */
+  /** Stops accepting requests. */
   close(): Promise<void> {
     const closed = new Promise<void>((resolve) => {
       this.server.close(() => {
@@ -131,7 +131,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
   response.writeHead(status, headers).end(text);
 }
 
-/** The management of this process. */
+/** The management data of this process. */
 export function manage(
   metrics: ServiceMetrics,
   datasources: readonly Reachable[],

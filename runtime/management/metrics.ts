@@ -1,17 +1,17 @@
-/** Counters, gauges and histograms in the text format of Prometheus (exposition format 0.0.4). */
+/** Counters, gauges and histograms in the Prometheus text format (exposition format 0.0.4). */
 
-/** All samples of one metric, as processes of a service send them to each other. */
+/** All samples of a metric, in the form that processes of a service exchange. */
 export interface Family {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** How the values of several processes are combined. */
+  /** How values of several processes are combined. */
   readonly together: 'sum' | 'max';
-  /** By the part after the name: `_bucket{operation="x",le="0.1"}`. */
+  /** Samples by the rest of the name and the labels: `_bucket{operation="x",le="0.1"}`. */
   readonly samples: readonly (readonly [string, number])[];
 }
 
-/** Label values by name. The values are from the configuration, so there are few of them. */
+/** Label values by name. The values are from the configuration, so there are only a few. */
 export type Labels = Readonly<Record<string, string>>;
 
 interface Count {
@@ -43,7 +43,7 @@ export class Counter {
 
 interface Distribution {
   readonly labels: Labels;
-  /** One count for each bound, then one for larger values. */
+  /** A count for each bound, followed by one for larger values. */
   readonly counts: number[];
   sum: number;
 }
@@ -88,7 +88,7 @@ export class Histogram {
   }
 }
 
-/** A gauge: current values. */
+/** A gauge with the current values. */
 export function gauge(
   name: string,
   help: string,
@@ -116,7 +116,7 @@ export function merge(processes: readonly (readonly Family[])[]): Family[] {
   return [...merged.values()].map((family) => ({ ...family, samples: [...(values.get(family.name) ?? [])] }));
 }
 
-/** The metrics in Prometheus' text format. */
+/** The metrics in the Prometheus text format. */
 export function expose(families: readonly Family[]): string {
   return families
     .filter(({ samples }) => samples.length > 0)
@@ -127,7 +127,7 @@ export function expose(families: readonly Family[]): string {
     .join('');
 }
 
-/** A key that equal labels of a metric share: labels are always passed in the same order. It runs for every request and statement. */
+/** A key for label values, which are always passed in the same order. Kept fast, because it runs for every request and statement. */
 function keyOf(labels: Labels): string {
   return Object.values(labels).join('\0');
 }

@@ -4,7 +4,7 @@ import type { Settings } from '../server/settings.js';
 import { manage, openListener } from './listener.js';
 import { ServiceMetrics } from './service-metrics.js';
 
-/** Counts from now on; the listener opens with the service. */
+/** Starts to collect metrics. The listener is opened together with the service. */
 export function observe(
   datasources: readonly Datasource[],
   settings: Settings,

@@ -1,4 +1,4 @@
-/** The metrics of a process: memory, processor, open files, event loop, garbage collection, its start. */
+/** Metrics of the process: memory, CPU, open files, event loop, garbage collection, start time. */
 import { readdirSync, readFileSync } from 'node:fs';
 import {
   constants,
@@ -9,7 +9,10 @@ import {
 } from 'node:perf_hooks';
 import { gauge, Histogram, type Family } from './metrics.js';
 
-/** Metrics that stay the same while a service runs: the time of its start, and its version. With several processes, only of the primary one. */
+/**
+ * Metrics that do not change while a service runs: start time and version. With several processes, only the primary process reports
+ * them.
+ */
 export function identity(version: string): Family[] {
   const started = (Date.now() - process.uptime() * 1000) / 1000;
   return [
@@ -20,10 +23,10 @@ export function identity(version: string): Family[] {
   ];
 }
 
-/** Milliseconds between two measurements of the event loop. The time beyond it is the delay. */
+/** Milliseconds between two measurements of the event loop. Any additional time counts as delay. */
 const resolution = 10;
 
-/** The longest delay of the event loop since the last scrape. A block that begins right after a measurement counts for the next one. */
+/** The maximum event loop delay since the last scrape. A delay that begins directly after a measurement counts for the next scrape. */
 class LongestDelay {
   private longest = 0;
   private last = performance.now();
@@ -34,7 +37,7 @@ class LongestDelay {
     }, resolution).unref();
   }
 
-  /** Seconds. Resets the maximum. */
+  /** The maximum in seconds. Resets the maximum. */
   take(): number {
     this.tick();
     const { longest } = this;
@@ -49,7 +52,7 @@ class LongestDelay {
   }
 }
 
-/** Measures the event loop and the garbage collection. */
+/** Measures the event loop and garbage collection. */
 export class ProcessMetrics {
   private readonly delay = monitorEventLoopDelay({ resolution });
   private readonly longest = new LongestDelay();
@@ -106,13 +109,13 @@ function worst(name: string, help: string, value: number): Family {
   return gauge(name, help, [[{}, value]], 'max');
 }
 
-/** Open files and connections; empty if the system does not report them: only Linux does. */
+/** The number of open files and connections; empty on systems other than Linux, which do not report it. */
 function descriptors(): Family[] {
   try {
     const open = readdirSync('/proc/self/fd').length;
     const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
     return [
-      // One of them was the listed folder itself.
+      // One of them was the listed directory itself.
       sum('process_open_fds', 'Open files and connections.', open - 1),
       ...(limit === undefined
         ? []
@@ -130,7 +133,7 @@ const kinds: ReadonlyMap<number | undefined, string> = new Map([
 ]);
 
 function kindOf(entry: PerformanceEntry): string {
-  // The types of Node lack `detail`.
+  // The type declarations of Node lack `detail`.
   const { detail } = entry as { readonly detail?: { readonly kind?: number } };
   return kinds.get(detail?.kind) ?? 'major';
 }

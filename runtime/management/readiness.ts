@@ -1,11 +1,11 @@
-/** Checks whether the service is ready for requests: all databases respond, all operations are loaded, and it is not stopping. */
+/** Checks whether the service is ready for requests: all databases respond, all operations are loaded, and the service is not stopping. */
 
 /** The body of `/health/ready`. */
 export interface Readiness {
   readonly status: 'ready' | 'not ready' | 'stopping';
-  /** Every database by its name. */
+  /** Databases by name. */
   readonly datasources: Readonly<Record<string, 'reachable' | 'unreachable'>>;
-  /** The replicas of datasources that have one. If they are unreachable, the primaries are used. */
+  /** Replicas by datasource name. If a replica is unreachable, the primary is used. */
   readonly replicas?: Readonly<Record<string, ReplicaUse>>;
 }
 
@@ -14,19 +14,22 @@ type ReplicaUse = 'used' | 'not used';
 /** A datasource that can be checked. */
 export interface Reachable {
   readonly name: string;
-  /** Never fails. Third-party APIs have no check: if one is unavailable, only the calls that need it fail. */
+  /**
+   * Whether the datasource responds. Never fails. Third-party APIs are not checked: if an API is unavailable, only the calls that need
+   * it fail.
+   */
   isReachable?(): Promise<boolean>;
-  /** Undefined without a replica. */
+  /** The state of the replica; undefined without a replica. */
   replica?(): { readonly isUsed: boolean } | undefined;
 }
 
 const stopping: Readiness = { status: 'stopping', datasources: {} };
 
-/** Milliseconds for which a result is reused, so that probes cause no load. */
+/** Milliseconds for which a result is reused, to limit the load of probes. */
 const holds = 1000;
 /**
- * Milliseconds after which a database without a response counts as unreachable. A worker must report it within the limit of the primary
- * process.
+ * Milliseconds after which an unresponsive database counts as unreachable. A worker must report this within the time limit of the
+ * primary process.
  */
 const timeLimit = 2500;
 
@@ -42,7 +45,7 @@ export class ReadinessCheck {
     if (this.isStopping()) return stopping;
     if (this.last === undefined || performance.now() > this.last.until) {
       const state = this.check();
-      // There is one check at a time. After it, its result is reused for a while.
+      // There is only one check at a time, and its result is reused for a while.
       this.last = { until: Infinity, state };
       const hold = (): void => {
         this.last = { until: performance.now() + holds, state };
@@ -53,7 +56,7 @@ export class ReadinessCheck {
     return this.isStopping() ? stopping : state;
   }
 
-  /** A stop may have begun during the check. */
+  /** Whether the service is stopping, which may have begun during the check. */
   private isStopping(): boolean {
     return this.service.closing;
   }
@@ -86,7 +89,7 @@ export class ReadinessCheck {
   }
 }
 
-/** One that is not used by one process is not used. */
+/** Combines replicas of several processes. A replica counts as used only if all processes use it. */
 export function replicasOf(uses: readonly (readonly [string, ReplicaUse])[]): Pick<Readiness, 'replicas'> {
   if (uses.length === 0) return {};
   const unused = uses.filter(([, use]) => use === 'not used');

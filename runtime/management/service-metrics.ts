@@ -10,19 +10,19 @@ import type { Ended } from '../http/response-end.js';
 import { Counter, gauge, Histogram, type Family, type Labels } from './metrics.js';
 import { ProcessMetrics } from './process-metrics.js';
 
-/** A datasource whose connections are counted. */
+/** A datasource with counted connections. */
 export interface Counted {
   readonly name: string;
-  /** Undefined for a datasource without connections, such as a third-party API. */
+  /** The current connections; undefined for a datasource without a pool, such as a third-party API. */
   connections?(): ConnectionCounts;
-  /** Undefined without a replica. */
+  /** The state of the replica; undefined without a replica. */
   replica?(): ReplicaState | undefined;
 }
 
 const quick = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const slow = [0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 
-/** The label of requests without an operation. Names of operations with an endpoint begin with a method, so none of them is equal. */
+/** The label for requests without an operation. Does not conflict with names of operations with an endpoint, which begin with a method. */
 const noOperation = 'none';
 
 /** Collects the metrics of a process. */
@@ -135,7 +135,7 @@ export class ServiceMetrics implements Observer {
   }
 }
 
-/** Empty if no datasource has a replica. */
+/** Metrics of replicas; empty if no datasource has a replica. */
 function replicaFamilies(replicas: readonly (ReplicaState & { readonly datasource: string })[]): Family[] {
   if (replicas.length === 0) return [];
   return [

@@ -1,39 +1,39 @@
-/** How the column types of MySQL and MariaDB become JSON values, the same on every machine: no column is read in a local time zone. */
+/** Converts MySQL and MariaDB column types to JSON values. Local time zones are never used, so results are the same on every machine. */
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import { decimalValue, timestampValue } from '../sql/column-values.js';
 import type { Decode } from '../sql/rows.js';
 
-/** A column as the driver returns it. */
+/** A column value, as the driver returns it. */
 export type MysqlValue = string | number | Buffer | readonly number[] | null;
 
-/** A column of a result, as the driver reports it. */
+/** A result column, as the driver reports it. */
 export interface MysqlColumn {
   readonly name: string;
   readonly columnType: number;
   readonly columnLength: number;
   readonly flags: number;
-  /** The database of its table. */
+  /** The database of the table. */
   readonly schema?: string;
-  /** The table that it is from; empty for an expression, and for a column that has been sorted in a temporary table. */
+  /** The table of the column; empty for expressions, and for columns sorted in a temporary table. */
   readonly orgTable?: string;
-  /** Its name in that table. */
+  /** The column name in that table. */
   readonly orgName?: string;
-  /** The number of its character set; 63 for binary data. */
+  /** The character set number; 63 for binary data. */
   readonly characterSet?: number;
-  /** The driver's name for that: `utf8`. */
+  /** The driver's name for the character set: `utf8`. */
   readonly encoding?: string;
-  /** The number of digits of a fraction. */
+  /** The number of fractional digits. */
   readonly decimals?: number;
-  /** MariaDB's extension of the type: `json` for a column or an expression that is a document. */
+  /** MariaDB's extended type information: `json` for columns and expressions that are JSON documents. */
   readonly extendedFormat?: string;
 }
 
 const bitType = 16;
 
 /**
- * The decoder for the protocol's number of the column type. MariaDB sends JSON as a string, and marks it. `prepared`: the column as the
- * server described it before it ran the statement.
+ * The decoder for a column type, by its protocol number. MariaDB sends JSON as a marked string. `prepared` is the column as described
+ * by the server before it ran the statement.
  */
 export function mysqlDecoder(
   column: MysqlColumn,
@@ -63,7 +63,7 @@ export function mysqlDecoder(
   }
 }
 
-/** For a comparison or another condition: 1 is true, and 0 is false. */
+/** Decodes comparisons and other conditions: 1 becomes true, 0 becomes false. */
 export function truthDecoder(decode: Decode<MysqlValue>): Decode<MysqlValue> {
   return (value) => {
     if (value === 1 || value === '1') return true;
@@ -71,7 +71,7 @@ export function truthDecoder(decode: Decode<MysqlValue>): Decode<MysqlValue> {
   };
 }
 
-/** The decoder of a column in a list's order: a TINYINT(1) is shown as true, but compared as a number. */
+/** The decoder for a column that a list is ordered by: a TINYINT(1) is shown as true, but compared as a number. */
 export function orderedDecoder(
   { columnType, columnLength }: MysqlColumn,
   decode: Decode<MysqlValue>,
@@ -81,12 +81,15 @@ export function orderedDecoder(
     typeof value === 'number' && value !== 0 && value !== 1 ? { ordered: value, shown: true } : decode(value);
 }
 
-/** A column of MySQL of the type JSON, or one that MariaDB marks as such. */
+/** Whether the column contains JSON documents: the JSON type of MySQL, or a column that MariaDB marks as JSON. */
 export function isDocument({ columnType, extendedFormat }: MysqlColumn): boolean {
   return columnType === 245 || extendedFormat === 'json';
 }
 
-/** A value that is not a document (the CHECK of the column was removed, a function truncated it) stays a string. */
+/**
+ * Parses a JSON document. An invalid document stays a string, for example if the CHECK of the column was removed or a function
+ * truncated the value.
+ */
 function jsonValue(value: MysqlValue): Json {
   if (typeof value !== 'string') return plainValue(value);
   try {
@@ -97,16 +100,16 @@ function jsonValue(value: MysqlValue): Json {
   }
 }
 
-/** Strings and numbers unchanged; bytes in base64, including geometries (the server stores their SRID in the first bytes). */
+/** Returns strings and numbers unchanged, and bytes in base64, including geometries (whose SRID the server stores in the first bytes). */
 function plainValue(value: MysqlValue): Json {
   if (Buffer.isBuffer(value)) return value.toString('base64');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
-/** Up to here every integer is a float. */
+/** Below this limit, every integer is exact in single precision. */
 const exactFloat = 2 ** 24;
 
-/** The minimum digits that mean the same number in single precision: 1.1 arrives as 1.100000023841858. */
+/** The shortest number with the same value in single precision: 1.1 arrives as 1.100000023841858. */
 export function shortestFloat(value: number): number {
   if (Number.isInteger(value) && Math.abs(value) < exactFloat) return value;
   for (let digits = 6; digits < 9; digits += 1) {
@@ -116,10 +119,10 @@ export function shortestFloat(value: number): number {
   return Number(value.toPrecision(9));
 }
 
-/** The flag of columns that are not read from a table, not even from a temporary one. */
+/** The flag of columns that are not read from a table, not even from a temporary table. */
 const computed = 128;
 
-/** MariaDB sends BIT as an integer of the same length if it has sorted DISTINCT rows. */
+/** Whether the column is a BIT that MariaDB sends as an integer of the same length, as it does after sorting DISTINCT rows. */
 export function isSortedBit(
   { columnType, columnLength, orgTable }: MysqlColumn,
   prepared: MysqlColumn | undefined,
@@ -133,8 +136,8 @@ export function isSortedBit(
 }
 
 /**
- * A BIT arrives as its bytes, but MariaDB sends the result of a function (MAX, IF, COALESCE) as the decimal digits of its number. Results
- * of window functions and UNION have the same metadata and are bytes: only the length distinguishes them.
+ * The number of a BIT value. BIT arrives as bytes, but MariaDB sends results of functions (MAX, IF, COALESCE) as decimal digits.
+ * Results of window functions and UNION have the same metadata but are bytes; they can only be distinguished by length.
  */
 function bitNumber(bytes: Buffer, { columnLength, flags }: MysqlColumn, sql: string): bigint {
   const text = bytes.toString('latin1');
@@ -145,7 +148,7 @@ function bitNumber(bytes: Buffer, { columnLength, flags }: MysqlColumn, sql: str
   return BigInt(areDigits ? text : `0x0${bytes.toString('hex')}`);
 }
 
-/** BIT(1) is true or false; longer ones are written out, as PostgreSQL does. */
+/** BIT(1) is a boolean; longer values are bit strings, as on PostgreSQL. */
 function bitText(number: bigint, length: number): Json {
   return length === 1 ? number === 1n : number.toString(2).padStart(length, '0');
 }

@@ -1,4 +1,4 @@
-/** Values that are passed to columns: a value that was read from a column can be written back. */
+/** Binds values for columns, so that a value read from a column can be written back. */
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import mysql2 from 'mysql2';
@@ -15,17 +15,17 @@ import type { MysqlColumn } from './column-types.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 
-/** A named import is not possible: Node does not detect this export before it runs the module. */
+/** Not a named import, because Node does not detect this export. */
 const { TypedParameter } = mysql2;
 
-/** How a value is bound for a column; `isJsonText`: a string is JSON text if it parses. */
+/** Binds a value for a column. With `isJsonText`, a string that parses as JSON is a document. */
 export type ColumnBinder = (value: NotNull, isJsonText: boolean) => MysqlParameter;
 
 type NotNull = Exclude<Json, null>;
 
 /**
- * The parameter for a value that is passed to a column. Throws an UnfitValueError, or a DatabaseFailure for bytes in a string. If `binder`
- * is undefined, the server decides.
+ * The parameter for a value that is passed to a column. Without a `binder`, the server converts the value. Throws an UnfitValueError,
+ * or a DatabaseFailure for bytes in a string.
  */
 export function columnParameter(
   binder: ColumnBinder | undefined,
@@ -48,7 +48,7 @@ export function columnParameter(
 /** The character set of binary data. */
 const binary = 63;
 
-/** How values are bound for the column; undefined if the column accepts every string that it returns. */
+/** The binder for writing to the column; undefined if the column accepts every string that it returns. */
 export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
   const { columnType, columnLength, characterSet, extendedFormat } = column;
   if (extendedFormat === 'json' || columnType === 245) return documentParameter;
@@ -58,14 +58,14 @@ export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
     case 7: // TIMESTAMP
     case 12: // DATETIME
       return (value) => mysqlParameter(timestamp(value));
-    case 13: // YEAR, of which the string 0 is 2000
+    case 13: // // YEAR, where the string 0 means 2000
       return (value) => (value === 0 || value === '0' ? '0000' : mysqlParameter(value));
     case 16: // BIT
       return columnLength === 1 ? bitParameter : bitsParameter(columnLength);
     case 249: // TINYBLOB
     case 250: // MEDIUMBLOB
     case 251: // LONGBLOB
-    case 252: // BLOB, and TEXT with the character set of a text
+    case 252: // // BLOB, and TEXT with a text character set
     case 253: // VARBINARY, VARCHAR
     case 254: // BINARY, CHAR
       return characterSet === binary ? bytesParameter : undefined;
@@ -80,20 +80,20 @@ export function columnBinder(column: MysqlColumn): ColumnBinder | undefined {
 const wordFlags = 256 | 2048;
 
 /**
- * How values are bound for a comparison with the column: in the form that the server compares. Undefined if that is a string. A value that
- * the column never returns, such as a number for a BIT column, is bound as without a column.
+ * The binder for comparisons with the column, in the form that the server compares; undefined if that is a string. A value that the
+ * column never returns, such as a number for a BIT column, is bound as if there were no column.
  */
 export function comparedBinder(column: MysqlColumn): ColumnBinder | undefined {
   const { columnType, columnLength } = column;
   switch (columnType) {
-    case 245: // JSON of MySQL, which compares a string with a JSON string
+    case 245: // // JSON on MySQL, which compares a string with a JSON string
       return undefined;
-    case 1: // TINYINT; in a subquery, the column has another length
+    case 1: // // TINYINT; the column length differs in a subquery
       return booleanParameter;
     case 4: // FLOAT
       return floatParameter;
     case 0: // DECIMAL
-    case 8: // BIGINT, which in a row comparison with a string is compared as DOUBLE
+    case 8: // // BIGINT, which is compared as DOUBLE in a row comparison with a string
     case 246: // DECIMAL
       return digitsParameter;
     case 10: // DATE
@@ -110,8 +110,8 @@ export function comparedBinder(column: MysqlColumn): ColumnBinder | undefined {
 }
 
 /**
- * How values are bound that are returned in place of the column's (`COALESCE(a, ?)`). For a column of numbers they are numbers: with a
- * string, the result would be a string, and as strings 9 is greater than 10.
+ * The binder for values that can replace the value of the column (`COALESCE(a, ?)`). Values for numeric columns are numbers: otherwise
+ * the result would be a string, and strings sort 9 after 10.
  */
 export function alternativeBinder(column: MysqlColumn): ColumnBinder | undefined {
   switch (column.columnType) {
@@ -133,8 +133,8 @@ export function alternativeBinder(column: MysqlColumn): ColumnBinder | undefined
 }
 
 /**
- * How values of the last row of a page are bound to find the next rows: numbers as numbers, because the server would compare strings as
- * doubles. Throws a DatabaseFailure for a column whose sort order differs from its comparisons.
+ * The binder for values of the last row of a page, which select the next rows. Numbers stay numbers, because the server would compare
+ * strings as doubles. Throws a DatabaseFailure for a column whose sort order differs from its comparisons.
  */
 export function positionBinder(column: MysqlColumn): ColumnBinder | undefined {
   const { columnType, flags, extendedFormat } = column;
@@ -152,7 +152,7 @@ export function positionBinder(column: MysqlColumn): ColumnBinder | undefined {
     case 3: // INT
     case 8: // BIGINT
     case 9: // MEDIUMINT
-    case 13: // YEAR, of which the string 0 is 2000
+    case 13: // // YEAR, where the string 0 means 2000
     case 246: // DECIMAL
       return (value) => numberParameter(digitsOf(value));
     default:
@@ -177,7 +177,10 @@ function floatParameter(value: NotNull): MysqlParameter {
   return Number.isFinite(number) ? singlePrecision(number) : mysqlParameter(value);
 }
 
-/** A FLOAT together with any other number is compared and returned in double precision, where 1.1 is a different number. */
+/**
+ * A FLOAT parameter if possible. Otherwise, a FLOAT column would be compared and returned in double precision, where 1.1 is a different
+ * number.
+ */
 function singlePrecision(number: number): MysqlParameter {
   return Number.isFinite(Math.fround(number)) ? TypedParameter.FLOAT(number) : TypedParameter.DOUBLE(number);
 }
@@ -204,7 +207,7 @@ function documentParameter(value: NotNull, isJsonText: boolean): string {
   }
 }
 
-/** The strings `true` and `false` of an undeclared parameter are booleans. Numbers other than 0 and 1 are valid, too. */
+/** Converts booleans, including the strings `true` and `false` of an undeclared parameter. Numbers other than 0 and 1 are also valid. */
 function booleanParameter(value: NotNull): MysqlParameter {
   if (value === 'true') return '1';
   return value === 'false' ? '0' : mysqlParameter(value);

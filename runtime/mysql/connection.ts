@@ -1,6 +1,4 @@
-/**
- * One connection to MySQL or MariaDB. Statements are always prepared, because the driver's alternative inserts values into the SQL string.
- */
+/** A MySQL or MariaDB connection. Statements are always prepared, because the driver's alternative inserts values into the SQL string. */
 import type { Socket } from 'node:net';
 import { type Connection, createConnection } from 'mysql2';
 import type { Row } from '../handler/json.js';
@@ -31,21 +29,24 @@ import {
 } from './session.js';
 import { parametersOf, ValueColumnTypes, withRefusedValue, type Binders } from './value-columns.js';
 
-/** Statements with longer lists are prepared for one execution only: with 60,000 values, a prepared statement uses 30 MB of the server. */
+/**
+ * Statements with longer lists are prepared for a single execution: with 60,000 values, a prepared statement takes 30 MB of server
+ * memory.
+ */
 const longList = 256;
 
-/** Milliseconds after which a table is checked again: it may have been replaced by a view. */
+/** Milliseconds before a table is checked again, because it may have been replaced by a view. */
 const lifetime = 60_000;
 
-/** A statement on one connection. */
+/** A statement cached by a connection. */
 interface KeptStatement {
   readonly text: string;
   prepared?: Prepared | undefined;
-  /** Callbacks that wait for the server to prepare the statement; undefined if it has not been sent yet. */
+  /** Callbacks that wait for the statement to be prepared; undefined if it has not been sent. */
   waiting?: ((error: unknown) => void)[] | undefined;
-  /** The connection no longer keeps it. */
+  /** Whether the statement has been removed from the cache. */
   isForgotten: boolean;
-  /** For one of several elements: whether its columns belong to tables, and have types that a UNION preserves. */
+  /** Set if the statement is also run for several elements: whether all columns belong to tables, and have types preserved by a UNION. */
   tables?: { readonly areTables: boolean; readonly until: number };
 }
 
@@ -54,9 +55,9 @@ interface Run {
   readonly query: Query;
   readonly values: readonly MysqlParameter[];
   readonly done: QueryCallback;
-  /** Whether an earlier run has failed because of its preparation. */
+  /** Whether an earlier run failed because of an outdated preparation. */
   readonly isSecond: boolean;
-  /** For a statement for several elements: the statement for one of them. */
+  /** The statement for one element, if this statement is for several elements. */
   readonly one?: Prepared;
 }
 
@@ -64,15 +65,15 @@ export class MysqlConnection implements DriverConnection {
   readonly socket: Socket;
   /** Always true in a session without autocommit. */
   transactionOpen: boolean | undefined;
-  /** Whether the session has state that survives a reset. COM_CHANGE_USER would reset only the database, and on MariaDB keep the rest. */
+  /** Whether the session has state that survives a reset. COM_CHANGE_USER restores the database, but on MariaDB keeps the rest. */
   isChanged = false;
-  /** Used if the session has another current database than other connections of the datasource. */
+  /** Set if the current database of the session differs from other connections of the datasource. */
   private ownColumns: ValueColumnTypes | undefined;
   private readonly statements: RecentMap<string, KeptStatement>;
-  /** Statements that this transaction has run: the server does not change their tables before the transaction ends. */
+  /** Statements already run in this transaction: their tables cannot be changed before the transaction ends. */
   private readonly held = new Set<string>();
 
-  /** `settings` are the driver's options, `keptStatements` the number of prepared statements to keep, here and in the server. */
+  /** `settings` are driver options; `keptStatements` is the maximum number of prepared statements, in this process and on the server. */
   constructor(
     private readonly connection: Connection,
     private session: MysqlSession,
@@ -104,7 +105,7 @@ export class MysqlConnection implements DriverConnection {
 
   async reset(): Promise<void> {
     const { kept } = this.session;
-    // The server forgets the statements with everything else.
+    // The reset also deletes prepared statements on the server.
     this.statements.clear();
     this.ownColumns = undefined;
     await resetMysql(this.connection);
@@ -134,13 +135,13 @@ export class MysqlConnection implements DriverConnection {
     });
   }
 
-  /** Usually creates no promise, because it runs for every statement of a shared connection. */
+  /** Avoids creating promises, because it runs for every statement of a shared connection. */
   start(query: Query, done: QueryCallback): void {
     if (query.onRow === undefined) this.look(query, done);
     else void this.startUnlimited(query, done);
   }
 
-  /** Lifts the limits of the session for one statement. */
+  /** Removes the session limits during one statement. */
   private async startUnlimited(query: Query, done: QueryCallback): Promise<void> {
     const [before, behind] = withoutLimits(this.session);
     try {
@@ -153,7 +154,7 @@ export class MysqlConnection implements DriverConnection {
       const over = (): void => {
         done(...result);
       };
-      // If this fails, the connection has ended.
+      // If resetting the limits fails, the connection has ended.
       runMysqlCommand(this.connection, behind).then(over, over);
     });
   }
@@ -230,7 +231,8 @@ export class MysqlConnection implements DriverConnection {
   }
 
   /**
-   * The statement for one element, whose columns the statement for several elements must have. Throws if a UNION could change its values.
+   * The statement for one element, whose columns must match those of the statement for several elements. Throws if a UNION could change
+   * the values.
    */
   private async columnsOf(query: Query, text: string): Promise<Prepared> {
     const one = this.statementOf({ ...query, text });
@@ -252,23 +254,23 @@ export class MysqlConnection implements DriverConnection {
       statement.prepared?.close();
       statement.prepared = undefined;
     }
-    // Frees the server's memory for the statements of this connection.
+    // Releases the server memory used by statements of this connection.
     if (hasNoRoom) this.statements.clear();
     const { query, isSecond, done } = run;
-    // In a procedure something may have happened before; else the server refuses before it runs anything.
+    // A procedure may already have had effects. Otherwise, the server rejects the statement before running it.
     const mayRunAgain = query.atomic && query.inOrder !== true && !isSecond;
     if (mayRunAgain && (isStale || hasNoRoom)) this.run({ ...run, isSecond: true });
     else done(error);
   }
 
   /**
-   * Records the driver's report for a statement. It contains no status for rows. A statement that returns rows neither begins nor ends a
-   * transaction; procedures can, but end with a separate result after the rows.
+   * Records the server status after a statement. Rows do not include a status: a statement that returns rows cannot begin or end a
+   * transaction, and procedures, which can, end with a separate result after the rows.
    */
   private note(result: unknown): void {
     if (changesDatabase(result)) this.ownColumns = new ValueColumnTypes();
     const status = statusOf(result);
-    // Without autocommit the next statement would begin one.
+    // Without autocommit, the next statement would begin a transaction.
     if (status !== undefined)
       this.transactionOpen = (status & inTransaction) !== 0 || (status & autocommit) === 0;
   }
@@ -292,7 +294,7 @@ export class MysqlConnection implements DriverConnection {
     });
   }
 
-  /** Asks the server to prepare the statement, once for all callers that need it. */
+  /** Prepares the statement once for all callers that wait for it. */
   private prepare(statement: KeptStatement, then: (error: unknown) => void): void {
     if (statement.waiting !== undefined) {
       statement.waiting.push(then);
@@ -304,13 +306,13 @@ export class MysqlConnection implements DriverConnection {
       statement.waiting = undefined;
       statement.prepared = prepared;
       for (const one of waiting) one(error);
-      // After the statements that these callers have sent.
+      // Runs after the statements sent by these callers.
       if (statement.isForgotten) forget(statement);
     });
   }
 }
 
-/** The failure of a statement that is not prepared yet: statements sent after it would overtake it, so it runs when it is its turn. */
+/** The failure of a statement that has not been prepared: later statements would overtake it, so it is retried when it is its turn. */
 function notYet(): DatabaseFailure {
   return new DatabaseFailure({ kind: 'unexpected', reason: 'not prepared yet' });
 }
@@ -321,7 +323,7 @@ function forget(statement: KeptStatement): void {
   statement.prepared = undefined;
 }
 
-/** The failure of a query that has to precede the statement. If it has ended the connection, the statement was not sent. */
+/** The failure of a query that must precede the statement. Even if the connection ended, the statement was not sent. */
 function neverRun(error: unknown, { text }: Query): unknown {
   if (error instanceof DatabaseFailure) return error;
   const failure = mysqlFailure(error, text);
@@ -331,7 +333,7 @@ function neverRun(error: unknown, { text }: Query): unknown {
 /** ER_NEED_REPREPARE, ER_UNKNOWN_STMT_HANDLER. */
 const staleStatements = [1615, 1243];
 
-/** ER_MAX_PREPARED_STMT_COUNT_REACHED: a limit of the whole server. */
+/** ER_MAX_PREPARED_STMT_COUNT_REACHED: the limit applies to the whole server. */
 const tooManyStatements = 1461;
 
 function rowsOf({ use }: Query, { rows, outcome }: ExecutionResult): Row[] {
@@ -340,7 +342,7 @@ function rowsOf({ use }: Query, { rows, outcome }: ExecutionResult): Row[] {
   const id = BigInt(outcome.insertId);
   return [
     {
-      // The driver reads the upper half of BIGINT UNSIGNED as negative numbers.
+      // The driver returns the upper half of BIGINT UNSIGNED as negative numbers.
       insert_id: id === 0n ? null : integerValue(String(BigInt.asUintN(64, id))),
       affected_rows: outcome.affectedRows,
     },
@@ -360,20 +362,21 @@ const commands: Readonly<Record<TransactionCommand, string>> = {
   'rollback to savepoint': 'ROLLBACK TO SAVEPOINT before_statement',
 };
 
-/** Maximum milliseconds. After that, only the server's own time limit applies. */
+/** Maximum milliseconds for cancelling a statement. Afterwards, only the time limit of the server applies. */
 const timeLimit = 500;
 
 /**
- * Sends KILL QUERY for the session of the connection. Through a load balancer, a new connection can reach another server, where the number
- * belongs to the session of another client. Therefore it is sent only if the server, the number and the address of the client match those
- * recorded at the start of the session. Resolves when it is done, cancelled or unnecessary; never fails.
+ * Sends KILL QUERY for the session of the connection. Through a load balancer, a new connection can reach another server, where the
+ * session id may belong to another client. Therefore, the command is only sent if the server, the id and the client address match those
+ * recorded at the start of the session. Resolves when the statement is cancelled, or cancelling is unnecessary or impossible; never
+ * fails.
  */
 export function cancelOnMysql(
   connection: Connection,
   session: MysqlSession,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  // If the greeting contained another number, it is that of a session on the other side of a proxy.
+  // If the handshake contained a different id, a proxy is between this process and the server.
   if (session.client === '' || session.id !== String(connection.threadId)) {
     return Promise.resolve();
   }

@@ -1,13 +1,13 @@
-/** The members of mysql2 that are used although it does not document them; a test checks each (`test/runtime/sql/mysql-driver.test.ts`). */
+/** Undocumented members of mysql2 that the runtime uses. `test/runtime/sql/mysql-driver.test.ts` checks each of them. */
 import type { Socket } from 'node:net';
 import type { Connection, Query, QueryError } from 'mysql2';
 import type { MysqlColumn, MysqlValue } from './column-types.js';
 
-/** A packet of the server; the driver uses one object for all of them. */
+/** A packet from the server; the driver reuses one object for all packets. */
 export interface Packet {
   readonly sequenceId: number;
   readonly buffer: Buffer;
-  /** Its beginning and end in the buffer; its first four bytes are its length and number. */
+  /** The start and end in the buffer. The first four bytes are the length and sequence number. */
   readonly start: number;
   readonly end: number;
   isEOF(): boolean;
@@ -15,34 +15,34 @@ export interface Packet {
   clone(): Packet;
 }
 
-/** The length of a packet, and its number. */
+/** Bytes of the packet header, which contains the length and sequence number. */
 export const packetHeader = 4;
 
-/** The function that a command calls with the next packet; null if its result has ended. */
+/** The function that a command calls with the next packet; null at the end of the result. */
 export type State = ((packet: Packet, connection: Mysql2Connection) => State) | null;
 
-/** An entry in the driver's queue. */
+/** A command in the driver's queue. */
 interface Command {
-  /** Null before it has begun. */
+  /** Null before the command has started. */
   readonly next: State;
-  /** Begins, or receives a packet; true if its result has ended. */
+  /** Starts, or handles a packet. Returns true at the end of the result. */
   execute(packet: Packet | null, connection: Mysql2Connection): boolean;
 }
 
-/** A statement that the server has prepared for a connection. */
+/** A statement prepared by the server for one connection. */
 export interface Prepared {
   readonly columns: readonly MysqlColumn[];
-  /** Makes the server forget it, after everything sent before. */
+  /** Releases the statement on the server, after everything sent before. */
   close(): void;
   readonly execute: (this: { readonly _connection: object }, values: readonly unknown[]) => object;
 }
 
-/** Reads a row of the columns. */
+/** Reads rows with fixed columns. */
 export interface RowParser {
   next(packet: Packet, columns: readonly MysqlColumn[], options: unknown): (MysqlValue | null)[];
 }
 
-/** The driver's execution of a prepared statement, reduced to the members needed for a custom one. */
+/** The driver's execution of a prepared statement, reduced to the members needed for a subclass. */
 export interface Execute extends Command {
   sql: string;
   values: unknown;
@@ -52,9 +52,9 @@ export interface Execute extends Command {
   _resultIndex: number;
   /** The columns of each result. */
   readonly _fields: readonly MysqlColumn[][];
-  /** The rows of each result, or the report for a result without rows. */
+  /** The rows of each result, or the server status for a result without rows. */
   readonly _rows: readonly unknown[];
-  /** The rows of the result that is arriving. */
+  /** The rows of the current result. */
   readonly _currentRows: unknown[] | null;
   onResult: (error: unknown, result?: unknown) => void;
   readonly resultsetHeader: State;
@@ -62,7 +62,7 @@ export interface Execute extends Command {
   buildParserFromFields(columns: readonly MysqlColumn[], connection: Mysql2Connection): new () => RowParser;
 }
 
-/** A statement with its values, and the way in which its rows are read. */
+/** A statement with its values, and options for reading its rows. */
 export interface ExecuteOptions {
   readonly sql: string;
   readonly statement: Prepared;
@@ -71,28 +71,28 @@ export interface ExecuteOptions {
   readonly typeCast?: unknown;
 }
 
-/** The rows of a command: in the driver's list, or passed to a sink by our own class. */
+/** The rows of a command: in the list of the driver, or passed to a sink by the subclass. */
 interface Counted extends Pick<Execute, '_currentRows'> {
   readonly taken: number;
 }
 
 export type ExecuteClass = new (options: ExecuteOptions, onResult: Execute['onResult']) => Execute;
 
-/** The connection. */
+/** A connection of the driver. */
 export interface Mysql2Connection {
   readonly stream: Socket;
   sequenceId: number;
-  /** The statements that the driver caches by their SQL. */
+  /** The driver's cache of statements by SQL. */
   _statements: { get(key: string): undefined; set(key: string, statement: Prepared): void; clear(): void };
-  /** The command whose result is next, and the commands after it. */
+  /** The command whose result is next, and the queued commands. */
   readonly _command: (Command & Partial<Counted>) | null | undefined;
   readonly _commands: { push(command: Command): void };
   addCommand(command: Command): unknown;
-  /** Without a packet: the command that is due begins. */
+  /** Handles a packet; without a packet, starts the next command. */
   handlePacket(packet?: Packet): void;
 }
 
-/** Throws if the driver is not the version for which this code was written. */
+/** Throws if the driver version is not supported. */
 export function checkDriver(connection: object): void {
   const missing = [
     'addCommand',
@@ -115,25 +115,25 @@ function inside(connection: Connection): Mysql2Connection {
   return connection as unknown as Mysql2Connection;
 }
 
-/** The socket below: the only way to end a connection that does not respond. */
+/** The socket of the connection. Destroying the socket is the only way to end an unresponsive connection. */
 export function socketOf(connection: Connection): Socket {
   return inside(connection).stream;
 }
 
-/** How many rows of the result that is arriving have arrived. */
+/** Number of rows of the current result that have arrived. */
 export function rowsOf(connection: Connection): number {
   const { _currentRows: rows, taken = 0 } = inside(connection)._command ?? {};
   return (rows?.length ?? 0) + taken;
 }
 
-/** The server's report of a result without rows. */
+/** The server status for a result without rows. */
 interface Reported {
   readonly serverStatus?: number;
-  /** The session's state, if the statement has changed it (`session_track_schema`). */
+  /** Session state changed by the statement (`session_track_schema`). */
   readonly stateChanges?: { readonly schema?: string };
 }
 
-/** The status in the server's last report for a result without rows; undefined for rows, whose columns can have any name. */
+/** The last server status for a result without rows; undefined for rows, whose columns can have any name. */
 export function statusOf(result: unknown): number | undefined {
   return reportedWith(result)?.serverStatus;
 }
@@ -149,15 +149,15 @@ function reportedWith(result: unknown): Reported | undefined {
 }
 
 /**
- * Disables the driver's cache of statements on a new connection: whoever prepares a statement keeps and closes it. Throws if the driver is
- * not the expected version.
+ * Disables the driver's statement cache on a new connection: the code that prepares a statement must cache and close it. Throws if the
+ * driver version is not supported.
  */
 export function forgetStatements(connection: Connection): void {
   checkDriver(connection);
   inside(connection)._statements = { get: () => undefined, set: () => undefined, clear: () => undefined };
 }
 
-/** Asks the server to prepare the statement. */
+/** Prepares the statement on the server. */
 export function prepare(
   connection: Connection,
   text: string,
@@ -168,13 +168,13 @@ export function prepare(
   });
 }
 
-/** The driver's class for executions, which is not exported: it is taken from an execution that is created and never sent. */
+/** The driver's class for executions. The class is not exported, so it is obtained from an execution that is never sent. */
 export function executeClass({ execute }: Prepared): ExecuteClass {
   const taker = { _connection: { addCommand: (command: object) => command } };
   return execute.call(taker, []).constructor as ExecuteClass;
 }
 
-/** Makes `query` of the connection accept such commands, so that tracing tools see them. */
+/** Makes `connection.query` accept these commands, so that tracing tools see them. */
 export function markAsQuery(commands: ExecuteClass, connection: Connection): void {
   const { createQuery } = connection.constructor as unknown as {
     readonly createQuery: (sql: string, values: undefined, done: undefined, config: object) => Query;
@@ -183,14 +183,14 @@ export function markAsQuery(commands: ExecuteClass, connection: Connection): voi
   prototype.constructor = createQuery('', undefined, undefined, {}).constructor;
 }
 
-/** Sends an execution, or queues it. */
+/** Sends or queues an execution. */
 export function submit(connection: Connection, command: Execute): void {
   connection.query(command as unknown as Query);
 }
 
 /**
- * Makes the connection send each command immediately, without waiting for earlier results; the server reads the commands one after the
- * other. An unexpected result ends the connection.
+ * Makes the connection send each command immediately, without waiting for earlier results; the server handles them in order. An
+ * unexpected result ends the connection.
  */
 export function sendAtOnce(connection: Connection): void {
   const own = inside(connection);
@@ -199,7 +199,7 @@ export function sendAtOnce(connection: Connection): void {
   let isBroken = false;
   own.addCommand = (command) => {
     if (!own._command) return add(command);
-    // The command of the arriving result.
+    // This command receives the result that is arriving.
     const { sequenceId } = own;
     const hasEnded = command.execute(null, own);
     own.sequenceId = sequenceId;
@@ -213,7 +213,7 @@ export function sendAtOnce(connection: Connection): void {
       isBroken = true;
       own.stream.destroy(new Error('an unexpected response'));
     } else if (packet === undefined && command?.next !== null && command?.next !== undefined) {
-      // The command has already begun: the number of its result follows that of its own packet.
+      // The command has already started: its result has the sequence number after that of its own packet.
       own.sequenceId = 1;
     } else handle(packet);
   };

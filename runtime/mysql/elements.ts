@@ -1,5 +1,5 @@
 /**
- * Reads of a loop that run for several elements in one statement, as parts of a UNION ALL: checks that each value equals that of the READ
+ * Checks for loop reads that run for several elements in one statement, as parts of a UNION ALL: each value must equal that of the READ
  * for one element.
  */
 import type { Connection } from 'mysql2';
@@ -7,16 +7,16 @@ import type { MysqlColumn } from './column-types.js';
 import type { Prepared } from './driver-internals.js';
 import { mysqlRows } from './session.js';
 
-/** Flags of values: UNSIGNED, ZEROFILL, ENUM, SET. */
+/** Column flags: UNSIGNED, and ZEROFILL, ENUM and SET. */
 const unsigned = 32;
 const others = 64 | 256 | 2048;
 
-/** The number of decimals of FLOAT and DOUBLE that are declared without one. */
+/** The reported number of decimals of FLOAT and DOUBLE declared without precision. */
 const anyDigits = 31;
 
 /**
- * Whether a UNION preserves the values of these columns. Other types are converted according to sql_mode (such as dates without a day), or
- * change (BIT, YEAR, geometries, TINYINT(1), numbers with fixed decimals).
+ * Whether a UNION preserves the values of these columns. Other types are converted according to sql_mode (such as dates without a day),
+ * or change (BIT, YEAR, geometries, TINYINT(1), numbers with fixed decimals).
  */
 export function areKept(columns: readonly MysqlColumn[]): boolean {
   return columns.every(({ columnType, flags, decimals }) => {
@@ -39,7 +39,10 @@ export function areKept(columns: readonly MysqlColumn[]): boolean {
   });
 }
 
-/** Whether these columns, without the last one for the position, are those of the statement for one element, and a UNION preserves them. */
+/**
+ * Whether these columns, except the last one with the position, match those of the statement for one element, and are preserved by a
+ * UNION.
+ */
 export function haveColumnsOf(one: Prepared, columns: readonly MysqlColumn[]): boolean {
   return (
     columns.length === one.columns.length + 1 &&
@@ -47,7 +50,7 @@ export function haveColumnsOf(one: Prepared, columns: readonly MysqlColumn[]): b
   );
 }
 
-/** In a UNION, the server can report another length and another TEXT type. */
+/** Compares columns. In a UNION, the server can report a different length and a different TEXT type. */
 function isColumnOf(one: MysqlColumn, union: MysqlColumn | undefined): boolean {
   if (union === undefined || one.name !== union.name) return false;
   if ((union.flags & others) !== 0 || (one.flags & unsigned) !== (union.flags & unsigned)) return false;
@@ -55,30 +58,30 @@ function isColumnOf(one: MysqlColumn, union: MysqlColumn | undefined): boolean {
   if (isText(one.columnType)) return isText(union.columnType) && one.columnLength <= union.columnLength;
   if (one.columnType !== union.columnType) return false;
   if (isInteger(one.columnType)) return true;
-  // The server also reports decimals for strings, and different ones in a UNION.
+  // The server also reports decimals for strings, with different values in a UNION.
   const isOfText = one.columnType === 253 || one.columnType === 254;
   return one.columnLength === union.columnLength && (isOfText || one.decimals === union.decimals);
 }
 
-/** TINYTEXT, MEDIUMTEXT, LONGTEXT and TEXT, and the BLOB types. */
+/** Whether the type is TINYTEXT, MEDIUMTEXT, LONGTEXT, TEXT or a BLOB type. */
 function isText(type: number): boolean {
   return type >= 249 && type <= 252;
 }
 
-/** SMALLINT, INT, BIGINT, MEDIUMINT. */
+/** Whether the type is SMALLINT, INT, BIGINT or MEDIUMINT. */
 function isInteger(type: number): boolean {
   return type === 2 || type === 3 || type === 8 || type === 9;
 }
 
 /**
- * Asks the server whether all columns are of tables, and not of views: an expression may have more digits or characters than the type that a
- * UNION gives it. Throws errors of the driver.
+ * Queries whether all columns belong to tables instead of views: an expression in a view may have more digits or characters than the
+ * type that a UNION gives it. Throws the errors of the driver.
  */
 export async function areOfTables(connection: Connection, columns: readonly MysqlColumn[]): Promise<boolean> {
   const tables = new Map<string, string>();
   for (const { schema = '', orgTable = '' } of columns) {
     if (!isPlain(schema) || !isPlain(orgTable)) return false;
-    // The server finds a table by its name; with OR it would look at all of them.
+    // One query for each table, because the server finds a table by its name but would scan all tables for a condition with OR.
     const conditions = `TABLE_TYPE = 'BASE TABLE' AND TABLE_SCHEMA = '${schema}' AND TABLE_NAME = '${orgTable}'`;
     tables.set(
       `${schema}.${orgTable}`,
@@ -87,11 +90,11 @@ export async function areOfTables(connection: Connection, columns: readonly Mysq
   }
   const rows = await mysqlRows(connection, [...tables.values()].join(' UNION ALL '));
   const found = new Set(rows.map(([name]) => name));
-  // The server compares names case-insensitively, even if two names differ only in letter case.
+  // The server compares names case-insensitively, although names can differ only in letter case.
   return [...tables.keys()].every((name) => found.has(name));
 }
 
-/** Whether the name can be written in SQL without quoting. */
+/** Whether the name can be written in SQL without escaping. */
 function isPlain(name: string): boolean {
   return /^[A-Za-z0-9_]+$/.test(name);
 }

@@ -1,7 +1,4 @@
-/**
- * One execution of a prepared statement. It works like the driver's, but does not parse columns again that are the same as last time, and
- * converts rows to JSON as they arrive.
- */
+/** Executes a prepared statement like the driver, but without parsing unchanged columns again, and converts rows to JSON as they arrive. */
 import type { Connection, TypeCastField, TypeCastNext } from 'mysql2';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure, unreadable } from '../sql/failure.js';
@@ -32,11 +29,11 @@ import {
 import type { MysqlParameter } from './parameter.js';
 import { MysqlRows } from './row-format.js';
 
-/** The outcome. */
+/** The result of an execution. */
 export interface ExecutionResult {
-  /** The rows of its first result that has columns. */
+  /** The rows of the first result with columns. */
   readonly rows: Row[] | undefined;
-  /** The report of the server for a result without columns, if that is the last one. */
+  /** The server status, if the last result does not have columns. */
   readonly outcome: Outcome | undefined;
 }
 
@@ -45,21 +42,21 @@ export interface Outcome {
   readonly affectedRows: number;
 }
 
-/** Called once: with the result, or with an error of the driver and no result. */
+/** Called once, either with a result or with an error of the driver. */
 export type ExecutionCallback = (error: unknown, result?: ExecutionResult) => void;
 
-/** The shape of the statement's last result. */
+/** The shape of the latest result of a statement. */
 class Shape {
-  /** Its columns, as the server described them. */
+  /** The column descriptions from the server. */
   readonly packets: Buffer[] = [];
   readonly columns: MysqlColumn[] = [];
-  /** How its rows are read; undefined as long as the columns are not known. */
+  /** How rows are read; undefined until the columns are known. */
   rows: ShapeRows | undefined;
 
   constructor(
     readonly statement: Prepared,
     readonly query: StatementText,
-    /** How its rows are read, if it differs from the default. */
+    /** Options that differ from the defaults for reading rows. */
     readonly options: Pick<ExecuteOptions, 'typeCast'>,
   ) {}
 }
@@ -71,7 +68,7 @@ interface ShapeRows {
   readonly format: MysqlRows;
 }
 
-/** A short list: several statements of the configuration can have the same SQL but read its rows in different ways. */
+/** A short list for each statement, because several configured statements can have the same SQL but read rows differently. */
 const shapes = new WeakMap<Prepared, Shape[]>();
 
 /** SERVER_MORE_RESULTS_EXISTS. */
@@ -79,11 +76,11 @@ const moreResults = 8;
 
 /** The executed statement. Traces show its SQL. */
 type StatementText = Pick<Query, 'text' | 'columnNames' | 'truths' | 'orderColumns'> & {
-  /** For a statement for several elements: the statement for one of them, whose columns it must have, followed by the position. */
+  /** The statement for one element, if this statement is for several elements. Its columns must match, and are followed by the position. */
   readonly one?: Prepared | undefined;
 };
 
-/** A statement, and the receiver of its rows. */
+/** A statement with the receiver of its rows. */
 export type ExecutedQuery = StatementText & Pick<Query, 'onRow' | 'sink'>;
 
 /** Executes the statement. */
@@ -99,7 +96,7 @@ export function execute(
   let shape = known.find((one) => isReadAlike(one.query, query));
   if (shape === undefined) {
     const hasGeometry = statement.columns.some(({ columnType }) => columnType === geometry);
-    // Not the query itself, whose sink holds the rows of one run.
+    // A copy, because the sink of the query holds the rows of one run.
     const { text, columnNames, truths, orderColumns } = query;
     const own = {
       text,
@@ -122,7 +119,7 @@ export function execute(
   );
 }
 
-/** A reader that does not need the names of its columns reads them as another one does. */
+/** Whether two statements read rows in the same way. A statement that does not define column names accepts the names of another. */
 function isReadAlike(
   known: StatementText,
   { columnNames, truths, orderColumns, one }: StatementText,
@@ -134,7 +131,7 @@ function isReadAlike(
 
 const geometry = 255;
 
-/** The driver's parser of geometries loses their kind, so they are read as bytes. */
+/** Reads geometries as bytes, because the driver's parser drops their kind. */
 function geometryAsBytes(field: TypeCastField, next: TypeCastNext): unknown {
   return (field.type as string) === 'GEOMETRY' ? field.buffer() : next();
 }
@@ -152,7 +149,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
   class Execution extends Base {
     rows: Row[] | undefined;
     failure: DatabaseFailure | undefined;
-    /** How many rows the sink holds. */
+    /** Number of rows held by the sink. */
     taken = 0;
 
     constructor(
@@ -162,7 +159,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       done: ExecutionCallback,
     ) {
       super(options, done as Execute['onResult']);
-      // Tools that trace statements would otherwise insert the values into the SQL.
+      // Otherwise, tracing tools would insert the values into the SQL.
       this.values = null;
     }
 
@@ -170,7 +167,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       return column.call(this, packet, connection);
     }
 
-    /** Reads a column that differs from last time, from a copy: the driver's column refers to the buffer. */
+    /** Reads a column that has changed, from a copy of the packet, because the driver's column refers to the buffer. */
     learn(packet: Packet, connection: Mysql2Connection): void {
       const { shape, _receivedFieldsCount: index } = this;
       const buffer = Buffer.from(packet.buffer.subarray(packet.start, packet.end));
@@ -197,7 +194,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
     }
   }
 
-  // The states in which the driver passes packets to it.
+  // The following functions are the states in which the driver passes packets to the execution.
   function column(this: Execution, packet: Packet, connection: Mysql2Connection): State {
     const { shape, _receivedFieldsCount: index } = this;
     const isKnown =
@@ -210,7 +207,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
   }
 
   function endOfColumns(this: Execution, packet: Packet, connection: Mysql2Connection): State {
-    // An error that is thrown here ends the connection.
+    // An error thrown here ends the connection.
     if (!packet.isEOF()) throw new Error('the columns have no end');
     if (this.rows === undefined) {
       const { shape, _fieldCount: count } = this;
@@ -235,7 +232,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       this._resultIndex += 1;
       return this.resultsetHeader;
     }
-    // A procedure returns several results; the first one with rows is its result.
+    // A procedure returns several results; only the first one with rows counts.
     if (rows === undefined || rows !== this._currentRows || shape.rows === undefined) return row;
     const { parser, decode, format } = shape.rows;
     try {
@@ -250,7 +247,7 @@ function makeExecution(Base: ExecuteClass, connection: Connection): ExecutionCla
       if (query.onRow === undefined) rows.push(decoded);
       else query.onRow(decoded);
     } catch (error) {
-      // The other rows arrive anyway.
+      // The remaining rows still arrive.
       this.failure ??= unreadable(error);
     }
     return row;
@@ -282,7 +279,7 @@ function rowsOf({ statement, query, columns }: Shape, parser: RowParser): ShapeR
   return { parser, decode, format };
 }
 
-/** The names as they are read: the server may spell them in another letter case. */
+/** The names used by the reader: the server may report names in a different letter case. */
 function spelled(names: readonly string[], wanted: readonly string[] = []): readonly string[] {
   const missing = wanted.filter((name) => !names.includes(name));
   if (missing.length === 0) return names;

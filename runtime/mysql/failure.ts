@@ -1,4 +1,4 @@
-/** The meaning of errors of MySQL and MariaDB. */
+/** Maps MySQL and MariaDB errors to failures. */
 import { errorCode, errorField, messageOf } from '../handler/reply.js';
 import {
   isNetworkCode,
@@ -12,7 +12,7 @@ import {
 } from '../sql/failure.js';
 import { tlsReason } from './tls.js';
 
-/** By the class of SQLSTATE, its first two characters. */
+/** Failure kinds by SQLSTATE class, the first two characters. */
 const classes: Readonly<Record<string, FailureKind>> = {
   '08': 'unavailable',
   '22': 'bad-value',
@@ -20,9 +20,9 @@ const classes: Readonly<Record<string, FailureKind>> = {
   '40': 'unavailable', // transaction rollback
 };
 
-/** By the server's error number, if SQLSTATE is not enough. */
+/** Failure kinds by error number, for errors whose SQLSTATE is not specific enough. */
 const numbers: readonly (readonly [FailureKind, readonly number[]])[] = [
-  // out of range, truncated, incorrect value, too long, wrong JSON, wrong geometry, wrong argument, packet too large
+  // out of range, truncated, incorrect value, too long, invalid JSON, invalid geometry, invalid argument, packet too large
   [
     'bad-value',
     [
@@ -30,43 +30,43 @@ const numbers: readonly (readonly [FailureKind, readonly number[]])[] = [
       4038,
     ],
   ],
-  // a JSON path of MySQL: invalid, or a wildcard or the whole document in place of one value
+  // a JSON path on MySQL: invalid, or a wildcard or the whole document instead of a single value
   ['bad-value', [3143, 3149, 3153]],
-  // a regular expression: of MariaDB, and of MySQL
+  // regular expressions, on MariaDB and MySQL
   ['bad-value', [1139, 3685, 3686, 3688, 3689, 3690, 3691, 3692, 3693, 3694, 3695, 3696, 3697, 3698, 3700]],
   // NULL not allowed, no default, view's check option, check constraint
   ['bad-value', [1048, 1263, 1364, 1369, 3819, 4025]],
   // duplicate, foreign key
   ['integrity', [1022, 1062, 1169, 1216, 1217, 1451, 1452, 1586, 1761, 1762]],
-  // lock wait timeout, deadlock, row changed since MariaDB's snapshot of the transaction
+  // lock wait timeout, deadlock, row changed since the transaction's snapshot on MariaDB
   ['conflict', [1020, 1205, 1213]],
   // max_statement_time, max_execution_time, KILL QUERY
   ['timeout', [1317, 1969, 3024]],
   // too many connections, disk full, shutting down, error during COMMIT, read-only, killed, idle for too long, out of memory
   ['unavailable', [1021, 1037, 1038, 1040, 1041, 1053, 1180, 1203, 1226, 1290, 1461, 1836, 1927, 3168, 4031]],
-  // lock not available: the statement asks not to wait for it
+  // lock not available, for a statement with NOWAIT
   ['conflict', [3572]],
 ];
 
 const kinds = new Map(numbers.flatMap(([kind, list]) => list.map((number) => [number, kind] as const)));
 
-/** These end the session, or mean that this server must no longer be used. */
+/** Errors that end the session, or mean that this server must not be used any more. */
 const sessionEnds = new Set([1053, 1290, 1836, 1927, 3168, 4031]);
 
-/** The connection limit of the server, and those of the account. */
+/** The connection limits of the server and of the account. */
 const full = new Set([1040, 1203, 1226]);
 
-/** Errors of a session that is still being set up, which can be retried. */
+/** Retryable errors while a session is being set up. */
 const killed = new Set([1317, 1927]);
 
 const aftermaths: Readonly<Record<number, Aftermath>> = {
   1180: 'unreported',
-  // Another connection may have prepared it already.
+  // Another connection may have already prepared the statement.
   1461: 'delayed',
   3572: 'final',
 };
 
-/** Written to the log, with a connection that was refused or ended. */
+/** Log messages for refused or ended connections. */
 const reasons: Readonly<Record<number, string>> = {
   1040: 'the server has too many connections',
   1044: 'the user may not use this database',
@@ -82,24 +82,24 @@ const reasons: Readonly<Record<number, string>> = {
   4031: 'the server ended a connection that was idle for too long',
 };
 
-/** Statements with unknown names or invalid SQL: their messages contain only SQL of the configuration. */
+/** Errors for unknown names or invalid SQL. Their messages only contain SQL from the configuration. */
 const configurationErrors = new Set([1054, 1064, 1109, 1146, 1305, 1630, 1241, 1222]);
 
-/** Whether the server raised the error; with `numbers`, one of these errors. */
+/** Whether the error was raised by the server and, with `numbers`, is one of these errors. */
 export function isMysqlError(error: unknown, numbers?: readonly number[]): boolean {
   const number = errorNumber(error);
   return number !== undefined && (numbers === undefined || numbers.includes(number));
 }
 
 /**
- * If MATCH … AGAINST (… IN BOOLEAN MODE) cannot parse a search, the error has the number of invalid SQL, but a message of the search
- * parser.
+ * Detects a search string that MATCH … AGAINST (… IN BOOLEAN MODE) cannot parse: the error has the number for invalid SQL, but a
+ * message from the search parser.
  */
 function valueWithSyntax(number: number, error: unknown): FailureKind | undefined {
   return number === 1064 && /^syntax error, unexpected /.test(messageOf(error)) ? 'bad-value' : undefined;
 }
 
-/** Maps an error of the driver. While connecting (without `text`), every error means that the database is unavailable. */
+/** Maps a driver error. While connecting (without `text`), every error means that the database is unavailable. */
 export function mysqlFailure(error: unknown, text: string | undefined): Failure {
   const number = errorNumber(error);
   const code = number ?? errorCode(error);
@@ -140,9 +140,9 @@ export function mysqlFailure(error: unknown, text: string | undefined): Failure 
   };
 }
 
-/** Errors of the network, and of the driver. */
+/** Maps errors of the network and of the driver. */
 function withoutResponse(error: unknown, known: { readonly code?: string | number }): Failure {
-  // The driver refuses statements after the end of the connection, and does not send them.
+  // After the end of a connection, the driver rejects statements without sending them.
   if (error instanceof Error && /in closed state$/.test(error.message))
     return { kind: 'unavailable', ...known, aftermath: 'ended' };
   const isLost = wasCut(known.code) || isNetworkCode(known.code);
@@ -152,8 +152,8 @@ function withoutResponse(error: unknown, known: { readonly code?: string | numbe
 }
 
 /**
- * The names in English messages of violated constraints. Some of these messages contain values, too, so each pattern matches only text that
- * must be a name.
+ * Names in English messages about violated constraints. Some messages also contain values, so each pattern only matches text that must
+ * be a name.
  */
 const constraintMessages: Readonly<Record<number, RegExp>> = {
   1048: /^Column '(?<column>[^']+)' cannot be null$/,
@@ -167,7 +167,7 @@ const constraintMessages: Readonly<Record<number, RegExp>> = {
   4025: /^CONSTRAINT `(?<constraint>[^`]+)` failed for `[^`]+`\.`(?<table>[^`]+)`$/,
 };
 
-/** Errors that a constraint raises; the names in them may be missing. */
+/** Errors raised by constraints. Names may be missing from their messages. */
 const constraintErrors = new Set([
   1022, 1048, 1062, 1169, 1216, 1217, 1263, 1364, 1369, 1451, 1452, 1586, 1761, 1762, 3819, 4025,
 ]);
@@ -180,21 +180,24 @@ function constraintOf(number: number, error: unknown): ConstraintNames | undefin
 }
 
 /**
- * A string compared with a column whose character set lacks its characters. Two incompatible columns, on the other hand, are an error of
- * the configuration.
+ * Detects a string compared with a column whose character set cannot represent it. Comparing two incompatible columns, in contrast, is
+ * a configuration error.
  */
 function valueOfOtherCharset(number: number, error: unknown): FailureKind | undefined {
   const isMix = number === 1267 || number === 1270 || number === 1271;
   return isMix && error instanceof Error && error.message.includes('COERCIBLE') ? 'bad-value' : undefined;
 }
 
-/** The server's error number. Errors of the network have a meaningless negative number. */
+/** The error number from the server. Network errors have a negative number, which is ignored. */
 function errorNumber(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errno' in error)) return undefined;
   return typeof error.errno === 'number' && error.errno > 0 ? error.errno : undefined;
 }
 
-/** A procedure can build statements from values. The messages of all other statements contain only SQL of the configuration. */
+/**
+ * The message of a configuration error. Procedures can build statements from values, so their messages are omitted; others only contain
+ * SQL from the configuration.
+ */
 function configurationError(error: unknown, text: string): string | undefined {
   return /^\s*call\b/i.test(text) ? undefined : messageOf(error);
 }

@@ -1,4 +1,4 @@
-/** Exports for services with a database of MySQL or MariaDB. */
+/** Exports for services that use MySQL or MariaDB. */
 export { limit, offset } from './limit-offset.js';
 export { mysql } from './mysql.js';
 export { jsonText, numeric, typed } from './number.js';

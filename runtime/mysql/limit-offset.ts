@@ -1,16 +1,16 @@
-/** The numbers of LIMIT and OFFSET on MySQL, which would accept any string as a number: `abc` as 0, and -1 as all rows. */
+/** Validates LIMIT and OFFSET on MySQL, which accepts any string as a number: `abc` as 0, and -1 as all rows. */
 import type { Json } from '../handler/json.js';
 import { ServiceError, unnamedValue } from '../handler/reply.js';
 
-/** The most rows that MySQL can be asked for. */
+/** The maximum LIMIT of MySQL. */
 const allRows = '18446744073709551615';
 
-/** A value for LIMIT; null means no limit, as on PostgreSQL. Throws a ServiceError (400) for a value that is not a number of rows. */
+/** A value for LIMIT; null means unlimited, as on PostgreSQL. Throws a ServiceError 400 for a value that is not a number of rows. */
 export function limit(value: Json = null): Json {
   return value === null ? allRows : rowCount(value);
 }
 
-/** A value for OFFSET; null means 0, as on PostgreSQL. Throws a ServiceError (400) for a value that is not a number of rows. */
+/** A value for OFFSET; null means 0, as on PostgreSQL. Throws a ServiceError 400 for a value that is not a number of rows. */
 export function offset(value: Json = null): Json {
   return value === null ? 0 : rowCount(value);
 }
@@ -24,7 +24,7 @@ function rowCount(value: Json): Json {
   return value;
 }
 
-/** Whether the server can count so far. */
+/** Whether the count is within the range of the server. */
 function isWithin(count: string): boolean {
   const digits = count.replace(/^0+(?=.)/, '');
   return digits.length < allRows.length || (digits.length === allRows.length && digits <= allRows);

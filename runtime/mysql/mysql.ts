@@ -19,16 +19,16 @@ import { ValueColumnTypes } from './value-columns.js';
 /** ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION. */
 const readOnlyTransaction = 1792;
 
-/** The driver reports a connection that takes too long itself; we wait a little longer. */
+/** Extra milliseconds, so that the driver reports a connection timeout first. */
 const extraTime = 500;
 
 /**
- * How many prepared statements a shared connection keeps, and all other connections together. A server has room for 16,382 statements of
- * all its clients (`max_prepared_stmt_count`).
+ * Maximum number of cached prepared statements: for a shared connection, and for all other connections together. A server allows 16,382
+ * statements for all its clients by default (`max_prepared_stmt_count`).
  */
 const maxStatements = { shared: 2048, own: 2048 };
 
-/** Declares a datasource. It connects only after it is opened and a statement runs. */
+/** Declares a datasource, which connects when it has been opened and the first statement runs. */
 export function mysql(definition: DatabaseDefinition): DatabaseDatasource {
   return new DatabaseDatasource(
     {
@@ -75,7 +75,7 @@ class MysqlDriver implements Driver {
   async connect(isShared: boolean): Promise<DriverConnection> {
     const connection = createConnection(this.connection);
     forgetStatements(connection);
-    // Later failures are reported by the running or the next statement.
+    // Later failures are reported by the current or the next statement.
     connection.on('error', () => undefined);
     const until = performance.now() + this.settings.connectTimeout + extraTime;
     const late = () => new DatabaseFailure({ kind: 'unavailable', reason: 'no response while connecting' });

@@ -1,4 +1,4 @@
-/** Values that MySQL and MariaDB receive as numbers, or as JSON: their statements do not report types of parameters. */
+/** Values that are passed to MySQL and MariaDB as numbers or JSON, because these servers do not report parameter types. */
 import { ExactDigits, exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
@@ -8,8 +8,8 @@ import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 const written = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/;
 
 /**
- * The value as a number, true as 1; null stays null. Another value is refused when the statement runs (400): the server would calculate
- * with 0, or with its first digits.
+ * The value as a number, with true as 1; null stays null. Other values are rejected when the statement runs (400), because the server
+ * would calculate with 0 or with the leading digits.
  */
 export function numeric(value: Json = null): SqlValue {
   const typedValue = typed(value);
@@ -19,10 +19,10 @@ export function numeric(value: Json = null): SqlValue {
   return new BoundNumber(isNumber ? value.trim() : undefined);
 }
 
-/** More digits than any number of the database has. */
+/** Exceeds the digits of any number in a database. */
 const maxLength = 1000;
 
-/** Numbers and booleans as numbers, true as 1; anything else as it is. */
+/** Converts numbers and booleans to numbers, with true as 1; other values are not changed. */
 export function typed(value: Json = null): SqlValue {
   if (typeof value === 'boolean') return new BoundNumber(value ? '1' : '0');
   if (typeof value !== 'number') return value;
@@ -30,12 +30,12 @@ export function typed(value: Json = null): SqlValue {
   return digits === undefined ? null : new BoundNumber(digits);
 }
 
-/** Maximum depth of documents: MariaDB accepts 31 levels, one of which is the document around the value. */
+/** Maximum depth of documents: MariaDB accepts 31 levels, one of which is added around the value. */
 const maxDepth = 30;
 
 /**
- * The value as a JSON document; null for null. Throws a ServiceError (400) if it is nested more deeply than MariaDB can read: the database
- * would store null instead.
+ * The value as a JSON document; null stays null. Throws a ServiceError 400 for a value nested more deeply than MariaDB can read,
+ * because the database would store null instead.
  */
 export function jsonText(value: Json | ExactDigits = null): string | null {
   if (value === null) return null;

@@ -1,4 +1,4 @@
-/** The parameters of a prepared statement, each with its type in the protocol. */
+/** Parameters of a prepared statement, with their protocol types. */
 import mysql2, { type TypedParameterValue } from 'mysql2';
 import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
@@ -7,7 +7,7 @@ import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 
 export type MysqlParameter = string | Buffer | TypedParameterValue | null;
 
-/** A named import is not possible: Node does not detect this export before it runs the module. */
+/** Not a named import, because Node does not detect this export. */
 const { TypedParameter } = mysql2;
 
 /** A value that cannot be bound, with a description of valid values. */
@@ -20,9 +20,9 @@ export class UnfitValueError extends Error {
 }
 
 /**
- * Strings are sent as strings, and so are numbers: to compare a string column with a number, the server converts every string to a number,
- * so 0 would match nearly all of them. Only a BoundNumber is sent as a number. Arrays and objects are sent as JSON. Throws an
- * UnfitValueError for a string that is not well-formed, and for a BoundNumber that is not a number.
+ * The parameter for a value. Numbers are sent as strings, like strings: when comparing a string column with a number, the server
+ * converts every string to a number, and 0 would match nearly all strings. Only a BoundNumber is sent as a number. Arrays and objects
+ * are sent as JSON. Throws an UnfitValueError for a string with unpaired surrogates, and for a BoundNumber that is not a number.
  */
 export function mysqlParameter(value: SqlValue): MysqlParameter {
   switch (typeof value) {
@@ -49,8 +49,8 @@ const integer = /^[+-]?\d{1,20}$/;
 const largest = { signed: 2n ** 63n - 1n, unsigned: 2n ** 64n - 1n };
 
 /**
- * BIGINT for an integer of 64 bits; DECIMAL with exactly the given digits if there are at most 65, of which at most 30 after the point;
- * else DOUBLE. The server reads such literals in the same way.
+ * BIGINT for a 64-bit integer; DECIMAL with exactly the given digits, if there are at most 65 digits and at most 30 after the point;
+ * otherwise DOUBLE. The server interprets literals in the same way.
  */
 export function numberParameter(digits: string | undefined): TypedParameterValue {
   if (digits === undefined) throw new UnfitValueError('a number');
@@ -63,7 +63,7 @@ export function numberParameter(digits: string | undefined): TypedParameterValue
   return decimal === undefined ? TypedParameter.DOUBLE(Number(digits)) : TypedParameter.NEWDECIMAL(decimal);
 }
 
-/** The number without an exponent; undefined if it has more digits than a DECIMAL. */
+/** The number without an exponent; undefined if it has too many digits for a DECIMAL. */
 function decimalDigits(digits: string): string | undefined {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i.exec(digits);
   if (match === null) return undefined;

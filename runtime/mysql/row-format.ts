@@ -1,4 +1,4 @@
-/** Rows of MySQL and MariaDB as they are on the wire, in the binary format of prepared statements. */
+/** Reads MySQL and MariaDB rows from the binary protocol of prepared statements. */
 import type { Json } from '../handler/json.js';
 import {
   code,
@@ -27,25 +27,25 @@ import { packetHeader, type Packet, type RowParser } from './driver-internals.js
 
 export class MysqlRows implements RowFormat {
   readonly writers: readonly Write[];
-  /** A timestamp has 11 bytes, and 29 characters in JSON. */
+  /** A timestamp takes 11 bytes, and 29 characters in JSON. */
   readonly growth = 24;
   private readonly sizes: Int8Array;
-  /** The position of the first value: it follows a byte, and the bits of columns that are NULL. */
+  /** The offset of the first value, after one byte and the NULL bitmap. */
   private readonly head: number;
-  /** The row that is arriving. */
+  /** The current row. */
   private packet: Packet | undefined;
   private options: unknown;
-  /** Its values, if some of them had to be decoded. */
+  /** The values of the current row, if some had to be decoded. */
   private read: readonly (MysqlValue | null)[] | undefined;
 
-  /** `prepared`: the columns as the server has described them before it ran the statement. */
+  /** `prepared`: the columns as described by the server before it ran the statement. */
   constructor(
     readonly names: readonly string[],
     private readonly columns: readonly MysqlColumn[],
     prepared: readonly MysqlColumn[],
     private readonly decoders: readonly Decode<MysqlValue>[],
     private readonly parser: RowParser,
-    /** Which of the columns are true for 1, and false for 0. */
+    /** Columns in which 1 means true and 0 means false. */
     isTruth: readonly boolean[] = [],
   ) {
     this.writers = columns.map((column, index) =>
@@ -72,7 +72,7 @@ export class MysqlRows implements RowFormat {
         if (first < noLength) size = first;
         else if (size === byteSize) return false;
         else {
-          // An integer of 2, 3 or 8 bytes; the upper half of the last one is 0.
+          // An integer of 2, 3 or 8 bytes; the upper half of an 8-byte length is always 0.
           if (first === 0xfc) {
             size = (bytes[at] ?? 0) + (bytes[at + 1] ?? 0) * 0x100;
             at += 2;
@@ -104,7 +104,7 @@ export class MysqlRows implements RowFormat {
     return orderedDecoder(column, decode)(value);
   }
 
-  /** Passes the row to the sink. Throws what a decoder throws. */
+  /** Passes the row to the sink. Throws the errors of decoders. */
   pass(packet: Packet, options: unknown, sink: RowSink): void {
     this.packet = packet;
     this.options = options;
@@ -113,12 +113,12 @@ export class MysqlRows implements RowFormat {
       const values = this.names.map((_, index) => this.valueOf(index));
       sink.takeValues(values, (index) => this.orderedValueOf(index));
     } finally {
-      // The statement outlives the row, which can have megabytes.
+      // Released, because the format outlives the row, which can take megabytes.
       this.packet = this.read = undefined;
     }
   }
 
-  /** As the driver reads them. */
+  /** The values of the current row, as the driver reads them. */
   private get values(): readonly (MysqlValue | null)[] {
     if (this.packet === undefined) throw new Error('no row is arriving');
     this.read ??= this.parser.next(this.packet, this.columns, this.options);
@@ -126,16 +126,16 @@ export class MysqlRows implements RowFormat {
   }
 }
 
-/** The first byte of a length that is longer than this byte. */
+/** The smallest first byte that is not itself a length. */
 const noLength = 0xfb;
 
 /** The length precedes the value: as a length-encoded integer, or in one byte. */
 const ownSize = 0;
 const byteSize = -1;
-/** Not in any row. */
+/** The size is unknown; such types do not occur in rows. */
 const unknownSize = -2;
 
-/** Bytes of a value. */
+/** The size of a value in bytes, or one of the constants above. */
 function sizeOf({ columnType }: MysqlColumn): number {
   switch (columnType) {
     case 1: // TINYINT
@@ -166,10 +166,10 @@ function sizeOf({ columnType }: MysqlColumn): number {
 /** The character set of binary data. */
 const binary = 63;
 
-/** The flag of numbers without a sign. */
+/** The flag of unsigned numbers. */
 const unsigned = 32;
 
-/** All other types are decoded: bits, bytes, documents of MySQL, geometries, strings that are not in UTF-8. */
+/** The writer of a column. Other types must be decoded: bits, bytes, JSON on MySQL, geometries, strings that are not UTF-8. */
 function writerOf(column: MysqlColumn, prepared: MysqlColumn | undefined): Write {
   const { columnType, columnLength, flags, decimals = 0 } = column;
   if (isSortedBit(column, prepared)) return writeNothing;
@@ -236,7 +236,7 @@ const writeBoolean: Write = (bytes, start, _, out, at) => {
   return copyShort(written, 0, written.length, out, at);
 };
 
-/** Writes integers; other types are decoded. */
+/** Writes integers as booleans; other types must be decoded. */
 function writerOfTruth(column: MysqlColumn): Write {
   return sizeOf(column) > 0 && column.columnType !== 4 && column.columnType !== 5 ? writeTruth : writeNothing;
 }
@@ -249,14 +249,14 @@ const writeTruth: Write = (bytes, start, end, out, at) => {
   return copyShort(written, 0, written.length, out, at);
 };
 
-/** The first number that is neither true nor false. */
+/** The smallest number that is neither true nor false. */
 const notTruth = 2;
 
 function integer(read: (bytes: Buffer, at: number) => number): Write {
   return (bytes, start, _, out, at) => writeInteger(read(bytes, start), out, at);
 }
 
-/** Writes a safe integer. */
+/** Writes an integer in the safe range of JavaScript. */
 function writeInteger(number: number, out: Buffer, at: number): number {
   let start = at;
   let rest = number;
@@ -286,7 +286,7 @@ function writeNumber(number: number, out: Buffer, at: number): number {
   return at + text.length;
 }
 
-/** Numbers with at most 15 digits, up to four of them after the point, are written as integers, without an intermediate string. */
+/** Numbers with at most 15 digits, and at most four after the point, are written as scaled integers, without an intermediate string. */
 const decimalShift = 10_000;
 const maxExact = 1e15;
 
@@ -302,7 +302,7 @@ function writeDecimal(shifted: number, out: Buffer, at: number): number {
   return writePadded(rest - whole * scale, digits, out, point + 1);
 }
 
-/** `"2020-01-01"` */
+/** Writes `"2020-01-01"`. */
 const writeDate: Write = (bytes, start, end, out, at) => {
   const length = end - start;
   if (length !== 0 && length !== 4) return notWritten;
@@ -312,7 +312,7 @@ const writeDate: Write = (bytes, start, end, out, at) => {
   return next + 1;
 };
 
-/** `"2020-01-01T10:00:00.123"`; `decimals`: the digits of the fraction that the column has. */
+/** Writes `"2020-01-01T10:00:00.123"`; `decimals` is the number of fractional digits of the column. */
 function writeTimestamp(
   bytes: Buffer,
   start: number,
@@ -339,7 +339,7 @@ function writeTimestamp(
   return next + 1;
 }
 
-/** `"2020-01-01`; without bytes it is `"0000-00-00`. */
+/** Writes `"2020-01-01`, or `"0000-00-00` if there are no bytes. */
 function writeDay(bytes: Buffer, start: number, length: number, out: Buffer, at: number): number {
   const year = length === 0 ? 0 : bytes.readUInt16LE(start);
   const month = length === 0 ? 0 : (bytes[start + 2] ?? 0);
@@ -353,7 +353,7 @@ function writeDay(bytes: Buffer, start: number, length: number, out: Buffer, at:
   return writePadded(day, 2, out, behindMonth + 1);
 }
 
-/** `.123`, without zeros at the end. */
+/** Writes `.123`, without trailing zeros. */
 function writeFraction(microseconds: number, decimals: number, out: Buffer, at: number): number {
   if (microseconds === 0 || microseconds > 999_999) return notWritten;
   let digits = 6;

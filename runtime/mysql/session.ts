@@ -1,10 +1,10 @@
-/** Settings of a new session of MySQL or MariaDB, and the facts that are recorded about it. */
+/** Sets up a new MySQL or MariaDB session, and records facts about it. */
 import type { Connection } from 'mysql2';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
 import { DatabaseFailure } from '../sql/failure.js';
 import { checkCertificate, tlsSettings } from './tls.js';
 
-/** The server and the session of a connection, as far as the server reports them; equal for two connections to one server. */
+/** The identity of a server as far as it is reported; equal for all connections to the same server. */
 export interface MysqlServer {
   readonly hostname: string;
   readonly port: string;
@@ -14,17 +14,17 @@ export interface MysqlServer {
 /** Facts about a session, recorded at its start. */
 export interface MysqlSession {
   readonly server: MysqlServer;
-  /** The server's number of the session. */
+  /** The connection id on the server. */
   readonly id: string;
-  /** The address and port from which the server is reached: no two sessions have it at the same time. */
+  /** The client address and port as seen by the server, which no other session uses at the same time. */
   readonly client: string;
-  /** True for a server that is known to hang if statements are sent before the previous one has a result: Aurora. */
+  /** True for servers known to hang when several statements are sent without waiting for results: Aurora. */
   readonly takesOneAtATime: boolean;
-  /** The variable that limits the time of statements, with its value; undefined if the server has no such variable. */
+  /** The variable that limits the duration of statements, with its value; undefined if the server does not have such a variable. */
   readonly timeLimit: TimeLimit | undefined;
-  /** Whether it may return fewer rows of a SELECT than there are: `sql_select_limit`. */
+  /** Whether `sql_select_limit` may truncate the result of a SELECT. */
   readonly cutsRows: boolean;
-  /** State that survives the server's reset of a session: the current user, database and roles, and whether statements were profiled. */
+  /** State that survives a reset of the session: current user, database and roles, and whether statements were profiled. */
   readonly kept: string;
 }
 
@@ -33,7 +33,7 @@ interface TimeLimit {
   readonly value: number;
 }
 
-/** The driver's options for a connection. Only options that the driver knows are set, and none is read from a URL. */
+/** The driver options for a connection. Only options known to the driver are set, and the driver does not read a URL. */
 export function mysqlConnection(settings: ConnectionSettings): Record<string, unknown> {
   return {
     host: settings.host,
@@ -43,27 +43,27 @@ export function mysqlConnection(settings: ConnectionSettings): Record<string, un
     password: settings.password,
     connectTimeout: settings.connectTimeout,
     ...tlsSettings(settings),
-    // Column values are strings wherever a JavaScript value would lose information.
+    // Column values are strings where a JavaScript value would lose information.
     timezone: 'Z',
     dateStrings: true,
     supportBigNumbers: true,
     jsonStrings: true,
-    // The first would let a server ask for any file of this machine; the second would change the session's sql_mode.
+    // LOCAL_FILES would let the server request any file of this machine; IGNORE_SPACE would change the sql_mode of the session.
     flags: ['-LOCAL_FILES', '-IGNORE_SPACE'],
   };
 }
 
 /**
- * Settings on which everything else depends, whatever `init_connect` or the server's settings made of the session: the character set of the
- * driver, autocommit after every single statement, and a COMMIT that neither begins another transaction nor ends the connection.
+ * Essential settings, set regardless of `init_connect` and the server configuration: the character set of the driver, autocommit after
+ * every statement, and a COMMIT that neither begins another transaction nor ends the connection.
  */
 const basics =
   "NAMES utf8mb4 COLLATE utf8mb4_unicode_ci, autocommit = 1, completion_type = 'NO_CHAIN', time_zone = '+00:00'";
 
 /**
- * The session's time zone is UTC. The server ends statements that take too long (MySQL: only reads), after our limit or the one set for the
- * account or the server, whichever is smaller. The server's sql_mode is unchanged. Throws errors of the driver, and a DatabaseFailure if
- * the session does not keep its settings.
+ * Sets up the session. Its time zone is UTC. The server cancels slow statements (on MySQL, only reads) after the limit of the
+ * datasource or of the account or server, whichever is smaller. The sql_mode is not changed. Throws the errors of the driver, and a
+ * DatabaseFailure if the session does not keep its settings.
  */
 export async function startMysqlSession(
   connection: Connection,
@@ -84,16 +84,16 @@ export async function startMysqlSession(
   return { ...session, takesOneAtATime: known.has('aurora_version'), timeLimit, cutsRows };
 }
 
-/** The usual limit. */
+/** The default of `sql_select_limit`. */
 const allRows = '18446744073709551615';
 
-/** The session is read-only afterwards. */
+/** Makes the session read-only. */
 export const readOnly = 'SET SESSION TRANSACTION READ ONLY';
 
 const forgetful =
   'the session does not keep its time zone: something between the service and the database uses another session for each statement';
 
-/** The setting that limits the time of statements. MariaDB counts seconds, MySQL milliseconds under another name. */
+/** The setting that limits the duration of statements: in seconds on MariaDB, and in milliseconds under a different name on MySQL. */
 function timeLimitOf(
   known: ReadonlyMap<string, string>,
   { statementTimeout }: ConnectionSettings,
@@ -111,10 +111,10 @@ function timeLimitOf(
   return undefined;
 }
 
-/** Seconds in which a client that reads rows one by one must read some of them. The service ends slow statements earlier. */
+/** Seconds within which a client must read some rows of a streamed result. The service itself ends slow reads earlier. */
 const pace = 86_400;
 
-/** The statements before and after a query whose reader may be slow. */
+/** The statements to run before and after a query with a slow reader. */
 export function withoutLimits({ timeLimit }: MysqlSession): readonly [before: string, behind: string] {
   const [none, usual] =
     timeLimit === undefined
@@ -123,18 +123,18 @@ export function withoutLimits({ timeLimit }: MysqlSession): readonly [before: st
   return [`SET net_write_timeout = ${pace}${none}`, `SET net_write_timeout = DEFAULT${usual}`];
 }
 
-/** The variables of the session that the server knows, by name. */
+/** The session variables known to the server, by name. */
 async function variables(connection: Connection, names: readonly string[]): Promise<Map<string, string>> {
   const list = names.map((name) => `'${name}'`).join(', ');
   const rows = await mysqlRows(connection, `SHOW VARIABLES WHERE Variable_name IN (${list})`);
   return new Map(rows.map(([name, value]) => [text(name), text(value)]));
 }
 
-/** Roles exist since MySQL 8.0 and MariaDB 10.0.5: older servers skip the comments. */
+/** Roles were added in MySQL 8.0 and MariaDB 10.0.5; older servers skip these comments. */
 const kept =
   'CURRENT_USER(), DATABASE() /*!80000 , CURRENT_ROLE() *//*M!100005 , CURRENT_ROLE(), EXISTS (SELECT * FROM information_schema.PROFILING) */';
 
-/** The identity of the session. A server that hides its sessions does not report it, so statements cannot be cancelled there. */
+/** The identity of the session. Some servers hide sessions, so their statements cannot be cancelled. */
 export async function describeSession(
   connection: Connection,
 ): Promise<Omit<MysqlSession, 'takesOneAtATime' | 'timeLimit' | 'cutsRows'> & { readonly timeZone: string }> {
@@ -147,12 +147,9 @@ export async function describeSession(
   return { timeZone, server: { hostname, port, serverId }, id, client, kept: JSON.stringify(own) };
 }
 
-/**
- * The address that the session with that number is used from; empty if this account has no such session, or if the server does not report
- * it.
- */
+/** The client address of the session with this id; empty if the account does not have such a session, or the server does not report it. */
 export async function clientOf(connection: Connection, id: string): Promise<string> {
-  // The number is from the server; it is always digits.
+  // The id is from the server and should only contain digits.
   if (!/^\d+$/.test(id)) return '';
   try {
     const [row] = await mysqlRows(
@@ -172,7 +169,7 @@ function text(value: unknown): string {
     : '';
 }
 
-/** Runs a built-in command without values, and returns the driver's result. */
+/** Runs a constant command, and returns the result of the driver. */
 export function runMysqlCommand(connection: Connection, command: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     connection.query({ sql: command, rowsAsArray: true }, (error, result) => {
@@ -182,10 +179,10 @@ export function runMysqlCommand(connection: Connection, command: string): Promis
   });
 }
 
-/** Sends a command that takes no time in the server, and waits for the response. */
+/** Sends a command that the server handles immediately, and waits for the response. */
 export function pingMysql(connection: Connection): Promise<void> {
   return new Promise((resolve, reject) => {
-    // The declared type is wrong: without an error the driver passes nothing.
+    // The declared type is wrong: on success, the driver passes nothing.
     connection.ping((error?: Error | null) => {
       if (error instanceof Error) reject(error);
       else resolve();
@@ -193,7 +190,7 @@ export function pingMysql(connection: Connection): Promise<void> {
   });
 }
 
-/** Makes the server forget everything of the session. */
+/** Resets the session on the server. */
 export function resetMysql(connection: Connection): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.reset((error) => {
@@ -203,7 +200,7 @@ export function resetMysql(connection: Connection): Promise<void> {
   });
 }
 
-/** The rows of a built-in command, each as a list of its columns. */
+/** The rows of a constant command, each as a list of column values. */
 export async function mysqlRows(
   connection: Connection,
   command: string,

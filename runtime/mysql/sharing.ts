@@ -1,6 +1,6 @@
 /**
- * Whether quick reads can share connections to MySQL and MariaDB: such a connection is read-only, and statements are sent without waiting
- * for earlier results.
+ * Determines whether quick reads can share connections to MySQL and MariaDB. Shared connections are read-only, and statements are sent
+ * without waiting for earlier results.
  */
 import type { Connection } from 'mysql2';
 import { beforeDeadline } from '../sql/clock.js';
@@ -8,14 +8,14 @@ import { DatabaseFailure } from '../sql/failure.js';
 import { sendAtOnce, socketOf } from './driver-internals.js';
 import { mysqlRows, pingMysql, readOnly, runMysqlCommand, type MysqlSession } from './session.js';
 
-/** Milliseconds for the results of several statements that take no time. */
+/** Milliseconds for the results of several trivial statements. */
 const timeLimit = 2_000;
 
 /** Consecutive failures after which a warning is logged. */
 const proof = 3;
 
 export class MysqlSharing {
-  /** False for a proxy that parses the protocol: it may accept only one statement at a time, and use a different session for each. */
+  /** False for a proxy that parses the protocol: it may accept only one statement at a time, and use different sessions. */
   isPossible = true;
   private isWarned = false;
   private refusals = 0;
@@ -37,7 +37,7 @@ export class MysqlSharing {
     if (!rows.some(([, value]) => value === 'ON'))
       throw this.refusal('a session cannot be made to change no data');
     sendAtOnce(connection);
-    // A server that accepts one at a time ends the connection, or does not respond.
+    // A server that accepts only one statement at a time closes the connection, or does not respond.
     const late = () => new DatabaseFailure({ kind: 'unavailable' });
     await beforeDeadline(takesSeveral(connection, session.id), performance.now() + timeLimit, late).catch(
       () => {
@@ -51,7 +51,7 @@ export class MysqlSharing {
   }
 
   private refusal(reason: string, isCertain = true): Error {
-    // An unreliable network can have the same symptoms.
+    // An unreliable network can have the same symptoms, so a single failure is not proof.
     this.refusals = isCertain ? proof : this.refusals + 1;
     if (this.refusals >= proof && !this.isWarned) {
       this.isWarned = true;
@@ -61,7 +61,7 @@ export class MysqlSharing {
   }
 }
 
-/** Sends several trivial statements together. Throws if one of them has an unexpected result. */
+/** Sends several trivial statements together. Throws if a result is unexpected. */
 async function takesSeveral(connection: Connection, id: string): Promise<void> {
   const socket = socketOf(connection);
   socket.cork();

@@ -1,14 +1,14 @@
-/** Timestamps for MySQL and MariaDB, which accept none with a time zone: `2026-01-31T12:00:00Z` is an invalid DATETIME. */
+/** Formats timestamps for MySQL and MariaDB, which do not accept time zones: `2026-01-31T12:00:00Z` is an invalid DATETIME. */
 import type { Json } from '../handler/json.js';
 
 const written = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
-/** The zero date of TIMESTAMP, which is not a real date. */
+/** The zero date of TIMESTAMP, which is not a valid date. */
 const zero = /^0000-00-00T00:00:00Z$/;
 
 /**
- * A value that is described as a `date-time`, in the form of the session: the same time in UTC, `2026-01-31 12:00:00`, with its fraction. A
- * string in another form stays as it is; the database checks it.
+ * Converts a `date-time` value to UTC, without a zone: `2026-01-31 12:00:00`, with the fraction. Strings in other forms are not
+ * changed, and are checked by the database.
  */
 export function timestamp(value: Json = null): Json {
   if (typeof value !== 'string') return value;
@@ -21,17 +21,17 @@ export function timestamp(value: Json = null): Json {
   const [fraction = '', sign] = match.slice(7);
   const offset =
     sign === undefined ? 0 : (Number(zoneHour) * 60 + Number(zoneMinute)) * (sign === '-' ? -1 : 1);
-  // Not Date.UTC, for which the year 26 is 1926.
+  // Date.UTC would interpret the year 26 as 1926.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || hour > 23 || minute > 59 || second > 60) return value;
   date.setUTCHours(hour, minute - offset, second);
   const utc = date.toISOString();
-  // A year before 0 or after 9999 has a sign.
+  // Years before 0 or after 9999 have a sign.
   return /^\d/.test(utc) ? utc.slice(0, 19).replace('T', ' ') + fraction : value;
 }
 
-/** Converts a timestamp, or the elements of a list of them for `IN (…)`. */
+/** Converts a timestamp, or the elements of a list for `IN (…)`. */
 export function timestamps(value: Json = null): Json {
   return Array.isArray(value) ? value.map(timestamp) : timestamp(value);
 }

@@ -1,4 +1,4 @@
-/** Encryption of connections to MySQL and MariaDB, and the check of the server's identity. */
+/** Encrypts connections to MySQL and MariaDB, and verifies the identity of the server. */
 import { errorCode, messageOf } from '../handler/reply.js';
 import { connect, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, TLSSocket } from 'node:tls';
@@ -8,7 +8,7 @@ import { DatabaseFailure } from '../sql/failure.js';
 
 type Target = Pick<ConnectionSettings, 'tls' | 'host' | 'port'>;
 
-/** The driver's options of encryption. */
+/** The TLS options of the driver. */
 export function tlsSettings(target: Target): Record<string, unknown> {
   switch (target.tls) {
     case 'off':
@@ -26,8 +26,8 @@ export function tlsSettings(target: Target): Record<string, unknown> {
 }
 
 /**
- * If the host is an IP address, the driver passes no host to Node. Node then uses the name of the socket, which it only has after a
- * look-up, and without any name it checks the certificate for `localhost`.
+ * A socket that already has its host name. For an IP address, the driver does not pass a host to Node, which then uses the name of the
+ * socket. Without a name, Node would check the certificate for `localhost`.
  */
 function namedSocket({ host, port }: Target): Socket {
   const socket = connect(port, host);
@@ -36,8 +36,8 @@ function namedSocket({ host, port }: Target): Socket {
 }
 
 /**
- * Once more before the first statement, since the name of the socket is documented nowhere. The driver resumes no session. Throws a
- * DatabaseFailure.
+ * Checks the certificate again before the first statement, because the use of the socket name is undocumented. The driver does not
+ * resume sessions. Throws a DatabaseFailure.
  */
 export function checkCertificate(connection: Connection, { tls, host }: Target): void {
   if (tls !== 'verify-full') return;
@@ -49,7 +49,7 @@ export function checkCertificate(connection: Connection, { tls, host }: Target):
 
 const otherHost = 'the certificate of the server does not name this host';
 
-/** Node's errors about certificates, in words for the log. */
+/** Log messages for Node's certificate errors. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/has expired/i, 'the certificate of the server has expired'],
   [/not yet valid/i, 'the certificate of the server is not yet valid'],
@@ -61,7 +61,7 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Why the connection could not be encrypted; undefined for an error of another kind. */
+/** The reason why encryption failed; undefined for other errors. */
 export function tlsReason(error: unknown): string | undefined {
   const code = errorCode(error);
   if (code === 'HANDSHAKE_NO_SSL_SUPPORT') return 'the server accepts no encrypted connections';

@@ -1,4 +1,7 @@
-/** The types of the columns that a statement's values are written to and compared with, which the server reports for a SELECT of these columns. */
+/**
+ * Types of the columns that the values of a statement are written to or compared with. The server reports these types for a SELECT of
+ * the columns.
+ */
 import { messageOf } from '../handler/reply.js';
 import type { Connection } from 'mysql2';
 import type { Query, ValueColumns } from '../sql/driver.js';
@@ -16,22 +19,22 @@ import type { MysqlColumn } from './column-types.js';
 import { prepare } from './driver-internals.js';
 import { UnfitValueError, type MysqlParameter } from './parameter.js';
 
-/** After this time a table is looked at again before values are compared with its columns: it may have been changed. */
+/** Milliseconds before the columns of a table are queried again for comparisons, because the table may have changed. */
 const lifetime = 5_000;
 
-/** More than the statements of a service that pass values to columns. */
+/** Exceeds the number of statements in a service that pass values to columns. */
 const maxTexts = 4096;
 
-/** How a value is bound for its column, and the name of that column in its table; empty for an expression. */
+/** The binder for a column, and the column name in its table; empty for an expression. */
 interface Binding {
   readonly bind: ColumnBinder | undefined;
   readonly column: string;
 }
 
-/** How values are bound for the columns of one SELECT, in their order. */
+/** The bindings for the columns of one SELECT, in order. */
 type Bindings = readonly Binding[];
 
-/** The bindings of each SELECT of a statement. */
+/** The bindings for each SELECT of a statement. */
 export type Binders = readonly Bindings[];
 
 const none: Binders = [];
@@ -45,8 +48,9 @@ export class ValueColumnTypes {
   private readonly types = new Map<string, Known>();
 
   /**
-   * The binders of a statement's values; undefined if the server has to be asked. Before a value is written it is always asked, because a
-   * value in the wrong form would be stored. `isHeld`: the transaction has written to these columns before, so their tables are unchanged.
+   * The binders for the values of a statement; undefined if the server must be queried. Columns that are written to are always queried,
+   * because a value in the wrong form would be stored. `isHeld`: the transaction has already written to these columns, so their tables
+   * cannot have changed.
    */
   known({ columns = [] }: Query, isHeld: boolean): Binders | undefined {
     if (columns.length === 0) return none;
@@ -60,9 +64,9 @@ export class ValueColumnTypes {
     return binders;
   }
 
-  /** Asks the server. Throws errors of the driver. */
+  /** Queries the server. Throws the errors of the driver. */
   async look(connection: Connection, { columns = [] }: Query): Promise<Binders> {
-    // All are sent before the first response arrives.
+    // All queries are sent before the first response arrives.
     const found = await Promise.all(columns.map((one) => this.describe(connection, one)));
     return found;
   }
@@ -75,7 +79,7 @@ export class ValueColumnTypes {
   }
 }
 
-/** A column is written in another form than it is compared. */
+/** The form for writing to a column differs from that for comparisons. */
 function keyOf(text: string, use: ValueColumns['use']): string {
   return `${use} ${text}`;
 }
@@ -96,7 +100,7 @@ export function parametersOf({ values, columns, isJsonText }: Query, binders: Bi
   });
 }
 
-/** How the value with this index is bound. */
+/** The binder for the value with this index. */
 function binderOf(
   columns: readonly ValueColumns[] = [],
   binders: Binders,
@@ -109,7 +113,7 @@ function binderOf(
   return undefined;
 }
 
-/** Messages about a value that a column does not accept. They can contain the value, so only their end is parsed. */
+/** Messages about values rejected by a column. They can contain the value, so only the end is parsed. */
 const ofColumn = [
   /^(?:Data too long|Data truncated|Out of range value) for column '([^']+)' at row 1$/,
   /^Incorrect .* value: .* for column `[^`]+`\.`[^`]+`\.`([^`]+)` at row 1$/s,
@@ -118,8 +122,8 @@ const ofColumn = [
 ];
 
 /**
- * The error of a statement. It names the refused value if it is certain: the value is the only one for the column in the message, and the
- * SQL mentions the column nowhere else.
+ * The error of a statement. It names the rejected value if that is certain: only one value belongs to the column in the message, and
+ * the SQL does not mention the column elsewhere.
  */
 export function withRefusedValue(
   error: unknown,
@@ -152,7 +156,7 @@ function refusedColumn(error: unknown): string | undefined {
     .find((name) => name !== undefined);
 }
 
-/** Whether the SQL has the name only where the value is written: not in a condition, and not in an assignment after ON DUPLICATE KEY. */
+/** Whether the SQL contains the name only where the value is written, and not in a condition or in an assignment after ON DUPLICATE KEY. */
 function isNamedOnce(text: string, column: string): boolean {
   const written = text.toLowerCase().replace(/\breturning\s[\s\w$*,.`]*$/, '');
   const words = written.match(/[\p{L}\p{N}_$]+|[^\s`]/gu) ?? [];
@@ -164,7 +168,10 @@ function isNamedOnce(text: string, column: string): boolean {
   return named.length === 1;
 }
 
-/** A user with the right to write but not to read gets no types of columns. An invalid statement reports its error later. */
+/**
+ * Queries the types of columns. Returns no bindings for a user who may write but not read; an invalid statement reports its error
+ * later.
+ */
 async function describe(connection: Connection, { text, use }: ValueColumns): Promise<Bindings> {
   try {
     return (await columnsOf(connection, text)).map((column) => ({
@@ -177,14 +184,14 @@ async function describe(connection: Connection, { text, use }: ValueColumns): Pr
   }
 }
 
-/** Whether the compiler has marked the column by its name: values are returned in its place, and not compared with it. */
+/** Whether the compiler has marked the column as an alternative: values are returned in place of the column, and not compared with it. */
 function isAlternative({ name, orgName }: MysqlColumn): boolean {
   return name === 'alternative' && name !== orgName;
 }
 
 const binderFor = { written: columnBinder, compared: comparedBinder, position: positionBinder };
 
-/** The columns of a SELECT, which is only prepared, and then closed in the server. */
+/** The columns of a SELECT, which is prepared and closed without being run. */
 function columnsOf(connection: Connection, text: string): Promise<readonly MysqlColumn[]> {
   return new Promise((resolve, reject) => {
     prepare(connection, text, (error, prepared) => {

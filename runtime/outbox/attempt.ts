@@ -1,4 +1,4 @@
-/** One attempt to send a stored request, and the consequences of its response. */
+/** Attempts to send a stored request, and decides what to do next. */
 import type { RestDatasource } from '../rest/rest.js';
 import { retryAfter } from '../rest/retry.js';
 import { ServiceError } from '../handler/reply.js';
@@ -13,20 +13,20 @@ export type Outcome =
   | { readonly state: 'waiting' | 'failed'; readonly reason: string; readonly pause: number };
 
 const second = 1000;
-/** Milliseconds: pauses double until they are that long. */
+/** Maximum milliseconds of a pause. Pauses double up to this limit. */
 const longestPause = 3600 * second;
 
-/** Statuses after which the same request may succeed later; so may every 5xx. */
+/** Statuses after which the same request may succeed later, in addition to all 5xx. */
 const passing: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** Sends it within that time in milliseconds. Never fails. */
+/** Sends the request within the given milliseconds. Never fails. */
 export async function attempt(
   request: Claimed,
   datasource: RestDatasource,
   timeLimit: number,
 ): Promise<Outcome> {
   const { operation, fulfillment, method } = request;
-  // The outbox repeats it, with pauses that outlive the process.
+  // Retries are left to the outbox, whose pauses survive the process.
   const definition = { operation, fulfillment, method, resend: false as const, retry: once };
   try {
     const { status, headers } = await datasource.requestWithStatus(definition)(
@@ -39,7 +39,7 @@ export async function attempt(
     if (!(error instanceof ServiceError) || error.status < 500)
       return { state: 'failed', reason: `it cannot be sent: ${describeError(error).type}`, pause: 0 };
     const { thirdPartyStatus, reason, code } = error.details.log ?? {};
-    // There was a response; only its body cannot be read, which nobody wants to.
+    // There was a response with an unreadable body, which is not needed.
     if (typeof thirdPartyStatus === 'number') return outcomeOf(thirdPartyStatus, request, undefined);
     const text = [reason ?? error.message, code].filter((part) => part !== undefined).join(', ');
     return again(request, text, undefined);
@@ -55,7 +55,7 @@ function outcomeOf(status: number, request: Claimed, wished: number | undefined)
   return { state: 'failed', reason, pause: 0 };
 }
 
-/** `wished` is the pause that the receiver asks for. The last attempt is made at the end of the time, not earlier. */
+/** `wished` is the pause requested by the receiver. The last attempt is made at the end of the available time, not earlier. */
 function again({ attempts, timeLeft }: Claimed, reason: string, wished: number | undefined): Outcome {
   if (timeLeft <= 0) return { state: 'failed', reason, pause: 0 };
   const longest = Math.min(second * 2 ** (attempts - 1), longestPause);

@@ -1,4 +1,4 @@
-/** `node dist/main.js outbox`: lists waiting and failed requests, and sends or drops failed ones. */
+/** `node dist/main.js outbox`: lists waiting and failed requests, and retries or drops failed requests. */
 import { textOf } from '../handler/json.js';
 import type { Row } from '../handler/json.js';
 import { describeFailure } from '../server/log.js';
@@ -10,7 +10,10 @@ outbox retry all|<id>…   sends failed requests again
 outbox drop all|<id>…    removes failed requests; by its id also one that waits
 `;
 
-/** Ends the process: status 0, 1 if the database does not respond or no request was found, 2 for a wrong command line. */
+/**
+ * Runs the command and ends the process: status 0, 1 if the database does not respond or no request was found, 2 for an invalid command
+ * line.
+ */
 export async function outboxCommand(
   stores: readonly OutboxStore[],
   [action, ...ids]: readonly string[],
@@ -45,7 +48,7 @@ async function list(stores: readonly OutboxStore[]): Promise<number> {
 
 function lineOf(row: Row): string {
   const fields = ['id', 'state', 'datasource', 'operation', 'fulfillment', 'stored', 'attempts', 'reason'];
-  // One line for each, whatever the names are.
+  // White space is replaced, so that each request is on one line.
   return fields.map((field) => textOf(row[field]).replaceAll(/\s+/g, ' ')).join('\t');
 }
 

@@ -1,4 +1,4 @@
-/** Sends the stored requests of one datasource: several at a time, but requests with the same key one after the other. */
+/** Sends the stored requests of one datasource: several in parallel, but requests with the same key in order. */
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { describeFailure, type Log } from '../server/log.js';
 import type { RestDatasource } from '../rest/rest.js';
@@ -6,25 +6,25 @@ import { attempt, type Outcome } from './attempt.js';
 import { batch } from './statements.js';
 import type { Claimed, OutboxStore } from './store.js';
 
-/** Requests that a process sends to the datasource at the same time. */
+/** Maximum number of requests that a process sends to the datasource concurrently. */
 const slots = 2 * batch;
-/** Milliseconds between two looks for requests that other processes have left. */
+/** Milliseconds between two checks for requests left behind by other processes. */
 const pollInterval = 5_000;
-/** Milliseconds before a database that did not respond is asked again. */
+/** Milliseconds before an unresponsive database is asked again. */
 const databasePause = 1_000;
-/** A lease in timeouts of the datasource: a token may be fetched, and the request repeated with it. */
+/** Duration of a lease in timeouts of the datasource: a token may have to be requested, and the request repeated. */
 const timeouts = 3;
-/** Milliseconds of a lease beyond that, to record the result of the request in the database. */
+/** Additional milliseconds of a lease, to record the result in the database. */
 const leaseMargin = 5_000;
 
 export class Delivery {
   protected log: Log | undefined;
   private readonly inFlight = new Map<string, { readonly lease: string; readonly done: Promise<void> }>();
-  /** Requests that have arrived, by position, until that is recorded in the database. */
+  /** Requests that have arrived, by position, until this is recorded in the database. */
   private readonly arrived = new Map<string, Claimed>();
   private marking: Promise<void> | undefined;
   private claiming: Promise<void> | undefined;
-  /** Whether requests may have been stored, or become free, since the last claim. */
+  /** Whether requests may have been stored, or have become available, since the last claim. */
   private wanted = false;
   private runsTimers = false;
   private isStopped = false;
@@ -40,7 +40,7 @@ export class Delivery {
     this.log = log;
   }
 
-  /** Starts timers for requests left by other processes, and for repetitions. */
+  /** Starts timers for requests left behind by other processes, and for retries. */
   start(): void {
     this.runsTimers = true;
     this.poll = setInterval(() => {
@@ -51,7 +51,7 @@ export class Delivery {
     this.wake();
   }
 
-  /** Sends requests that are due. Never fails. */
+  /** Sends due requests. Never fails. */
   wake(): void {
     this.wanted = true;
     if (this.claiming !== undefined || this.isStopped) return;
@@ -61,12 +61,12 @@ export class Delivery {
     });
   }
 
-  /** Resolves when no more requests are due. Never fails. */
+  /** Resolves when no requests are due. Never fails. */
   async idle(): Promise<void> {
     while (this.claiming !== undefined || this.inFlight.size > 0) await this.nextEnd();
   }
 
-  /** Stops claiming. Requests that are not sent within `time` milliseconds are released. Never fails. */
+  /** Stops claiming requests. Requests that are not sent within `time` milliseconds are released. Never fails. */
   async stop(time: number): Promise<void> {
     this.isStopped = true;
     clearInterval(this.poll);
@@ -81,7 +81,7 @@ export class Delivery {
 
   private async nextEnd(): Promise<void> {
     await (this.claiming ?? Promise.all([...this.inFlight.values()].map(({ done }) => done)));
-    // After the handlers of the end itself.
+    // Let the handlers of completed requests run first.
     await nextTurn();
   }
 
@@ -110,12 +110,12 @@ export class Delivery {
 
   private send(request: Claimed): void {
     const { position, lease } = request;
-    // It arrived after an earlier claim, which is not recorded in the database yet.
+    // A request that arrived after an earlier claim, but is not yet recorded in the database, is not sent again.
     const done = this.arrived.has(position) ? this.mark() : this.sendNow(request);
     this.inFlight.set(position, { lease, done });
     void done.then(() => {
       this.inFlight.delete(position);
-      // For the next request of its key, or one for which there was no room.
+      // Continues with the next request of the key, or with one that had to wait for a free slot.
       if (request.orderKey !== null || this.wanted) this.wake();
     });
   }
@@ -132,7 +132,7 @@ export class Delivery {
     return attempt(request, this.datasource, this.leaseTime - leaseMargin);
   }
 
-  /** Records arrived requests in the database, however long it takes: otherwise they would be sent again. */
+  /** Records arrived requests in the database, without a time limit: otherwise they would be sent again. */
   private mark(): Promise<void> {
     this.marking ??= this.markAll().finally(() => {
       this.marking = undefined;
@@ -173,7 +173,7 @@ export class Delivery {
     try {
       await this.store.notSent(request, { state, reason, pause });
     } catch (error) {
-      // Its lease ends by itself.
+      // The lease expires on its own.
       this.log?.warn(this.labels(describeFailure(error)), 'the outbox cannot be written');
       return;
     }
@@ -184,7 +184,7 @@ export class Delivery {
     return pause;
   }
 
-  /** Longer pauses are for the poll. */
+  /** Longer pauses are left to the regular check. */
   private wakeIn(milliseconds: number): void {
     if (this.isStopped || milliseconds > pollInterval) return;
     const timer = setTimeout(() => {
@@ -200,7 +200,7 @@ export class Delivery {
     });
   }
 
-  /** Never fails. */
+  /** Runs `sweep`. Never fails. */
   private async sweep(): Promise<void> {
     try {
       if ((await this.store.sweep(this.datasource.name)) > 0) this.wake();

@@ -1,3 +1,3 @@
-/** Exports for generated modules of services that have an outbox. */
+/** Exports for generated modules of services with an outbox. */
 export { createOutbox } from './outbox.js';
 export { startWithOutbox } from './service.js';

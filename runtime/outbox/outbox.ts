@@ -8,26 +8,27 @@ import { OutboxStore, type OutboxDatabase } from './store.js';
 import { storedRequest, type OutboxMessage, type RequestNames } from './stored-request.js';
 import { StoringTransaction } from './storing-transaction.js';
 
-/** A REST datasource whose requests may be sent after the commit. */
+/** A REST datasource whose requests may be sent after a commit. */
 export interface Outgoing {
   readonly datasource: RestDatasource;
-  /** The database that stores them. */
+  /** The database in which requests are stored. */
   readonly database: OutboxDatabase;
-  /** The role of the statements of the database, if they have one. */
+  /** The role used by the statements of the database, if any. */
   readonly role?: string;
 }
 
-/** A request of the configuration, without the values of a call. */
+/** The configuration of a request, without the values of a call. */
 export interface OutboxRequest extends Omit<RequestNames, 'datasource'> {
   readonly datasource: RestDatasource;
 }
 
 /**
- * Stores a request in the transaction of the call. Throws a ServiceError: 400 for values that cannot be sent, or an error of the statement.
+ * Stores a request in the transaction of the call. Throws a ServiceError: 400 for values that cannot be sent, or an error of the
+ * statement.
  */
 export type StoreRequest = (call: Call, message: OutboxMessage) => Promise<void>;
 
-/** Declares the outbox. It does not connect to anything before it is prepared. */
+/** Declares the outbox. It does not connect until it is prepared. */
 export function createOutbox(all: readonly Outgoing[]): Outbox {
   return new Outbox(all);
 }
@@ -71,7 +72,7 @@ interface Part {
   readonly delivery: Delivery;
 }
 
-/** The part of the call's transaction on the database: from its first request on it stores requests before it commits. */
+/** The part of the call's transaction on the database. From the first request on, it stores requests before it commits. */
 function transactionOf(call: Call, { database, store }: Part): StoringTransaction {
   const { transaction } = call;
   if (!(transaction instanceof SharedTransaction))

@@ -1,16 +1,17 @@
 /**
- * Rows after another row of their key, out of the way of claims. What is sent, and in which order, does not depend on it:
+ * Parks rows that wait for an earlier row of their key, so that claims do not read them. Parking does not affect what is sent, or in
+ * which order:
  *
- * - Only the first unsent row of a key is claimed: each claim looks for an earlier one. A key never gets an earlier row later, because
- *   transactions that store the same key commit one after the other.
- * - A claim reads the first rows that are due, and no more. Where these are mostly rows after others, they are parked: not due for an
- *   hour. So each of them is read a few times, however many there are.
- * - Whoever parks a row holds the lock of the first row of its key, and whoever removes a row from its key (it was sent, or dropped) makes
- *   the next one due in the same transaction, with a snapshot that is taken after the removal. So either the parked row is seen there, or
- *   the removal is seen here, and nothing is parked. Where transactions read what was before them (REPEATABLE READ on PostgreSQL), that
- *   snapshot would be too old: therefore the first row is written as well, which is a conflict there. Who parks never waits for a lock.
- * - Whatever is missed all the same (a process of an earlier version has sent the first row, somebody has deleted it by hand) is found by
- *   `sweep`, which looks at some of the rows that are not due every few seconds, and by the claim in an hour at the latest.
+ * - Only the first unsent row of a key is claimed: each claim checks for an earlier one. A key never receives an earlier row later,
+ *   because transactions that store the same key commit one after the other.
+ * - A claim only reads the first due rows. If most of these wait for other rows, they are parked: not due for an hour. Thus, each row
+ *   is only read a few times, however many there are.
+ * - Parking a row requires the lock of the first row of its key. Removing a row from its key (because it was sent or dropped) makes the
+ *   next row due in the same transaction, with a snapshot taken after the removal. Therefore, either the removal sees the parked row,
+ *   or parking sees the removal and is skipped. With transaction-wide snapshots (REPEATABLE READ on PostgreSQL), that snapshot would be
+ *   too old. Therefore, parking also writes the first row, which causes a conflict there. Parking never waits for a lock.
+ * - Rows missed for other reasons (a process of an earlier version has sent the first row, or it was deleted by hand) are found by
+ *   `sweep`, which checks some of the rows that are not due every few seconds, and by a claim after an hour at the latest.
  */
 import type { Json, Row } from '../handler/json.js';
 import { textOf } from '../handler/json.js';
@@ -20,7 +21,7 @@ import type { Statement } from '../sql/statement.js';
 import { inTransaction } from '../transactions/transaction.js';
 import { sweepSize } from './statements.js';
 
-/** A row of a key. */
+/** A row with a key. */
 export interface Keyed {
   readonly position: string;
   readonly orderKey: string | null;
@@ -32,16 +33,16 @@ export type ParkingStatements = Readonly<
 
 /** Milliseconds for one statement. */
 const timeLimit = 5_000;
-/** The beginning of all rows that are not due. */
+/** A position before all rows that are not due. */
 const beginning: readonly [due: string, position: string] = ['1970-01-01 00:00:00', '0'];
 
 export class Parking {
-  /** By datasource: the due time and position of the row after which the next sweep begins. */
+  /** By datasource, the due time and position of the row after which the next sweep begins. */
   private readonly swept = new Map<string, readonly [due: string, position: string]>();
 
   constructor(private readonly statements: ParkingStatements) {}
 
-  /** Parks rows of a datasource that are due but follow another row of their key. Returns their number; 0 if few rows are due. */
+  /** Parks due rows of a datasource that wait for another row of their key. Returns their number; 0 if few rows are due. */
   async park(datasource: string): Promise<number> {
     const behind = await this.statements.behind(timedCall(timeLimit), [datasource]);
     if (behind.length === 0) return 0;
@@ -59,7 +60,7 @@ export class Parking {
     return inTransaction(timedCall(timeLimit), park, { retryOnConflict: true });
   }
 
-  /** Makes the rows due that are next to these of their keys, which the transaction of the call has removed. */
+  /** Makes the next row of each key due, after the transaction of the call has removed the given rows. */
   async unparkNext(call: Call, removed: readonly Keyed[]): Promise<void> {
     const keyed = removed.flatMap(({ position, orderKey }) =>
       orderKey === null ? [] : [[orderKey, position]],
@@ -69,7 +70,7 @@ export class Parking {
     if (next.length > 0) await this.statements.unpark(call, [next.map(positionOf)]);
   }
 
-  /** Unparks rows that are the first of their key. Each call checks the next rows. Returns the number of rows found. */
+  /** Unparks rows that are the first of their key. Each call checks the next batch of rows. Returns the number of unparked rows. */
   async sweep(datasource: string): Promise<number> {
     const [due, position] = this.swept.get(datasource) ?? beginning;
     const rows = await this.statements.notDue(timedCall(timeLimit), [datasource, due, due, position]);

@@ -1,4 +1,4 @@
-/** Starts a service that has an outbox, or runs a command for it: `node dist/main.js outbox list`. */
+/** Starts a service with an outbox, or runs an outbox command: `node dist/main.js outbox list`. */
 import { gauge, type Family } from '../management/metrics.js';
 import type { Schedule, ScheduleHost, Service } from '../server/contracts.js';
 import { StartError } from '../server/environment.js';
@@ -9,7 +9,7 @@ import { outboxCommand } from './command.js';
 import type { Outbox } from './outbox.js';
 import { MissingTables, type Count, type OutboxStore } from './store.js';
 
-/** As `startService`. */
+/** Like `startService`, for a service with an outbox. */
 export async function startWithOutbox(outbox: Outbox, service: Service): Promise<void> {
   const whole = { ...service, schedule: new OutboxSchedule(outbox, service.schedule) };
   const [command, ...args] = process.argv.slice(2);
@@ -26,13 +26,13 @@ export async function startWithOutbox(outbox: Outbox, service: Service): Promise
   }
 }
 
-/** Milliseconds between two attempts to make the tables, and two counts for metrics. */
+/** Milliseconds between two attempts to create the tables, and between two counts for metrics. */
 const pause = 5_000;
 const countInterval = 5_000;
-/** Milliseconds of SHUTDOWN_TIMEOUT that are kept to give back leases. */
+/** Milliseconds of SHUTDOWN_TIMEOUT reserved for releasing leases. */
 const releaseTime = 500;
 
-/** The timers of the service, and the outbox: it is sent by the processes that run timers. */
+/** Combines the timers of the service with the outbox, which is sent by the processes that run timers. */
 class OutboxSchedule implements Schedule {
   private host: ScheduleHost | undefined;
   private counts: readonly Count[] = [];
@@ -45,7 +45,7 @@ class OutboxSchedule implements Schedule {
     private readonly timers: Schedule | undefined,
   ) {}
 
-  /** Creates the tables. Throws a StartError if this user lacks the right to. */
+  /** Creates the tables. Throws a StartError if the user lacks the privileges. */
   async open(host: ScheduleHost): Promise<void> {
     this.host = host;
     for (const delivery of this.outbox.deliveries) delivery.open(host.log);
@@ -95,7 +95,7 @@ class OutboxSchedule implements Schedule {
     process.exit(2);
   }
 
-  /** Sends requests that are due, within the time for a stop. */
+  /** Sends due requests, within the time limit of a shutdown. */
   private async finished(): Promise<void> {
     const idle = Promise.all(this.outbox.deliveries.map((delivery) => delivery.idle()));
     await Promise.race([idle, delay(this.timeToFinish)]);
@@ -106,12 +106,12 @@ class OutboxSchedule implements Schedule {
     return Math.max(0, (this.host?.settings.shutdownTimeout ?? 0) - releaseTime);
   }
 
-  /** Finishes requests that are being sent, and releases all others. */
+  /** Finishes requests that are being sent, and releases the others. */
   private async settled(time: number): Promise<void> {
     await Promise.all(this.outbox.deliveries.map((delivery) => delivery.stop(time)));
   }
 
-  /** The service starts while its database is unavailable. */
+  /** Retries in the background, so that the service starts while its database is unavailable. */
   private async prepareLater(store: OutboxStore, first: unknown): Promise<void> {
     const { signal } = this.closing;
     for (let error = first; ;) {
@@ -135,7 +135,7 @@ class OutboxSchedule implements Schedule {
     try {
       this.counts = (await Promise.all(this.outbox.stores.map((store) => store.count()))).flat();
     } catch {
-      // The last counts hold until the database responds.
+      // The previous counts are kept until the database responds.
     }
   }
 }

@@ -1,48 +1,51 @@
-/** The SQL statements of an outbox, for both dialects. */
+/** The SQL statements of the outbox, in both dialects. */
 import { inList, value } from '../sql/in-lists.js';
 import { sql, type SqlTemplate } from '../sql/sql-template.js';
 import { lockCount } from './tables.js';
 
-/** Requests of a datasource that are claimed together. */
+/** Maximum number of requests of a datasource claimed together. */
 export const batch = 8;
-/** Rows that are due, of which a claim takes the first ones of their keys. */
+/** Number of due rows that a claim considers. */
 export const queueSize = 8 * batch;
-/** Rows among which those after another row of their key are parked together. */
+/** Number of due rows considered for parking at a time. */
 const parkSize = 8 * queueSize;
-/** Rows that are not due, among which a sweep finds those that should be. */
+/** Number of rows that are not due checked by one sweep. */
 export const sweepSize = 1000;
-/** Failed rows that are retried or removed together. */
+/** Maximum number of failed rows retried or dropped together. */
 export const failedSize = 1000;
 
 const columns = 'id, datasource, operation, fulfillment, order_key, method, url, header, content';
 const stored = `${columns}, state, attempts, created, due, expires`;
 
-/** All columns: a table of another version is noticed when the service starts. */
+/** Reads all columns, so that a table of another version is noticed when the service starts. */
 const there = `select position, ${stored}, lease, reason from apikiln_outbox where 1 = 0`;
 
-/** A row that was never sent, and is not due: parked. `now` is the time of the database. */
+/** A parked row: never sent, and not due. `now` is the time of the database. */
 const parked = (now: string): string =>
   `state = 'waiting' and attempts = 0 and lease is null and due > ${now}`;
 
-/** All columns that are sent, and those that decide when. */
+/** The columns that are sent, and the columns that determine when. */
 const request = ['position', ...columns.split(', '), 'attempts']
   .map((column) => `apikiln_outbox.${column}`)
   .join(', ');
 
-/** The columns shown to people, without the content of requests. */
+/** The columns for listings, without request content. */
 const listed = 'id, datasource, operation, fulfillment, state, attempts, reason';
 
-/** `due` is the next time at which a row is sent, its lease ends, or it is removed after it was sent. Times are those of the database. */
+/**
+ * The statements of an outbox. `due` is the next time at which a row is sent, its lease ends, or it is deleted after it was sent. All
+ * times are database times.
+ */
 export interface OutboxStatements {
-  /** Whether the table is `ready`: it is not if its indexes are those of an earlier version, or if locks are missing. */
+  /** Returns whether the table is `ready`: indexes must not be from an earlier version, and no locks may be missing. */
   readonly there: string;
-  /** Takes the locks of keys until the transaction ends, so that the order of one key is that of its commits. */
+  /** Locks keys until the transaction ends, so that requests of a key are stored in the order of commits. */
   readonly lock: string | SqlTemplate;
-  /** Stores a list of requests, which is JSON. */
+  /** Stores requests, passed as a JSON list. */
   readonly store: string;
-  /** The rows of a datasource that are sent next, each with the number of rows read. Includes a lease, unless `lease` takes it. */
+  /** Claims the next rows of a datasource, each with the number of rows read. Includes the lease, unless `lease` is defined. */
   readonly claim: string;
-  /** Takes a lease on the rows that are still free, and returns these rows; undefined if `claim` does both. */
+  /** Leases the rows that are still available, and returns them; undefined if `claim` includes the lease. */
   readonly lease: SqlTemplate | undefined;
   readonly leased: SqlTemplate | undefined;
   readonly sent: SqlTemplate;
@@ -51,20 +54,23 @@ export interface OutboxStatements {
   readonly clean: string;
   readonly count: string;
   readonly list: string;
-  /** The rows of these ids that wait or have failed. */
+  /** Waiting and failed rows with the given ids. */
   readonly named: SqlTemplate;
-  /** The first rows after a position that have failed. */
+  /** The first failed rows after a position. */
   readonly failed: string;
   readonly retry: SqlTemplate;
   readonly drop: SqlTemplate;
-  /** Rows that are due and follow another row of their key, each with the first one; empty if a claim reads all rows that are due. */
+  /** Due rows that wait for another row of their key, each with the first row of the key; empty if a single claim reads all due rows. */
   readonly behind: string;
-  /** Locks, until the transaction ends, the rows that are unlocked and still have their key. Never waits. */
+  /** Locks, until the transaction ends, rows that are not locked and still have their key. Never waits. */
   readonly lockFree: SqlTemplate;
-  /** Writes the rows unchanged. A transaction that removes one of them with an older snapshot then has a conflict, and runs again. */
+  /**
+   * Writes rows without changing them. A transaction with an older snapshot that removes one of these rows then has a conflict, and is
+   * retried.
+   */
   readonly touch: SqlTemplate;
   readonly park: SqlTemplate;
-  /** The parked rows that come next after these keys and positions, a list as JSON. */
+  /** The next parked rows after the given keys and positions, passed as a JSON list. */
   readonly parkedNext: string;
   /** Rows that are not due, starting at a due time and position, and whether each is parked although it is the first row of its key. */
   readonly notDue: string;
@@ -77,7 +83,7 @@ const named = sql`
 const touch = sql`update apikiln_outbox set lease = lease where position ${inList()}`;
 
 export const postgresStatements: OutboxStatements = {
-  // Restricted to this table: another schema of the search path may contain the table of an earlier version.
+  // Restricted to this table, because another schema in the search path may contain a table of an earlier version.
   there: `select array(
   select relname::text from pg_catalog.pg_index join pg_catalog.pg_class on pg_class.oid = indexrelid
   where indrelid = pg_catalog.to_regclass('apikiln_outbox') and relname in ('apikiln_outbox_queue', 'apikiln_outbox_due')
@@ -94,8 +100,8 @@ from json_to_recordset($1::text::json) as request (
   id text, datasource text, operation text, fulfillment text, order_key text, method text, url text, header text,
   content text
 )`,
-  // A failed row holds up the later rows of its key. The plan does not depend on statistics: there are no joins, and a row comparison, like
-  // a position together with a CASE, fits only one index, here and below. Other transactions may lock some of the rows.
+  // A failed row blocks later rows of its key. The plan does not depend on statistics: there are no joins, and here and below, a row
+  // comparison, or a position together with a CASE, matches only one index. Other transactions may have locked some of the rows.
   claim: `with queue as (
   select position, order_key from apikiln_outbox
   where state = 'waiting' and datasource = $1 and due <= now()
@@ -123,7 +129,7 @@ returning ${request}, extract(epoch from expires - now())::float8 * 1000 as time
   (select count(*) from queue)::integer as queued`,
   lease: undefined,
   leased: undefined,
-  // Without its key: the first of a key is found however many were sent before.
+  // The key is removed, so that the first row of a key is found quickly, however many rows were sent before.
   sent: sql`
     update apikiln_outbox
     set state = 'sent', order_key = null, lease = null, reason = null, due = now() + interval '7 days'
@@ -156,7 +162,7 @@ order by position + 0 limit ${failedSize}`,
     where case when state in ('waiting', 'failed') then true end and position ${inList()}
     returning position
   `,
-  // The first row of each key is searched only once: earlier rows that were sent stay in the index for a while.
+  // The first row of each key is searched only once, because earlier rows that were sent stay in the index for a while.
   behind: `with queue as (
   select position, order_key from apikiln_outbox
   where state = 'waiting' and datasource = $1 and due <= now()
@@ -206,14 +212,14 @@ order by due, position limit ${sweepSize}`,
   `,
 };
 
-/** The first row of the key of a row in `queue`. */
+/** The first row with the same key as a row in `queue`. */
 const mysqlFirst = `(
     select position from apikiln_outbox as one force index (apikiln_outbox_order)
     where one.order_key = queue.order_key order by one.position limit 1
   )`;
 
 export const mysqlStatements: OutboxStatements = {
-  // A start that was killed may have created only some of the locks. Without all of them, the order is not guaranteed.
+  // A process killed at its start may have created only some of the locks. Without all of them, the order is not guaranteed.
   there: `select (select count(*) from apikiln_outbox_lock) = ${lockCount} as ready
 from (select count(*) from (${there}) as outbox) as outbox`,
   lock: sql`select number from apikiln_outbox_lock where number ${inList()} order by number for update`,
@@ -240,7 +246,7 @@ straight_join apikiln_outbox on apikiln_outbox.position = candidates.position
 where candidates.order_key is null or candidates.first = candidates.position
 order by due, apikiln_outbox.position
 limit ${batch}`,
-  // By primary key, so that only these rows are locked, and only for this statement.
+  // Uses the primary key, so that only these rows are locked, and only during this statement.
   lease: sql`
     update apikiln_outbox force index (primary)
     set lease = ${value}, attempts = attempts + 1, due = utc_timestamp(3) + interval ${value} * 1000 microsecond
@@ -319,7 +325,7 @@ order by queue.due, position`,
   `,
 };
 
-/** The lock of a key. MySQL and MariaDB have no named locks that end with the transaction. `key` is hexadecimal. */
+/** The lock of a key, because MySQL and MariaDB do not have named locks that end with the transaction. `key` is hexadecimal. */
 export function lockOf(key: string): number {
   return Number.parseInt(key.slice(0, 8), 16) % lockCount;
 }

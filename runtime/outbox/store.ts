@@ -1,4 +1,4 @@
-/** The outbox of one database: its table, and the statements on it. */
+/** The outbox in one database: its tables and statements. */
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { textOf, type Json, type Row } from '../handler/json.js';
@@ -24,29 +24,29 @@ import {
 import type { StoredRequest } from './stored-request.js';
 import { grantToRole, grantToUser, outboxTables } from './tables.js';
 
-/** The part of a database datasource that the outbox needs. */
+/** The members of a database datasource that the outbox uses. */
 export type OutboxDatabase = Pick<DatabaseDatasource, 'name' | 'kind' | 'use'>;
 
 /** A request that this process may send until its lease ends. */
 export interface Claimed extends Omit<StoredRequest, 'datasource'> {
   readonly position: string;
   readonly lease: string;
-  /** How often it has been claimed, this time included. */
+  /** Number of claims, including this one. */
   readonly attempts: number;
-  /** Milliseconds until it is given up. */
+  /** Milliseconds until the request expires. */
   readonly timeLeft: number;
 }
 
 export interface Claim {
   readonly requests: readonly Claimed[];
   /**
-   * Whether there may be more requests; parks rows that are in their way. Call it after sending the requests, because their leases are
-   * running.
+   * Whether there may be more requests; parks rows that block them. Call after starting to send the claimed requests, because their
+   * leases are running.
    */
   readonly hasMore: () => Promise<boolean>;
 }
 
-/** How many requests of a datasource wait, or have failed, and the seconds since the first of them was stored. */
+/** The number of waiting or failed requests of a datasource, and the age of the oldest in seconds. */
 export interface Count {
   readonly datasource: string;
   readonly state: 'waiting' | 'failed';
@@ -54,22 +54,22 @@ export interface Count {
   readonly age: number;
 }
 
-/** The tables or a right on them are missing, and this user cannot create or grant them. */
+/** Tables or privileges are missing, and this user cannot create or grant them. */
 export class MissingTables extends Error {}
 
 /** Milliseconds for one statement. */
 const timeLimit = 5_000;
-/** Milliseconds to look for the tables when the service starts. An unavailable database is retried later. */
+/** Milliseconds for checking the tables when the service starts. An unavailable database is retried later. */
 const startTime = 2_000;
-/** Milliseconds to make a table or an index: the table of an earlier version may be large. */
+/** Milliseconds for creating a table or an index, because the table of an earlier version may be large. */
 const makeTime = 60_000;
-/** Instances that give rights on one table at the same time refuse each other: "tuple concurrently updated". */
+/** Concurrent grants on one table fail with "tuple concurrently updated". */
 const concurrently = 'XX000';
 const grants = 10;
 
 type Name = Exclude<keyof OutboxStatements, 'lease' | 'leased' | keyof ParkingStatements>;
 
-/** Rows of all statements are read and written as the user of the datasource, without its context. */
+/** The outbox of a database. All statements run as the datasource user, without the datasource context. */
 export class OutboxStore {
   readonly name: string;
   private readonly texts: OutboxStatements;
@@ -121,7 +121,7 @@ export class OutboxStore {
     this.leased = this.texts.leased && this.read(this.texts.leased);
   }
 
-  /** Creates missing tables. Throws a MissingTables whose message is for operators, or a ServiceError of 503 or 504. */
+  /** Creates missing tables. Throws a MissingTables with a message for operators, or a ServiceError 503 or 504. */
   async prepare(): Promise<void> {
     if (!(await this.isThere())) await this.makeTables();
     const { role } = this;
@@ -131,7 +131,7 @@ export class OutboxStore {
   private async makeTables(): Promise<void> {
     for (const [index, text] of this.tables.entries()) {
       let refused = await this.refusal(text);
-      // Another instance may have created it at the same time; then it exists.
+      // Another instance may have created the table at the same time.
       if (refused !== undefined) refused = await this.refusal(text);
       if (refused === undefined) continue;
       if (await this.isThere()) return;
@@ -142,7 +142,7 @@ export class OutboxStore {
     }
   }
 
-  /** Statements that grant the rights needed on tables of another owner. */
+  /** Statements that grant the required privileges on tables of another owner. */
   private async rights(): Promise<readonly string[]> {
     if (!this.isPostgres) return [];
     const [row] = await this.read('select session_user::text as name')(timedCall(startTime));
@@ -150,7 +150,7 @@ export class OutboxStore {
     return [grantToUser(textOf(row?.['name'])), ...ofRole];
   }
 
-  /** The role may have been created later than the table. */
+  /** Grants access to the role, which may have been created later than the table. */
   private async allow(role: string): Promise<void> {
     if (await this.isAllowed(role)) return;
     const grant = grantToRole(role);
@@ -163,7 +163,7 @@ export class OutboxStore {
     );
   }
 
-  /** Checked as at run time, when the role itself looks for the table. */
+  /** Whether the role has access. Checked as the role itself, as at run time. */
   private isAllowed(role: string): Promise<boolean> {
     const context: RowContext = {
       of: () => ({ text: "SELECT pg_catalog.set_config('role', $1, true)", values: [role] }),
@@ -177,7 +177,7 @@ export class OutboxStore {
     return succeeds(async () => (await allowed(timedCall(startTime)))[0]?.['allowed'] === true);
   }
 
-  /** Runs it, and returns the code of the failure, '' without one. Throws a ServiceError of 503 or 504. */
+  /** Runs a statement. Returns the code of the failure, or an empty string. Throws a ServiceError 503 or 504. */
   private async refusal(text: string): Promise<string | undefined> {
     try {
       await this.update(text, false)(timedCall(makeTime));
@@ -196,7 +196,7 @@ export class OutboxStore {
     await this.statements.store(call, [JSON.stringify(rows)]);
   }
 
-  /** The next requests of a datasource, each with a lease of that time in milliseconds. */
+  /** Claims the next requests of a datasource, with a lease of the given milliseconds. */
   async claim(datasource: string, leaseTime: number): Promise<Claim> {
     const lease = randomUUID();
     const rows = await this.run('claim', this.isPostgres ? [datasource, lease, leaseTime] : [datasource]);
@@ -204,7 +204,7 @@ export class OutboxStore {
       ? rows.map((row) => claimedOf(row, lease, 0)).sort(byPosition)
       : await this.leasedOf(rows, lease, leaseTime);
     const isFull = rows.length === batch;
-    // Either all rows that are due have been read, or the others may follow rows of the same keys.
+    // Either all due rows have been read, or the remaining rows may wait for rows of the same keys.
     const isAll = rows[0] !== undefined && Number(rows[0]['queued']) < queueSize;
     return {
       requests,
@@ -212,7 +212,7 @@ export class OutboxStore {
     };
   }
 
-  /** Takes the lease on the rows that are still free. */
+  /** Leases the rows that are still available. */
   private async leasedOf(rows: readonly Row[], lease: string, leaseTime: number): Promise<Claimed[]> {
     const positions = rows.map(positionOf);
     if (positions.length === 0) return [];
@@ -226,19 +226,19 @@ export class OutboxStore {
     return rows.filter((row) => isOurs(positionOf(row))).map((row) => claimedOf(row, lease, 1));
   }
 
-  /** Makes requests of a datasource due that are no longer held up. Returns their number. */
+  /** Makes requests of a datasource due that are no longer blocked. Returns their number. */
   sweep(datasource: string): Promise<number> {
     return this.parking.sweep(datasource);
   }
 
-  /** Removes requests that have arrived, whichever process holds their lease now. */
+  /** Records requests that have arrived, regardless of which process holds their lease. */
   async sent(requests: readonly Keyed[]): Promise<void> {
     const positions = requests.map(({ position }) => position);
     if (requests.every(({ orderKey }) => orderKey === null)) await this.run('sent', [positions]);
     else await this.remove(requests, (call) => this.statements.sent(call, [positions]));
   }
 
-  /** Runs the statement that removes these rows from their keys. */
+  /** Runs a statement that removes these rows from their keys. */
   private remove(rows: readonly Keyed[], statement: (call: Call) => Promise<Row[]>): Promise<Row[]> {
     const removed = async (call: Call): Promise<Row[]> => {
       const result = await statement(call);
@@ -248,7 +248,7 @@ export class OutboxStore {
     return inTransaction(timedCall(timeLimit), removed, { retryOnConflict: true });
   }
 
-  /** Sets it to wait for `time` milliseconds, or to failed, unless its lease has ended. */
+  /** Schedules the request for a retry after `time` milliseconds, or marks it as failed, unless its lease has ended. */
   async notSent(
     { position, lease }: Claimed,
     {
@@ -261,7 +261,7 @@ export class OutboxStore {
     await this.run('notSent', [state, reason, this.isPostgres ? time : String(time), position, lease]);
   }
 
-  /** Lets other processes send the requests of these leases immediately. */
+  /** Releases leases, so that other processes can send the requests immediately. */
   async release(leases: string[]): Promise<void> {
     await this.run('release', [leases]);
   }
@@ -280,17 +280,17 @@ export class OutboxStore {
     }));
   }
 
-  /** At most 1,000, the oldest first. */
+  /** Up to 1,000 requests, oldest first. */
   list(state: 'waiting' | 'failed'): Promise<Row[]> {
     return this.run('list', [state]);
   }
 
-  /** The number of requests that are retried or dropped. */
+  /** Retries or drops requests. Returns their number. */
   async resolve(action: 'retry' | 'drop', ids: string[]): Promise<number> {
     return this.resolveRows(action, await this.run('named', [ids]));
   }
 
-  /** The number of failed requests that are retried or dropped; each once, even if it fails again meanwhile. */
+  /** Retries or drops all failed requests, each only once, even if it fails again in the meantime. Returns their number. */
   async resolveAll(action: 'retry' | 'drop'): Promise<number> {
     let count = 0;
     for (let position = '0'; ;) {
@@ -341,12 +341,12 @@ export class OutboxStore {
   }
 }
 
-/** Whether the database has refused the statement, and is not merely unavailable or slow. */
+/** Whether the database rejected the statement, rather than being unavailable or slow. */
 function isRefusal(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status !== 503 && error.status !== 504;
 }
 
-/** The result; false if the database refuses it. */
+/** The result of an attempt; false if the database rejects the statement. */
 async function succeeds(attempt: () => Promise<boolean>): Promise<boolean> {
   try {
     return await attempt();
@@ -360,7 +360,7 @@ function toRun(texts: readonly string[]): string {
   return `run this there as a user who may:\n\n${texts.join(';\n')};\n`;
 }
 
-/** An UPDATE returns its rows in any order. */
+/** Sorts rows by position, because an UPDATE returns rows in any order. */
 function byPosition(one: Claimed, other: Claimed): number {
   return Number(one.position) - Number(other.position);
 }
@@ -377,7 +377,7 @@ function textOrNull(row: Row, name: string): string | null {
   return row[name] === null ? null : textOf(row[name]);
 }
 
-/** `more`: attempts that the row does not count yet. */
+/** `more`: number of attempts not yet counted in the row. */
 function claimedOf(row: Row, lease: string, more: number): Claimed {
   const text = (name: string): string => textOf(row[name]);
   return {

@@ -1,4 +1,4 @@
-/** A request as the outbox stores it: its own values, without those of its datasource. */
+/** The stored form of a request: its own values, without those of its datasource. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
@@ -6,33 +6,33 @@ import { contentOf, mergeHeaders, type Message } from '../rest/message.js';
 
 /** A request that is sent after the commit. */
 export interface OutboxMessage extends Message {
-  /** Requests with the same key are sent in the order of their commits. Null and undefined mean no order. */
+  /** Requests with the same key are sent in the order of their commits. Null and undefined mean unordered. */
   readonly key?: Json | undefined;
 }
 
 export interface StoredRequest {
-  /** The Idempotency-Key, unless the request sets this header itself. */
+  /** The Idempotency-Key, unless the request sets this header. */
   readonly id: string;
   readonly datasource: string;
   readonly operation: string;
   readonly fulfillment: string;
-  /** A digest of the datasource and the key: keys may be long. */
+  /** A digest of the datasource and the key, because keys may be long. */
   readonly orderKey: string | null;
   readonly method: string;
   /**
-   * A path and query, or an absolute URL. A URL that comes entirely from a value is in angle brackets: it does not belong to the
-   * datasource.
+   * A path and query, or an absolute URL. A URL that consists entirely of a value is in angle brackets, because it does not belong to
+   * the datasource.
    */
   readonly url: string;
-  /** JSON. */
+  /** The headers as JSON. */
   readonly header: string;
   readonly content: string | null;
 }
 
-/** The names of the configuration for a request. */
+/** Names from the configuration that identify a request. */
 export type RequestNames = Pick<StoredRequest, 'datasource' | 'operation' | 'fulfillment' | 'method'>;
 
-/** Throws a ServiceError (400) for values that cannot be sent. */
+/** Creates the stored form of a request. Throws a ServiceError 400 for values that cannot be sent. */
 export async function storedRequest(
   call: Call,
   names: RequestNames,
@@ -51,7 +51,7 @@ export async function storedRequest(
   };
 }
 
-/** The message to send, with the bytes that were stored. */
+/** The message to send, with the stored bytes. */
 export function messageOf({
   url,
   header,

@@ -1,4 +1,4 @@
-/** A transaction that stores requests right before its commit, and has them sent after it. */
+/** A transaction that stores requests immediately before its commit, and triggers sending them afterwards. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { Query } from '../sql/driver.js';
@@ -6,7 +6,7 @@ import type { OwnStatement, TransactionPart } from '../transactions/datasource-t
 import type { OutboxStore } from './store.js';
 import type { StoredRequest } from './stored-request.js';
 
-/** Requests and characters that are stored with one statement: a loop holds no more of them in memory. */
+/** Maximum number of requests, and their characters, stored by one statement; limits the memory of loops. */
 const maxRequests = 1000;
 const maxCharacters = 1024 * 1024;
 
@@ -15,7 +15,7 @@ interface Sender {
   wake(): void;
 }
 
-/** Stored last, a request holds the lock of its key only for the time of the commit. */
+/** Requests are stored last, so that the locks of their keys are only held during the commit. */
 export class StoringTransaction implements TransactionPart {
   readonly datasource: string;
   private requests: StoredRequest[] = [];
@@ -60,7 +60,7 @@ export class StoringTransaction implements TransactionPart {
     try {
       await this.inner.commit(deadline);
     } finally {
-      // Even if the outcome is unknown: without a commit there are no rows to send.
+      // Wakes the senders even if the outcome is unknown: without a commit, there are no rows to send.
       for (const sender of this.senders) sender.wake();
     }
   }

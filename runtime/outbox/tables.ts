@@ -1,4 +1,4 @@
-/** The tables of an outbox: made when the service starts, or by whoever may. */
+/** The tables of an outbox, created when the service starts, or by a user with the privileges. */
 
 const postgresTable = `create table if not exists apikiln_outbox (
   position bigint generated always as identity primary key,
@@ -42,17 +42,17 @@ const mysqlTable = `create table if not exists apikiln_outbox (
   index apikiln_outbox_order (order_key, position)
 ) engine InnoDB character set utf8mb4 collate utf8mb4_bin`;
 
-/** Two keys that share a lock wait for each other's commit. */
+/** Number of locks. Transactions with keys that share a lock wait for each other's commit. */
 export const lockCount = 256;
 
-/** The statements that create the tables. Each creates only missing parts. */
+/** Statements that create the tables. Each only creates missing parts. */
 export function outboxTables(kind: 'postgresql' | 'mysql'): readonly string[] {
   if (kind === 'postgresql')
     return [
       postgresTable,
       'create index if not exists apikiln_outbox_order on apikiln_outbox (order_key, position)',
       'create index if not exists apikiln_outbox_queue on apikiln_outbox (state, datasource, due, position)',
-      // That of an earlier version, without the position: many rows may have one due.
+      // The index of an earlier version, without the position: many rows may have the same due time.
       'drop index if exists apikiln_outbox_due',
     ];
   const locks = Array.from({ length: lockCount }, (_, number) => `(${number})`).join(', ');
@@ -63,12 +63,12 @@ export function outboxTables(kind: 'postgresql' | 'mysql'): readonly string[] {
   ];
 }
 
-/** The rights of the datasource's user on a PostgreSQL table that somebody else creates. */
+/** The privileges of the datasource user on a PostgreSQL table that another user creates. */
 export function grantToUser(user: string): string {
   return `grant select, insert, update, delete on apikiln_outbox to ${quoted(user)}`;
 }
 
-/** The right of the role of the datasource's statements on PostgreSQL, to store requests. */
+/** The privilege to store requests, for the role used by the datasource on PostgreSQL. */
 export function grantToRole(role: string): string {
   return `grant insert on apikiln_outbox to ${quoted(role)}`;
 }

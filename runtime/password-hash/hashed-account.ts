@@ -1,4 +1,4 @@
-/** HTTP Basic authentication with one account of which only the hash of the password is known. */
+/** HTTP Basic authentication with a single account, given by the hash of its password. */
 import { createHmac, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
@@ -13,18 +13,18 @@ import { readCheckedSetting } from '../server/checked-setting.js';
 import type { Environment } from '../server/environment.js';
 import { problemOfPasswordHash, readPasswordHash, type PasswordHash } from './password-hash.js';
 
-/** Creates the authentication of that name. Its account: AUTHENTICATION_<NAME>_USER and _PASSWORD_HASH. */
+/** Creates the named authentication. The account is set by AUTHENTICATION_<NAME>_USER and _PASSWORD_HASH. */
 export function hashedAccount(name: string): Authentication {
   return new HashedAccount(name);
 }
 
-/** Milliseconds for which a correct pair is accepted without computing its hash again. */
+/** Milliseconds for which correct credentials are accepted without hashing again. */
 const remembered = 60_000;
-/** Hashes computed at the same time, outside the event loop; each needs memory and a processor. */
+/** Maximum number of concurrent hash computations. They run outside the event loop, but take memory and CPU time. */
 const atOnce = 4;
 let underWay = 0;
 
-/** Digests of pairs are of no use to anybody without this key, which only this process has. */
+/** The key for digests of cached credentials. Only this process has the key, so the digests are useless to others. */
 const digestKey = randomBytes(32);
 /** Requests for which a hash has been computed. */
 const computed = new WeakSet<IncomingMessage>();
@@ -36,7 +36,7 @@ class HashedAccount implements Authentication {
   readonly #pages = new SendingPages();
   #expected: PasswordHash | undefined;
   #right: { readonly digest: Buffer; readonly until: number } | undefined;
-  /** Pairs that are being checked, so that requests with the same one wait for one hash. */
+  /** Credentials being checked, so that requests with the same credentials share one hash computation. */
   readonly #checks = new Map<string, Promise<boolean>>();
 
   constructor(readonly name: string) {}
@@ -76,7 +76,7 @@ class HashedAccount implements Authentication {
     return { sub: this.#user };
   }
 
-  /** So that an unknown user takes as long as a wrong password. */
+  /** Makes an unknown user take as long as a wrong password. */
   async pretend({ request }: AccessRequest): Promise<void> {
     if (this.#expected === undefined || computed.has(request)) return;
     computed.add(request);
@@ -90,7 +90,7 @@ class HashedAccount implements Authentication {
   }
 }
 
-/** User and password; undefined unless the token is Base64 of UTF-8. */
+/** The user name and password; undefined unless the token is Base64 of UTF-8. */
 function pairOf(token: string): readonly string[] | undefined {
   const bytes = Buffer.from(token, 'base64');
   const text = bytes.toString();

@@ -1,8 +1,8 @@
-/** Hashes of passwords: `$scrypt$ln=15,r=8,p=1$salt$hash`, with Base64 (PHC string format). The compiler reads them too. */
+/** Password hashes in the PHC string format, with Base64: `$scrypt$ln=15,r=8,p=1$salt$hash`. Also used by the compiler. */
 
-/** A hash, and how it was made. */
+/** A hash with its parameters. */
 export interface PasswordHash {
-  /** As `crypto.scrypt` takes it. */
+  /** The parameters for `crypto.scrypt`. */
   readonly cost: { readonly N: number; readonly r: number; readonly p: number; readonly maxmem: number };
   readonly salt: Buffer;
   readonly hash: Buffer;
@@ -10,10 +10,10 @@ export interface PasswordHash {
 
 const form =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,}={0,2})\$([A-Za-z0-9+/]{21,}={0,2})$/;
-/** Bytes of memory for one password. */
+/** Maximum bytes of memory for hashing a password. */
 const maxMemory = 128 * 1024 * 1024;
 
-/** Undefined if it is not such a hash, is too weak, or needs more than 128 MiB. */
+/** Parses a hash; undefined if it is invalid, too weak, or needs more than 128 MiB. */
 export function readPasswordHash(text: string): PasswordHash | undefined {
   const [, ln, r, p, salt = '', hash = ''] = form.exec(text) ?? [];
   const cost = { N: 2 ** Number(ln), r: Number(r), p: Number(p) };
@@ -27,7 +27,7 @@ export function readPasswordHash(text: string): PasswordHash | undefined {
   };
 }
 
-/** Why a string is not such a hash, as the end of a sentence, without the string. */
+/** The reason why a string is not a valid hash, as the end of a sentence that does not contain the string. */
 export function problemOfPasswordHash(text: string): string | undefined {
   return readPasswordHash(text) === undefined
     ? 'is not a hash of scrypt such as $scrypt$ln=15,r=8,p=1$…$…, with at most 128 MiB'

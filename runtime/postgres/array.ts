@@ -1,10 +1,10 @@
-/** PostgreSQL's notation of arrays: `{1,NULL,"a, b",{2,3}}`, preceded by bounds if they do not begin at 1. */
+/** PostgreSQL array notation: `{1,NULL,"a, b",{2,3}}`, preceded by bounds if these do not begin at 1. */
 import { isNumberIn, noteNumbersOf, type Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import type { Encoder, NotNull } from './encode.js';
 import type { Decode } from '../sql/rows.js';
 
-/** Reads an array of any dimension. A string that is not an array (int2vector and similar) stays as it is. */
+/** Parses an array of any dimension. A string that is not an array (int2vector and similar types) is returned unchanged. */
 export function parseArray(text: string, delimiter: string, decode: Decode<string>): Json {
   const start = text.startsWith('[') ? text.indexOf('{') : 0;
   if (text[start] !== '{') return text;
@@ -12,7 +12,7 @@ export function parseArray(text: string, delimiter: string, decode: Decode<strin
   return reader.elements();
 }
 
-/** Reads an array of JSON. As a document does, its lists know which of their strings are numbers that a double cannot hold. */
+/** Parses an array of JSON. Like in a JSON document, strings that are the digits of numbers too long for a double are marked. */
 export function parseDocuments(text: string, delimiter: string): Json {
   const written = parseArray(text, delimiter, (document) => document);
   return Array.isArray(written) ? documentsIn(written) : written;
@@ -38,7 +38,7 @@ class ArrayReader {
     private readonly decode: Decode<string>,
   ) {}
 
-  /** Reads the elements after an opening brace, and the closing brace. */
+  /** Reads the elements after an opening brace, up to and including the closing brace. */
   elements(): Json[] {
     const elements: Json[] = [];
     while (this.index < this.text.length) {
@@ -70,7 +70,7 @@ class ArrayReader {
     return character === this.delimiter || character === '}';
   }
 
-  /** A quoted string, in which a backslash precedes a quote or a backslash. */
+  /** Reads a quoted string, in which quotes and backslashes are escaped by a backslash. */
   private quoted(): string {
     const start = this.index + 1;
     let end = start;
@@ -80,13 +80,13 @@ class ArrayReader {
   }
 }
 
-/** How deep PostgreSQL nests arrays. */
+/** Maximum array dimensions on PostgreSQL. */
 const maxDimensions = 6;
 
-/** Writes arrays of any dimension; a single value is an array of one. */
+/** Writes arrays of any dimension; a single value becomes an array with one element. */
 export function arrayEncoder(element: Encoder, delimiter: string): Encoder {
   const list = (value: readonly Json[], isJsonText: boolean, depth: number): string | undefined => {
-    // Arrays of JSON have one dimension: deeper arrays belong to an element.
+    // Arrays of JSON are one-dimensional: nested arrays are part of an element.
     const isNested = element.takesArrays !== true && value.some(Array.isArray);
     if (isNested && (depth === maxDimensions || !isEven(value))) return undefined;
     const texts: string[] = [];
@@ -102,7 +102,7 @@ export function arrayEncoder(element: Encoder, delimiter: string): Encoder {
   const elementText = (item: Json, isJsonText: boolean): string | undefined => {
     if (item === null) return 'NULL';
     const text = element.encode(item, isJsonText);
-    // Digits, true and false need no quotes, and such lists may be long.
+    // Digits, true and false do not need quotes, and the check saves time for long lists.
     if (typeof item === 'number' || typeof item === 'boolean') return text;
     return text === undefined ? undefined : quoted(text);
   };
@@ -119,14 +119,14 @@ function quoted(text: string): string {
   return text.includes('"') || text.includes('\\') ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`;
 }
 
-/** Whether all of them are arrays of one length. */
+/** Whether all values are arrays of the same length. */
 function isEven(values: readonly Json[]): boolean {
   const [first] = values;
   const length = Array.isArray(first) ? first.length : -1;
   return values.every((value) => Array.isArray(value) && value.length === length);
 }
 
-/** For a single value, a description of valid values. For a list of valid elements, a description of its shape. */
+/** A description of valid values, for a single value; of the required shape, for a list of valid elements. */
 function expectedIn(element: Encoder, value: NotNull): string {
   if (Array.isArray(value))
     return misfitIn(element, value, '') === undefined
@@ -135,7 +135,7 @@ function expectedIn(element: Encoder, value: NotNull): string {
   return element.expected?.(value) ?? element.one;
 }
 
-/** The first element that is invalid by itself. */
+/** The first element that is invalid on its own. */
 function misfitIn(
   element: Encoder,
   values: readonly Json[],

@@ -1,4 +1,4 @@
-/** How PostgreSQL's types become JSON values and are written from them. */
+/** Converts between PostgreSQL types and JSON values. */
 import type { Client } from 'pg';
 import { parseJson } from '../handler/parse-json.js';
 import {
@@ -13,13 +13,13 @@ import * as encode from './encode.js';
 import type { Encoder } from './encode.js';
 import type { Column, Decode } from '../sql/rows.js';
 
-/** How the values of a type are read and written. */
+/** The decoder and encoder of a type. */
 interface Codec {
   readonly decode: Decode<string>;
   readonly encoder: Encoder;
 }
 
-/** The decoder of all types whose JSON value is their string. */
+/** The decoder for types whose JSON value is the unchanged string. */
 export const textValue: Decode<string> = (text) => text;
 
 const anything: Codec = { decode: textValue, encoder: encode.other };
@@ -33,7 +33,7 @@ const float: Codec = { decode: floatValue, encoder: encode.decimal };
 const json: Codec = { decode: (written) => parseJson(written), encoder: encode.json };
 const bits = textOf('a string of 0 and 1', 'strings of 0 and 1');
 
-/** By the numbers (OIDs) of a type and of its arrays, which are the same in every server. */
+/** Codecs with the OIDs of the type and of its array type, which are the same on every server. */
 const builtIn: readonly (readonly [Codec, type: number, array: number])[] = [
   [{ decode: (written) => written === 't', encoder: encode.boolean }, 16, 1000],
   [{ decode: byteaValue, encoder: encode.bytes }, 17, 1001],
@@ -68,7 +68,7 @@ const builtIn: readonly (readonly [Codec, type: number, array: number])[] = [
   [text, 19, 1003],
 ];
 
-/** Codecs of built-in types. "char", unknown and void have no usable array types. */
+/** Codecs of built-in types by OID. "char", unknown and void do not have usable array types. */
 const codecs = new Map<number, Codec>([
   ...builtIn.flatMap(([codec, type, array]): [number, Codec][] => [
     [type, codec],
@@ -77,7 +77,7 @@ const codecs = new Map<number, Codec>([
   ...[18, 705, 2278].map((type): [number, Codec] => [type, text]),
 ]);
 
-/** By type: the array types whose lists have the same meaning as single values: integers, text, uuid. */
+/** Array types by element type, for types whose lists have the same meaning as single values: integers, strings, uuid. */
 export const listTypes: ReadonlyMap<number, number> = new Map(
   builtIn
     .filter(([, type]) => [20, 21, 23, 25, 2950].includes(type))
@@ -98,39 +98,39 @@ const lookUp = `
   FROM pg_catalog.pg_type t LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem
   WHERE t.oid = $1::oid`;
 
-/** Whether the types mean the same in every server. */
+/** Whether the types have the same meaning on every server. */
 export function areBuiltIn(types: readonly number[]): boolean {
   return types.every((type) => codecs.has(type));
 }
 
 /**
- * The types known to one connection. User-defined types are looked up once for each connection, because another connection can reach a
- * server where their numbers have other meanings.
+ * The types known to one connection. User-defined types are looked up for each connection, because another connection can reach a
+ * server where their OIDs have other meanings.
  */
 export class PostgresTypes {
   private readonly own = new Map<number, Codec>();
 
   constructor(private readonly connection: Client) {}
 
-  /** The decoders of the columns; undefined if a type has to be looked up. */
+  /** The decoders of the columns; undefined if a type must be looked up. */
   knownDecoders(columns: readonly Column<number>[]): Decode<string>[] | undefined {
     return this.known(columns.map(({ type }) => type))?.map(({ decode }) => decode);
   }
 
-  /** The decoders of the columns. Throws the driver's error when a look-up fails. */
+  /** The decoders of the columns. Throws the errors of the driver if a look-up fails. */
   async decoders(columns: readonly Column<number>[]): Promise<Decode<string>[]> {
     const decoders: Decode<string>[] = [];
-    // One after the other: a connection accepts one statement at a time.
+    // One after another, because a connection runs one statement at a time.
     for (const { type } of columns) decoders.push((await this.codec(type)).decode);
     return decoders;
   }
 
-  /** The encoders of the parameters; undefined if a type has to be looked up. */
+  /** The encoders of the parameters; undefined if a type must be looked up. */
   knownEncoders(types: readonly number[]): Encoder[] | undefined {
     return this.known(types)?.map(({ encoder }) => encoder);
   }
 
-  /** The encoders of the parameters. Throws the driver's error when a look-up fails. */
+  /** The encoders of the parameters. Throws the errors of the driver if a look-up fails. */
   async encoders(types: readonly number[]): Promise<Encoder[]> {
     const encoders: Encoder[] = [];
     for (const type of types) encoders.push((await this.codec(type)).encoder);
@@ -156,14 +156,17 @@ export class PostgresTypes {
     return codec;
   }
 
-  /** A domain is read and written like its base type, an array by its element type. All other types are strings. */
+  /**
+   * The codec of a user-defined type: a domain is handled like its base type, an array by its element type, and all other types are
+   * strings.
+   */
   private async derived(category: string, base: number, element: number, delimiter: string): Promise<Codec> {
     if (base !== 0) return this.codec(base);
     return category === 'A' ? arrayOf(await this.codec(element), delimiter) : anything;
   }
 }
 
-/** Base64 of bytes that are written in hexadecimal (`\x…`) or, on old settings, with escapes. */
+/** Converts bytes from hexadecimal (`\x…`) or, with old settings, escape notation to base64. */
 function byteaValue(text: string): string {
   if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex').toString('base64');
   const bytes = text.replaceAll(/\\(\\|[0-7]{3})/g, (_, escaped: string) =>

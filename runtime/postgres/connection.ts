@@ -1,4 +1,4 @@
-/** One connection to PostgreSQL: its statements, the commands of transactions, and its end. */
+/** A PostgreSQL connection: its statements, transaction commands, and end. */
 import type { Socket } from 'node:net';
 import type { Client, QueryResult } from 'pg';
 import type { ConnectionSettings } from '../sql/connection-settings.js';
@@ -11,21 +11,21 @@ import { rowsOf } from './query.js';
 import { PostgresRunner, type KnownParameters } from './runner.js';
 import { tlsSettings, type Session } from './session.js';
 
-/** A new connection: its session, its known parameters, and the settings that were changed. */
+/** A new connection: its session, known parameters, and changed settings. */
 export interface Opened extends KnownParameters {
   readonly session: Session;
-  /** How many prepared statements it keeps, here and in the server. */
+  /** Maximum number of prepared statements, in this process and on the server. */
   readonly keptStatements: number;
-  /** The settings that something has changed since. */
+  /** Settings changed since the connection was opened. */
   readonly changed: ReadonlySet<string>;
 }
 
 export class PostgresConnection implements DriverConnection {
   readonly socket: Socket;
   private readonly runner: PostgresRunner;
-  /** A statement that was prepared by PREPARE has stayed. */
+  /** Whether a statement prepared with PREPARE remains. */
   private hasPrepared = false;
-  /** The number of statements in flight that were sent without waiting for each other. */
+  /** Number of statements in flight that were sent without waiting for each other. */
   private pipelined = 0;
 
   constructor(
@@ -71,7 +71,7 @@ export class PostgresConnection implements DriverConnection {
     };
   }
 
-  /** Throws a DatabaseFailure. */
+  /** Runs a statement. Throws a DatabaseFailure. */
   run(query: Query): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       this.start(query, (error, rows) => {
@@ -83,7 +83,7 @@ export class PostgresConnection implements DriverConnection {
 
   beginWithNext(): boolean {
     const { isKept } = this.opened.session;
-    // A pooler that does not keep sessions receives more than BEGIN.
+    // A pooler that does not preserve sessions must receive the time limit with BEGIN, so BEGIN is sent separately.
     if (isKept) this.runner.begins = true;
     return isKept;
   }
@@ -91,29 +91,29 @@ export class PostgresConnection implements DriverConnection {
   async command(command: TransactionCommand): Promise<void> {
     const { isKept, statementTimeout } = this.opened.session;
     const isEnd = command === 'commit' || command === 'rollback';
-    // If BEGIN has not been sent, the statement that would end its transaction is not needed, either.
+    // If BEGIN was never sent, the command that would end its transaction is unnecessary, too.
     const begins = this.runner.takeBegin();
     if (isEnd) this.runner.transactionEnds();
     if (command === 'rollback to savepoint') this.runner.savepointReturns();
     if (isEnd && begins) return;
-    // A pooler without sessions still keeps the same one during a transaction.
+    // Even a pooler that does not preserve sessions uses one session throughout a transaction.
     const text =
       command === 'begin' && !isKept
         ? `BEGIN; SET LOCAL statement_timeout = '${statementTimeout}'`
         : `${begins ? 'BEGIN; ' : ''}${commands[command]}`;
     const result = await this.client.query(text);
-    // If a statement of the transaction has failed, COMMIT rolls it back, and the server calls that a success.
+    // After a failed statement, COMMIT rolls back the transaction, which the server reports as success.
     if (command === 'commit' && result.command !== 'COMMIT') throw new Error('COMMIT was a ROLLBACK');
   }
 
   async reset(): Promise<void> {
     const { isKept, statementTimeout } = this.opened.session;
-    // A pooler would clean the session of another client.
+    // A pooler could reset the session of another client.
     if (!isKept) return;
     const results = await this.client.query(
       `SET SESSION AUTHORIZATION DEFAULT; RESET ALL; SET statement_timeout = '${statementTimeout}'; SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES; CLOSE ALL; UNLISTEN *; SELECT pg_catalog.setseed(${Math.random()}); SELECT 1 FROM pg_catalog.pg_prepared_statements WHERE from_sql`,
     );
-    // DEALLOCATE ALL would drop the driver's statements, too.
+    // DEALLOCATE ALL would also drop the statements of the driver.
     this.hasPrepared = (results as unknown as readonly QueryResult[]).at(-1)?.rowCount !== 0;
   }
 
@@ -134,7 +134,7 @@ export class PostgresConnection implements DriverConnection {
   }
 }
 
-/** There is one savepoint at a time. */
+/** There is at most one savepoint. */
 const commands: Readonly<Record<TransactionCommand, string>> = {
   begin: 'BEGIN',
   commit: 'COMMIT',

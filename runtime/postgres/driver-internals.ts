@@ -1,4 +1,7 @@
-/** The members of pg that are used although they are undocumented or declared otherwise; a test checks each (`test/runtime/sql/postgres-driver.test.ts`). */
+/**
+ * Members of pg that the runtime uses although they are undocumented or declared differently.
+ * `test/runtime/sql/postgres-driver.test.ts` checks each of them.
+ */
 import type { EventEmitter } from 'node:events';
 import { Socket, type ConnectOpts, type SocketConstructorOpts } from 'node:net';
 import './navigator.js';
@@ -12,7 +15,7 @@ interface Inside {
   readonly connection: EventEmitter & { readonly stream: Socket };
   readonly processID: number | null;
   readonly secretKey: number | null;
-  /** The status of the last ReadyForQuery: I, T or E. */
+  /** The transaction status in the last ReadyForQuery: I, T or E. */
   readonly _txStatus?: string | null;
   pipeline: boolean;
   _getActiveQuery(): unknown;
@@ -26,7 +29,7 @@ interface Listening {
   on(event: string, listener: (...values: unknown[]) => void): unknown;
 }
 
-/** The driver's connection, as it is and not as it is declared. */
+/** The driver's connection class with its actual members, some of which are not declared. */
 const DriverConnection = pg.Connection as unknown as new (settings: {
   readonly ssl: unknown;
   readonly stream?: Socket;
@@ -39,16 +42,16 @@ const DriverConnection = pg.Connection as unknown as new (settings: {
   cancel(processId: number, secretKey: number): void;
 };
 
-/** Bytes that are read from the server at a time, as in Node. */
+/** Maximum number of bytes read from the server at a time, as in Node. */
 const chunkLength = 64 * 1024;
 
 /**
- * A socket that reads everything into one buffer, so listeners must copy the bytes that they keep. Otherwise each chunk would have a
- * separate buffer, which garbage collection frees late.
+ * A socket that reads into a single buffer, so listeners must copy the bytes that they keep. Otherwise each chunk would have its own
+ * buffer, which garbage collection frees late.
  */
 function socketWithBuffer(): Socket {
   const buffer = Buffer.allocUnsafeSlow(chunkLength);
-  // The types have it for connections alone.
+  // The types only declare `onread` for connect options.
   const options: SocketConstructorOpts & Pick<ConnectOpts, 'onread'> = {
     onread: {
       buffer,
@@ -63,9 +66,9 @@ function socketWithBuffer(): Socket {
 }
 
 class SafeConnection extends DriverConnection {
-  /** Undefined before it is connected. */
+  /** Undefined before the connection is established. */
   frames: Frames | undefined;
-  /** Gives the reader of the result that is arriving. */
+  /** Returns the reader of the result that is arriving. */
   readerOfResult: () => ResultReader | undefined = () => undefined;
 
   constructor(
@@ -79,7 +82,7 @@ class SafeConnection extends DriverConnection {
     super.startup({ ...settings, ...this.settings });
   }
 
-  /** The driver reads messages directly in the socket's event, where a thrown error would end the process. */
+  /** The driver parses messages in the socket's event handler, where a thrown error would end the process. */
   override attachListeners(stream: Socket): void {
     super.attachListeners({
       on: (event, listener) => {
@@ -105,36 +108,36 @@ class SafeConnection extends DriverConnection {
   }
 }
 
-/** A client that is not connected yet. `startup` is sent in addition to the driver's settings. */
+/** A client that is not yet connected. `startup` is sent in addition to the driver settings. */
 export function createClient(settings: Readonly<Record<string, unknown>>, startup: Startup): Client {
   const connection = new SafeConnection(settings['ssl'], startup);
   return new pg.Client({ ...settings, connection } as pg.ClientConfig);
 }
 
-/** The socket below a client. */
+/** The socket of a client. */
 export function socketOf(client: Client): Socket {
   return inside(client).connection.stream;
 }
 
-/** Whether a transaction was open in the server's last report; undefined before the first report. */
+/** Whether a transaction was open at the server's last report; undefined before the first report. */
 export function isInTransaction(client: Client): boolean | undefined {
   const { _txStatus: status } = inside(client);
   return status === undefined || status === null ? undefined : status !== 'I';
 }
 
-/** Whether the next queries are sent without waiting for those before them. */
+/** Whether the next queries are sent without waiting for earlier results. */
 export function pipeline(client: Client, isOn: boolean): void {
   inside(client).pipeline = isOn;
 }
 
-/** The reported settings whose value has changed since the end of connecting. */
+/** Reported settings whose value has changed since the connection was established. */
 export interface ChangedSettings {
-  /** If true, values are compared. */
+  /** If true, reported values are compared with the initial values. */
   isOpen: boolean;
   readonly names: Set<string>;
 }
 
-/** To be called before connecting. */
+/** Tracks changed settings. Call before connecting. */
 export function watchSettings(client: Client): ChangedSettings {
   const opened = new Map<string, string>();
   const changed: ChangedSettings = { isOpen: false, names: new Set() };
@@ -152,12 +155,12 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/** Milliseconds after which a server that does not respond is disconnected. */
+/** Milliseconds before an unresponsive server is disconnected. */
 const timeLimit = 2000;
 
 /**
- * Asks the connection's own server (a host name can have several) to cancel its running statement. Resolves when the server has accepted
- * the request, which it signals by ending the connection. `tls` are the driver's settings. Never fails.
+ * Asks the server of this connection (a host name can resolve to several servers) to cancel the running statement. Resolves when the
+ * server has accepted the request, which it signals by closing the connection. `tls` are driver settings. Never fails.
  */
 export function cancelStatement(client: Client, tls: unknown): Promise<void> {
   const { processID: processId, secretKey } = inside(client);
@@ -184,7 +187,7 @@ export function cancelStatement(client: Client, tls: unknown): Promise<void> {
   });
 }
 
-/** The protocol messages that a custom query sends. The driver documents them but does not declare them. */
+/** Protocol messages sent by a custom query, which the driver documents but does not declare. */
 export interface Wire {
   readonly stream: { readonly writable: boolean; cork(): void; uncork(): void; write(bytes: Buffer): void };
   parse(message: { text: string; name: string | undefined; types: readonly number[] }): void;
@@ -205,19 +208,19 @@ export function activeQuery(client: Client): unknown {
   return inside(client)._getActiveQuery();
 }
 
-/** Before messages of an arriving result, `reader` returns the query that reads them as bytes. */
+/** `reader` is called before messages of an arriving result, and returns the query that reads the result as bytes. */
 export function readResults(client: Client, reader: () => ResultReader | undefined): void {
   const { connection } = inside(client);
   if (connection instanceof SafeConnection) connection.readerOfResult = reader;
 }
 
-/** Counts the running queries that read their result as bytes. */
+/** Counts the active queries that read results as bytes. */
 export function countReaders(connection: Connection, change: 1 | -1): void {
   const { frames } = connection as unknown as SafeConnection;
   if (frames !== undefined) frames.readers += change;
 }
 
-/** Calls the listeners for messages that the driver itself ignores. */
+/** Calls the listeners for messages that the driver ignores. */
 export function listenToMessages(
   client: Client,
   bound: () => void,
@@ -230,7 +233,7 @@ export function listenToMessages(
   });
 }
 
-/** Makes the driver pipeline queries of the class. It pipelines only instances of its own class, whose constructor is slow. */
+/** Makes the driver pipeline queries of this class. The driver only pipelines instances of its own class, whose constructor is slow. */
 export function markAsQuery(queries: { readonly prototype: object }): void {
   Object.setPrototypeOf(queries.prototype, pg.Query.prototype);
 }

@@ -1,33 +1,33 @@
-/** JSON values as strings that PostgreSQL reads for a parameter of a type: a value that was read from a column can be written back. */
+/** Encodes JSON values as strings for parameters of PostgreSQL types, so that a value read from a column can be written back. */
 import { exactJson } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import { JsonDepthError, parseJson } from '../handler/parse-json.js';
 import { base64Bytes, isIllFormed, plainDigits } from '../sql/column-values.js';
 
-/** Null is NULL for every type, so encoders never receive it. */
+/** A non-null value. Null is NULL for every type, so encoders never receive null. */
 export type NotNull = Exclude<Json, null>;
 
-/** Writes the values of one type. */
+/** Encodes values of one type. */
 export interface Encoder {
-  /** Valid values, in words: `an integer`, or undefined if they are unknown; for a list `integers`. */
+  /** A description of valid values, such as `an integer`, and of valid list elements, such as `integers`; empty if unknown. */
   readonly one: string;
   readonly many: string;
   /**
-   * The string for the server; undefined if the value is invalid. If validity is uncertain, the server decides. `isJsonText`: a string is a
-   * JSON document if it parses.
+   * The string for the server; undefined if the value is invalid. If validity is uncertain, the server decides. With `isJsonText`, a
+   * string that parses as JSON is a document.
    */
   encode(value: NotNull, isJsonText: boolean): string | undefined;
-  /** Valid values, in words, if they depend on the value. */
+  /** A description of valid values, if it depends on the value. */
   expected?(value: NotNull): string;
-  /** The first invalid element of a list, by its position (`[1]`), and a description of valid values there. */
+  /** The position (`[1]`) of the first invalid list element, and a description of valid values there. */
   misfit?(value: NotNull): { readonly at: string; readonly expected: string } | undefined;
-  /** True for bytes. */
+  /** True for the bytea type. */
   readonly isBinary?: true;
-  /** True if an array is one value of the type and not a list of values. */
+  /** True if an array is a single value of the type, not a list of values. */
   readonly takesArrays?: boolean;
 }
 
-/** The string of a value that is neither an array nor an object. */
+/** The string form of a value that is neither an array nor an object. */
 function scalarText(value: NotNull): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -41,7 +41,7 @@ function scalarText(value: NotNull): string | undefined {
   }
 }
 
-/** Arrays and objects are sent as JSON, which is also the notation of vectors and similar types. */
+/** The string form of any value. Arrays and objects become JSON, which is also the notation of vectors and similar types. */
 function anyText(value: NotNull): string | undefined {
   return typeof value === 'object' ? exactJson(value) : scalarText(value);
 }
@@ -52,18 +52,18 @@ export const text: Encoder = {
   encode: anyText,
 };
 
-/** Types whose valid values only the server knows: enums, ranges, networks, bits, composite types. */
+/** The encoder for types that only the server can validate: enums, ranges, networks, bits, composite types. */
 export const other: Encoder = { one: '', many: 'values', encode: anyText };
 
-/** Dates and times: the server accepts many forms. */
+/** The encoder for dates and times, which the server accepts in many forms. */
 export function scalar(one: string, many: string): Encoder {
   return { one, many, encode: (value) => (typeof value === 'boolean' ? undefined : scalarText(value)) };
 }
 
-/** Linear, unlike `\d+\.?\d*`. */
+/** Matches in linear time, unlike `\d+\.?\d*`. */
 const decimalForm = /^[ \t-\r]*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?[ \t-\r]*$/;
 
-/** NaN, infinities, and notations that only newer servers accept: hexadecimal digits, underscores. */
+/** NaN, infinities, and notations accepted only by newer servers: hexadecimal digits, underscores. */
 const otherNumber =
   /^[ \t-\r]*[-+]?(?:nan|inf(?:inity)?|0[xob][\da-f_]+|[\d_]+(?:\.[\d_]*)?(?:e[-+]?[\d_]+)?)[ \t-\r]*$/i;
 
@@ -79,15 +79,15 @@ export const decimal: Encoder = {
 
 const wholeForm = /^[ \t-\r]*[-+]?\d+[ \t-\r]*$/;
 
-/** The integers of a type with that many bits, including the sign. */
+/** The encoder for integers with the given number of bits, including the sign. */
 export function integer(bits: 16 | 32 | 64): Encoder {
   const limit = 2n ** BigInt(bits - 1);
   const [min, most] = [Number(-limit), Number(limit)];
-  // No double lies between the greatest integer and the limit.
+  // There are no doubles between the largest integer and the limit.
   const isBetween = (number: number): boolean => number >= min && number < most;
   const isInRange = (digits: string): boolean => {
     if (digits.length <= 15) return isBetween(Number(digits));
-    // This many digits are either leading zeros or out of range: the server decides.
+    // So many digits are either leading zeros or out of range: the server decides.
     if (digits.length > 60) return true;
     const number = BigInt(digits.trim().replace(/^\+/, ''));
     return -limit <= number && number < limit;
@@ -98,7 +98,7 @@ export function integer(bits: 16 | 32 | 64): Encoder {
     many: 'integers',
     encode: (value) => {
       if (typeof value === 'number' && Number.isInteger(value)) {
-        // Below 1e21 it is written with digits alone.
+        // Integers below 1e21 are written without an exponent.
         return isBetween(value) ? String(value === 0 ? 0 : value) : undefined;
       }
       if (typeof value !== 'string') return undefined;
@@ -159,7 +159,7 @@ export const json: Encoder = {
     if (isIllFormed(value)) return undefined;
     if (!isJsonText) return JSON.stringify(value);
     try {
-      // The digits stay as they are. A deeper document would make the server fail.
+      // Only validated: the string is sent unchanged. Deeper documents would make the server fail.
       parseJson(value);
       return value;
     } catch (error) {

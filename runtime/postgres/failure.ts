@@ -1,4 +1,4 @@
-/** The meaning of PostgreSQL's errors, and the position of a refused value inside a JSON value. */
+/** Maps PostgreSQL errors to failures, and locates rejected values inside JSON values. */
 import { errorCode, errorField, messageOf } from '../handler/reply.js';
 import {
   isNetworkCode,
@@ -13,7 +13,7 @@ import {
 import { textOf, type Json } from '../handler/json.js';
 import { decimal, integer, uuid, type Encoder, type NotNull } from './encode.js';
 
-/** By the class of SQLSTATE, its first two characters. */
+/** Failure kinds by SQLSTATE class, the first two characters. */
 const classes: Readonly<Record<string, FailureKind>> = {
   '08': 'unavailable', // connection exception
   '22': 'bad-value', // data exception
@@ -24,10 +24,10 @@ const classes: Readonly<Record<string, FailureKind>> = {
   '57': 'unavailable', // operator intervention
 };
 
-/** A change of data in a read-only session or transaction. */
+/** The code for changing data in a read-only session or transaction. */
 export const readOnlyTransaction = '25006';
 
-/** Codes whose meaning differs from that of their class. */
+/** Codes whose meaning differs from their class. */
 const codes: Readonly<Record<string, FailureKind>> = {
   '08P01': 'unexpected', // protocol violation
   '23502': 'bad-value', // not null
@@ -37,14 +37,14 @@ const codes: Readonly<Record<string, FailureKind>> = {
   '40P01': 'conflict', // deadlock
   '54000': 'bad-value', // program limit exceeded: too long for an index or a text search
   '55006': 'unavailable', // object in use
-  '55P03': 'conflict', // lock not available: the statement asks not to wait for it
+  '55P03': 'conflict', // // lock not available, for a statement with NOWAIT
   '57014': 'timeout', // query cancelled: statement_timeout
 };
 
-/** Always FATAL; the severity itself may be in the language of the server. */
+/** Codes of fatal errors. The severity field is not checked, because it may be localized. */
 const sessionEnds = /^(?:57P|25P03|25P04)/;
 
-/** Written to the log, with a connection that was refused or ended. */
+/** Log messages for refused or ended connections. */
 const reasons: Readonly<Record<string, string>> = {
   '25P03': 'the server ended a transaction that was idle for too long (idle_in_transaction_session_timeout)',
   '25P04': 'the server ended a transaction that took too long (transaction_timeout)',
@@ -58,13 +58,13 @@ const reasons: Readonly<Record<string, string>> = {
   '57P05': 'the server ended a connection that was idle for too long (idle_session_timeout)',
 };
 
-/** Messages of PgBouncer before it has sent anything to the server; all its errors have one code. */
+/** Messages of PgBouncer before it has sent anything to the server. All PgBouncer errors have the same code. */
 const refusedByPooler =
   /^(?:query_wait_timeout|no more connections allowed|server login|pgbouncer cannot connect|pgbouncer is shutting down|the database system is)/;
 
 /**
- * Maps an error of the driver. While connecting (without `text`), every error means that the database is unavailable: a server that does
- * not know the user or the database may still be starting up, and no request is to blame.
+ * Maps a driver error. While connecting (without `text`), every error means that the database is unavailable: a server that does not
+ * know the user or database may still be starting, and no request is at fault.
  */
 export function postgresFailure(error: unknown, text: string | undefined): Failure {
   const code = errorCode(error);
@@ -101,7 +101,10 @@ export function postgresFailure(error: unknown, text: string | undefined): Failu
   };
 }
 
-/** The function and line of a RAISE. They contain no values, so they can be logged if the values in the message are unknown (COMMIT). */
+/**
+ * The function and line of a RAISE. Used for the log if the values in the message are unknown (COMMIT), because this text does not
+ * contain values.
+ */
 function raisedAt(error: unknown): Pick<Failure, 'reason'> {
   const where = /^PL\/pgSQL function [\w$."]+\([\w$., "[\]]*\) line \d+ at RAISE$/m.exec(
     errorField(error, 'where') ?? '',
@@ -112,11 +115,11 @@ function raisedAt(error: unknown): Pick<Failure, 'reason'> {
 function aftermathOf(state: string): Aftermath | undefined {
   if (state === readOnlyTransaction) return 'ended';
   if (state === '55P03') return 'final';
-  // The failure of another server to which this one was connected, and a COMMIT of which the server itself is not certain.
+  // Failures of a server that this server was connected to, and a COMMIT with an unknown outcome.
   return state === '40003' || (state.startsWith('08') && state !== '08P01') ? 'unreported' : undefined;
 }
 
-/** JSON paths, text searches and label paths have their own syntax, whose errors have the code of invalid SQL. */
+/** Detects errors in JSON paths, text searches and label paths, which have the SQLSTATE of invalid SQL although the value is invalid. */
 function valueWithSyntax(error: unknown, state: string): FailureKind | undefined {
   const routine = errorField(error, 'routine') ?? '';
   return state === '42601' &&
@@ -125,9 +128,9 @@ function valueWithSyntax(error: unknown, state: string): FailureKind | undefined
     : undefined;
 }
 
-/** The driver gives these errors no severity, and some of them no code. */
+/** Maps errors of the driver, which lack a severity and sometimes a code. */
 function withoutResponse(error: unknown, known: { readonly code?: string | number }): Failure {
-  // The driver refuses statements after the end of the connection, and does not send them.
+  // After the end of a connection, the driver rejects statements without sending them.
   if (/is not queryable$/.test(messageOf(error)))
     return { kind: 'unavailable', ...known, aftermath: 'ended' };
   return isNetworkCode(known.code) || isTerminated(error)
@@ -145,8 +148,8 @@ function isFatal(error: unknown, state: string): boolean {
 }
 
 /**
- * The connection has ended with this error. The server itself has rolled back running statements. A pooler, whose errors name no routine of
- * the server's source, may have lost its server during a statement.
+ * Maps an error that ended the connection. A server has already rolled back running statements. A pooler, whose errors do not name a
+ * routine in the server's source, may have lost its server during a statement.
  */
 function fatal(error: unknown, state: string): Failure {
   const message = messageOf(error);
@@ -173,7 +176,7 @@ function refusal(error: unknown, state: string | undefined): string | undefined 
     : 'a pooler refuses the connection';
 }
 
-/** A trigger or function that raises such an error itself may put anything into the fields. */
+/** The constraint names in an error. Ignored if a trigger or function has raised the error, because it can put any text into the fields. */
 function constraintOf(error: unknown): ConstraintNames | undefined {
   if (errorField(error, 'routine') === 'exec_stmt_raise') return {};
   return namesOf({
@@ -184,8 +187,8 @@ function constraintOf(error: unknown): ConstraintNames | undefined {
 }
 
 /**
- * The server's message if the statement itself is invalid: it quotes the SQL of the configuration, which never contains values. A function,
- * however, can build statements from values, so its errors are omitted.
+ * The server's message if the statement itself is invalid: the message quotes SQL from the configuration, which does not contain
+ * values. Errors of functions are omitted, because functions can build statements from values.
  */
 function configurationError(error: unknown): string | undefined {
   if (errorField(error, 'where') !== undefined || errorField(error, 'internalQuery') !== undefined)
@@ -193,14 +196,14 @@ function configurationError(error: unknown): string | undefined {
   return messageOf(error);
 }
 
-/** A value that the server refuses: its path in a parameter, and a description of valid values there. */
+/** A rejected value: its path inside a parameter, and a description of valid values. */
 interface RefusedElement {
-  /** `[1].count` */
+  /** The path: `[1].count` */
   readonly at: string;
   readonly expected: string;
 }
 
-/** The server's functions that read values, by their names in its source: its messages may be in another language. */
+/** Server functions that parse values, by their names in the server's source, because messages may be localized. */
 const readers: readonly (readonly [routine: RegExp, encoder: Encoder])[] = [
   [/^(?:pg_strtoint16|int2)/, integer(16)],
   [/^(?:pg_strtoint32|int4)/, integer(32)],
@@ -209,7 +212,7 @@ const readers: readonly (readonly [routine: RegExp, encoder: Encoder])[] = [
   [/uuid/, uuid],
 ];
 
-/** Undefined if the error does not quote a value, or if the value is not at exactly one place in the JSON. */
+/** The rejected value; undefined if the error does not quote a value, or the JSON does not contain the value exactly once. */
 export function refusedElement(error: unknown, value: Json): RefusedElement | undefined {
   const quoted = /"(.*)"/s.exec(messageOf(error))?.[1];
   if (quoted === undefined || typeof value !== 'object') return undefined;
@@ -225,10 +228,10 @@ export function refusedElement(error: unknown, value: Json): RefusedElement | un
   return { at: first.at, expected: encoder?.expected?.(first.element) ?? encoder?.one ?? '' };
 }
 
-/** Names of fields that a message can hold. */
+/** Field names that may appear in a message. */
 const plainName = /^[\w$-]{1,64}$/;
 
-/** Calls the visitor with every string, number and boolean until it returns false. Returns the last result. */
+/** Calls the visitor for every string, number and boolean until it returns false. Returns the last result. */
 function find(value: Json, at: string, visit: (at: string, element: NotNull) => boolean): boolean {
   if (value === null) return true;
   if (Array.isArray(value)) return value.every((item, index) => find(item, `${at}[${index}]`, visit));

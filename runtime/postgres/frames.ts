@@ -1,45 +1,45 @@
 /**
- * Splits the server's bytes into messages. Result messages that a query reads as bytes are kept from the driver, which would make strings,
- * objects and events of them.
+ * Splits bytes from the server into messages. Messages that a query reads as bytes bypass the driver, which would create strings,
+ * objects and events.
  */
 
-/** Reads messages of a result as bytes. */
+/** Reads result messages as bytes. */
 export interface ResultReader {
-  /** Receives the columns of a row, starting with their number; returns false if the driver must read it. Never fails. */
+  /** Receives the columns of a row, starting with their count; returns false if the driver must read the row. Never fails. */
   takeRow(bytes: Buffer, from: number, to: number): boolean;
-  /** The values of a statement are bound. */
+  /** The values of a statement have been bound. */
   handleBindComplete(): void;
-  /** A statement has run to its end. */
+  /** A statement has completed. */
   handleCommandComplete(): void;
 }
 
-/** A type of one byte, and the length of the rest. */
+/** Bytes of the message header: a one-byte type and the length of the rest. */
 const headLength = 5;
 const dataRow = 0x44;
 const bindComplete = 0x32;
 const commandComplete = 0x43;
 
-/** Every chunk has to go through it: a message may begin in one and end in another. */
+/** Splits a stream of chunks. Pass every chunk, because messages can span several chunks. */
 export class Frames {
-  /** How many queries that read bytes are under way: without any, chunks are passed on as they are. */
+  /** Number of active queries that read bytes; at zero, chunks are passed on unchanged. */
   readers = 0;
-  /** Bytes that are missing of the message that the last chunk has cut. */
+  /** Remaining bytes of a message cut off by the last chunk. */
   private missing = 0;
-  /** The beginning of a message whose length is not yet known. */
+  /** The start of a message whose length is unknown. */
   private readonly head = Buffer.alloc(headLength);
   private known = 0;
-  /** Whether a length was impossible. The driver then reports the error. */
+  /** Whether an invalid length was found, which the driver then reports. */
   private isLost = false;
-  /** How much of the chunk has been given to the driver or to a reader. */
+  /** The number of bytes in the chunk already passed to the driver or a reader. */
   private passed = 0;
 
-  /** `pass` gives bytes to the driver. `reader` returns the query whose result is arriving, if it reads bytes. */
+  /** `pass` sends bytes to the driver. `reader` returns the query that reads the arriving result as bytes, if any. */
   constructor(
     private readonly pass: (bytes: Buffer) => void,
     private readonly reader: () => ResultReader | undefined,
   ) {}
 
-  /** Throws the errors of `pass`. */
+  /** Processes a chunk. Throws the errors of `pass`. */
   read(chunk: Buffer): void {
     this.passed = 0;
     const at = this.isLost ? chunk.length : this.readWhole(chunk, this.endOfCut(chunk));
@@ -47,18 +47,15 @@ export class Frames {
       this.cut(chunk, at);
       this.passTo(chunk, Math.min(at, chunk.length));
     }
-    // The driver keeps the beginning of a message until its end, and the next chunk has the same memory.
+    // Copied, because the driver keeps the start of an incomplete message, and the memory is reused for the next chunk.
     if (this.passed < chunk.length) this.pass(Buffer.from(chunk.subarray(this.passed)));
   }
 
-  /**
-   * Gives messages that are complete in the chunk to their reader, and bytes before them to the driver. Returns the offset of the first
-   * incomplete message.
-   */
+  /** Passes complete messages to their reader, and bytes before them to the driver. Returns the offset of the first incomplete message. */
   private readWhole(chunk: Buffer, from: number): number {
     let at = from;
     let reader: ResultReader | undefined;
-    /** Whether `reader` is still current: messages that it does not read may begin or end a result. */
+    /** Whether `reader` is current: messages that it does not read may begin or end a result. */
     let isKnown = false;
     while (at + headLength <= chunk.length) {
       const length = chunk.readInt32BE(at + 1);
@@ -83,14 +80,14 @@ export class Frames {
     return at;
   }
 
-  /** Gives the driver all bytes before the offset that nobody has received. */
+  /** Passes all unprocessed bytes before the offset to the driver. */
   private passTo(chunk: Buffer, at: number): void {
     if (this.passed >= at) return;
     this.pass(chunk.subarray(this.passed, at));
     this.passed = at;
   }
 
-  /** The end of a message that began in an earlier chunk; 0 without one; at least the length of the chunk if the message continues. */
+  /** The end of a message that began in an earlier chunk: 0 without such a message, at least the chunk length if the message continues. */
   private endOfCut(chunk: Buffer): number {
     let at = 0;
     if (this.known > 0) {
@@ -108,7 +105,7 @@ export class Frames {
     return Math.min(end, chunk.length);
   }
 
-  /** Remembers how many bytes are missing from the message at the end of the chunk. */
+  /** Records the remaining bytes of the message at the end of the chunk. */
   private cut(chunk: Buffer, at: number): void {
     if (at >= chunk.length) return;
     if (at + headLength <= chunk.length) this.missing = at + 1 + chunk.readInt32BE(at + 1) - chunk.length;
@@ -123,7 +120,7 @@ function isTaken(reader: ResultReader, type: number, chunk: Buffer, from: number
   return true;
 }
 
-/** The length counts itself. */
+/** The length includes its own four bytes. */
 function isPossible(length: number): boolean {
   return length >= 4;
 }

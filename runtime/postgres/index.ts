@@ -1,3 +1,3 @@
-/** Exports for services with a database of PostgreSQL. */
+/** Exports for services that use PostgreSQL. */
 export { postgres } from './postgres.js';
 export { rowsOfCaller } from './rows-of-caller.js';

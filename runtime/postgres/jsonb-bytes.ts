@@ -4,8 +4,9 @@ import { isPartOfNumber } from '../sql/json-bytes.js';
 import { code, isDigit, notWritten, writeDigits, type Write } from '../sql/row-format.js';
 
 /**
- * PostgreSQL prints one blank after commas and colons, no key twice, and escapes as `JSON.stringify` does. Not written are numbers in another
- * form than that of JavaScript, and keys that look like the indexes of a list, which come first in objects.
+ * PostgreSQL writes `jsonb` with one space after commas and colons, without repeated keys, and with the same escapes as
+ * `JSON.stringify`. Not supported are numbers in a notation other than JavaScript's, and keys that look like list indexes, which
+ * JavaScript objects move to the front.
  */
 export const writeJsonb: Write = (bytes, start, end, out, at) => {
   let next = at;
@@ -48,6 +49,6 @@ export const writeJsonb: Write = (bytes, start, end, out, at) => {
       index += 1;
     }
   }
-  // A database of the encoding SQL_ASCII may send anything.
+  // A database with the encoding SQL_ASCII may send any bytes.
   return isAscii || isUtf8(bytes.subarray(start, end)) ? next : notWritten;
 };

@@ -17,13 +17,16 @@ import { postgresFailure, readOnlyTransaction } from './failure.js';
 import type { ParameterTypes } from './statements.js';
 import { openSession, postgresConnection, sessionOptions, zoneSettings, type Session } from './session.js';
 
-/** How many prepared statements a shared connection keeps, and all other connections together. Each takes about 10 KiB of the server. */
+/**
+ * Maximum number of cached prepared statements: for a shared connection, and for all other connections together. Each takes about 10
+ * KiB of server memory.
+ */
 const maxStatements = { shared: 4096, own: 8192 };
 
-/** Of how many statements the types of the parameters are kept for new connections. */
+/** Maximum number of statements whose parameter types are cached for new connections. */
 const maxTexts = maxStatements.shared;
 
-/** Declares a datasource. It connects only after it is opened and a statement runs. */
+/** Declares a datasource, which connects when it has been opened and the first statement runs. */
 export function postgres(definition: DatabaseDefinition): DatabaseDatasource {
   return new DatabaseDatasource(
     { kind: 'postgresql', driver: (settings, warn) => new PostgresDriver(settings, warn) },
@@ -35,18 +38,18 @@ class PostgresDriver implements Driver {
   readonly failureOf = postgresFailure;
   readonly commitsWithin = false;
   private readonly connection: Readonly<Record<string, unknown>>;
-  /** Facts that connections learn from each other, as far as they mean the same in every server. */
+  /** Facts that connections share, as far as they are the same on every server. */
   private readonly known = {
     parameters: new RecentMap<string, ParameterTypes>(maxTexts),
     varying: new Set<string>(),
     unguarded: new Set<string>(),
     altered: new RecentMap<string, number>(maxTexts),
   };
-  /** False when a pooler does not pass the settings of a session on. */
+  /** False if a pooler does not pass on session settings. */
   private keepsSessions: boolean;
-  /** False when a pooler does not even pass the time zone on. */
+  /** False if a pooler does not pass on the time zone either. */
   private isZoneRight = true;
-  /** A pooler refuses a connection that asks for settings of the session. */
+  /** Whether a pooler refuses connections that request session settings. */
   private refusesOptions = false;
 
   constructor(
@@ -78,7 +81,7 @@ class PostgresDriver implements Driver {
   }
 
   private async connectOnce(isShared: boolean): Promise<DriverConnection> {
-    // Shared connections and replicas are read-only, which can be enforced only if the session is kept.
+    // Shared connections and replicas are read-only, which can only be enforced if the session is preserved.
     const isReadOnly = isShared || this.settings.isReplica === true;
     const { options, expected } = sessionOptions(
       this.settings,
@@ -90,7 +93,7 @@ class PostgresDriver implements Driver {
       { ...this.connection, pipeline: isShared },
       { ...zoneSettings, ...(isAsked ? { options } : {}) },
     );
-    // Failures are reported by the running or the next statement.
+    // Failures are reported by the current or the next statement.
     client.on('error', nothing);
     const changed = watchSettings(client);
     try {
@@ -102,7 +105,7 @@ class PostgresDriver implements Driver {
       );
       this.judge(session);
       if (isShared && !session.isKept) throw new Error('reads share no connections behind this pooler');
-      // A pooler reports the settings of whatever session it uses.
+      // A pooler reports the settings of any session that it uses.
       if (session.isKept) changed.isOpen = true;
       const connection = new PostgresConnection(client, this.settings, {
         session,
@@ -141,7 +144,7 @@ class PostgresDriver implements Driver {
       this.warn(`The time zone of the session is not UTC: a connection pooler does not pass on TimeZone.`);
     }
     if (session.isKept) return;
-    // Statements would silently use the tables of another schema.
+    // Without the schema, statements would silently use tables of another schema.
     if (this.settings.currentSchema !== undefined) throw new DatabaseFailure(schemaLost);
     if (!this.keepsSessions) return;
     this.keepsSessions = false;
@@ -152,7 +155,7 @@ class PostgresDriver implements Driver {
 }
 
 function nothing(): void {
-  // Reported elsewhere.
+  // The error is reported elsewhere.
 }
 
 const schemaLost: Failure = {
@@ -161,7 +164,10 @@ const schemaLost: Failure = {
     'a connection pooler does not pass on currentSchema; let it pass on options, or set search_path for the role or database',
 };
 
-/** PgBouncer refuses parameters that `ignore_startup_parameters` does not name, and other servers refuse unknown settings. */
+/**
+ * Whether the error means that session settings are refused: by PgBouncer if `ignore_startup_parameters` does not name them, or by
+ * other servers if they are unknown.
+ */
 function refusesOptions(error: unknown): boolean {
   const code = errorCode(error);
   if (code !== '08P01') return code === '42704' || code === '22023' || code === '0A000';

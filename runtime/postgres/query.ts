@@ -1,4 +1,4 @@
-/** One statement on the wire. The driver's own query would describe every result again, and copy every row once more. */
+/** A statement in the wire protocol. Replaces the driver's query, which would describe every result again, and copy every row again. */
 import type { Client, Connection, FieldDef, Submittable } from 'pg';
 import type { Row } from '../handler/json.js';
 import { unreadable, type DatabaseFailure } from '../sql/failure.js';
@@ -18,64 +18,67 @@ import { copyShort } from '../sql/row-format.js';
 import { rowFormat, textsOf, type PostgresRows } from './row-format.js';
 import type { Guard, PostgresStatement, Shape } from './statements.js';
 
-/** The outcome. */
+/** The result of a statement. */
 export interface WireResult {
   readonly rows: Row[];
-  /** The raw rows, if their shape had no decoder yet. */
+  /** Raw rows, if their shape did not yet have a decoder. */
   readonly raw: readonly (readonly (string | null)[])[];
   readonly shape: Shape;
-  /** The types of the parameters, if the statement was only described. */
+  /** The parameter types, if the statement was only described. */
   readonly parameters: readonly number[];
 }
 
-/** A value on the wire: a string or bytes. */
+/** An encoded value: a string or bytes. */
 export type WireValue = string | Buffer | null;
 
 /** A statement sent before or after another one, up to the same Sync: after a failure, the rest is not executed. */
 export interface Beside {
   readonly text: string;
-  /** Under which the server keeps it; undefined when it is prepared for this once. */
+  /** The name of the prepared statement on the server; undefined if it is prepared for a single run. */
   readonly name?: string | undefined;
   readonly isPrepared?: boolean;
   readonly values?: readonly string[];
 }
 
-/** A message to the server: the statement is prepared, run, or both. */
+/** A message that prepares a statement, runs it, or both. */
 export interface WireQuery {
   readonly statement: PostgresStatement;
-  /** Under which the server keeps the statement; undefined when it is prepared for this once. */
+  /** The name of the prepared statement on the server; undefined if it is prepared for a single run. */
   readonly name: string | undefined;
-  /** The types with which it is prepared; 0 or a missing type if the server decides; undefined if it is prepared already. */
+  /**
+   * The parameter types for preparing the statement; 0 or a missing type leaves the choice to the server; undefined if the statement is
+   * already prepared.
+   */
   readonly parse?: readonly number[] | undefined;
-  /** Undefined when the statement is only described. */
+  /** Undefined if the statement is only described. */
   readonly values?: readonly WireValue[];
   readonly before?: readonly Beside[];
-  /** Described before it: an error of the guard stops the statement. */
+  /** The guard, which is described before the statement; an error of the guard prevents the statement from running. */
   readonly guard?: Guard | undefined;
   readonly behind?: readonly Beside[] | undefined;
-  /** Names of statements that the server need not keep. */
+  /** Names of prepared statements that the server can release. */
   readonly unused?: readonly string[] | undefined;
   readonly shape: Shape;
-  /** Gets each row when it has arrived, if its columns are known by then. */
+  /** Receives each row on arrival, if its columns are known. */
   readonly onRow?: ((row: Row) => void) | undefined;
-  /** Takes the rows instead, if their columns are known before the first. */
+  /** Receives the rows instead, if their columns are known before the first row. */
   readonly sink?: RowSink | undefined;
 }
 
-/** Called once: with the result, or with an error of the driver and no result. */
+/** Called once, either with a result or with an error of the driver. */
 export type WireCallback = (error: unknown, result?: WireResult) => void;
 
-/** A query that has been sent. */
+/** The state of a query that has been sent. */
 export interface Sent {
-  /** False as long as it is certain that the statement has had no effect. */
+  /** False while it is certain that the statement had no effect. */
   readonly began: boolean;
-  /** The number of earlier statements that have no result yet. */
+  /** Number of earlier statements without a result. */
   readonly awaited: number;
-  /** Its guard has not been described yet: an error is that of the guard. */
+  /** Whether the guard has not been described yet, so that an error concerns the guard. */
   readonly isGuarded: boolean;
 }
 
-/** Passes messages that the driver ignores to the statements of the connection. Call it once for each connection. */
+/** Passes messages that the driver ignores to the statements of the connection. Call once for each connection. */
 export function listen(connection: Client): void {
   listenToMessages(
     connection,
@@ -85,7 +88,7 @@ export function listen(connection: Client): void {
   readResults(connection, () => arriving(connection));
 }
 
-/** How many rows of the result that is arriving are held. */
+/** Number of rows held by the result that is arriving. */
 export function rowsOf(connection: Client): number {
   return arriving(connection)?.length ?? 0;
 }
@@ -95,36 +98,36 @@ function arriving(connection: Client): PostgresQuery | undefined {
   return query instanceof PostgresQuery ? query : undefined;
 }
 
-/** Sends it on the connection. */
+/** Sends the query on the connection. */
 export function sendQuery(connection: Client, query: WireQuery, callback: WireCallback): Sent {
   return connection.query(new PostgresQuery(query, callback));
 }
 
-/** The driver calls these methods for every message. A thrown error would not reach any caller. */
+/** A query whose methods the driver calls for every message. Thrown errors would not reach any caller. */
 class PostgresQuery implements Submittable, ResultReader {
-  /** For tools that trace the driver's queries. There is no `name`, because the driver would keep an unbounded list of names. */
+  /** The SQL, for tools that trace queries of the driver. `name` is not set, because the driver would keep an unbounded list of names. */
   readonly text: string;
   readonly values: readonly WireValue[] | undefined;
   private readonly shape: Shape;
-  /** Not `rows`: for the driver that is a limit. */
+  /** Not called `rows`, because the driver interprets `rows` as a limit. */
   private readonly decoded: Row[] = [];
   private readonly raw: (string | null)[][] = [];
   private parameters: readonly number[] = [];
   private failure: DatabaseFailure | undefined;
-  /** How many rows the sink has. */
+  /** Number of rows held by the sink. */
   private taken = 0;
-  /** The receiver of the rows, from the first row on, and their format; null if only this query reads them. */
+  /** The sink and the format of the rows, set with the first row; null if rows are not passed to a sink. */
   private taker: { readonly sink: RowSink; readonly format: PostgresRows } | null | undefined;
   private connection: Connection | undefined;
   began = false;
   awaited: number;
   isGuarded: boolean;
   private isGuardDescribed = false;
-  /** How many statements before it have not been bound. */
+  /** Number of preceding statements that have not been bound. */
   private unbound: number;
   private isDone = false;
 
-  /** `callback` is a public field because tracing tools wrap it. */
+  /** `callback` is public, because tracing tools wrap it. */
   constructor(
     private readonly query: WireQuery,
     readonly callback: WireCallback,
@@ -137,7 +140,7 @@ class PostgresQuery implements Submittable, ResultReader {
     this.isGuarded = query.guard !== undefined;
   }
 
-  /** Rows that have arrived and are held. */
+  /** Number of rows that have arrived and are held. */
   get length(): number {
     const taken = this.query.onRow === undefined ? this.taken : 0;
     return this.decoded.length + this.raw.length + taken;
@@ -164,14 +167,14 @@ class PostgresQuery implements Submittable, ResultReader {
     for (const forgotten of unused) wire.close({ type: 'S', name: forgotten });
     if (guard !== undefined) sendGuard(wire, guard);
     if (parse !== undefined) {
-      // After a pooler, another process may have left a statement of this name, and an older one may be outdated.
+      // Behind a pooler, another process may have left a statement with this name, and an earlier one may be outdated.
       if (name !== undefined) wire.close({ type: 'S', name });
       wire.parse({ text: this.text, name, types: parse });
     }
     if (values === undefined) wire.describe({ type: 'S', name: name ?? '' });
     else {
       wire.bind({ statement: name, values });
-      // The result columns of a prepared statement are known once the server has described them.
+      // The result columns of a prepared statement are known after the server has described them once.
       if (this.shape.columns === undefined) wire.describe({ type: 'P', name: '' });
       wire.execute({});
     }
@@ -181,7 +184,7 @@ class PostgresQuery implements Submittable, ResultReader {
   }
 
   handleParameterDescription(types: readonly number[]): void {
-    // The description of the guard comes first. A guard without columns has no row description that would end it.
+    // The guard is described first. If it has no columns, it is not followed by a row description.
     if (this.isGuarded && !this.isGuardDescribed) this.isGuardDescribed = true;
     else {
       this.isGuarded = false;
@@ -245,14 +248,14 @@ class PostgresQuery implements Submittable, ResultReader {
     return true;
   }
 
-  /** False if the bytes are no row. */
+  /** Reads a row as strings; returns false if the bytes are not a row. */
   private takeTexts(bytes: Buffer, from: number, to: number): boolean {
     const fields = textsOf(bytes, from, to);
     if (fields !== undefined) this.handleDataRow({ fields });
     return fields !== undefined;
   }
 
-  /** Undefined without a receiver, or if rows have to wait for the types of their columns. */
+  /** The sink and format of the rows; undefined without a sink, or if rows must wait for the types of their columns. */
   private readyTaker(): { readonly sink: RowSink; readonly format: PostgresRows } | undefined {
     const { sink, statement } = this.query;
     const { columns, decode } = this.shape;
@@ -292,7 +295,7 @@ class PostgresQuery implements Submittable, ResultReader {
   }
 
   handleCopyData(): void {
-    // No caller is left for it.
+    // There is no caller for this data.
   }
 
   private end(error: unknown, result?: WireResult): void {
@@ -308,7 +311,10 @@ const none: readonly never[] = [];
 /** Execute and Sync. */
 const execution = Buffer.from('E\0\0\0\x09\0\0\0\0\0S\0\0\0\x04', 'latin1');
 
-/** Bind, Execute and Sync of a prepared statement in one write, where the driver makes three. Undefined if a value is not a string. */
+/**
+ * Bind, Execute and Sync of a prepared statement in a single write, instead of three by the driver. Undefined if a value is not a
+ * string.
+ */
 function runMessage(bind: Buffer, values: readonly WireValue[]): Buffer | undefined {
   if (!areTexts(values)) return undefined;
   let length = bind.length + 4;
@@ -323,7 +329,7 @@ function runMessage(bind: Buffer, values: readonly WireValue[]): Buffer | undefi
     bytes.writeInt32BE(written, at);
     at = text + Math.max(0, written);
   }
-  // All result columns in text format.
+  // Request all result columns in text format.
   at = bytes.writeInt16BE(0, at);
   copyShort(execution, 0, execution.length, bytes, at);
   return bytes;
@@ -332,7 +338,7 @@ function runMessage(bind: Buffer, values: readonly WireValue[]): Buffer | undefi
 /** Strings up to this length are written character by character, which is faster than a call. */
 const short = 32;
 
-/** Bytes of the string in UTF-8. */
+/** The length of the string in UTF-8 bytes. */
 function lengthOf(text: string): number {
   if (text.length > short) return Buffer.byteLength(text);
   for (let index = 0; index < text.length; index += 1)
@@ -340,7 +346,7 @@ function lengthOf(text: string): number {
   return text.length;
 }
 
-/** Returns how many bytes it has written. */
+/** Writes a string, and returns the number of bytes written. */
 function writeText(text: string, bytes: Buffer, at: number): number {
   if (text.length > short) return bytes.write(text, at);
   for (let index = 0; index < text.length; index += 1) {

@@ -1,4 +1,4 @@
-/** Rows of PostgreSQL in the text format of the wire. */
+/** Reads PostgreSQL rows in text format. */
 import type { Json } from '../handler/json.js';
 import {
   code,
@@ -19,7 +19,7 @@ import { writeJson } from '../sql/json-bytes.js';
 import { writeJsonb } from './jsonb-bytes.js';
 import { withOrdered } from './statements.js';
 
-/** By the columns of prepared statements, which stay the same for all their runs. */
+/** Row formats by the columns of a prepared statement, which stay the same for all its runs. */
 const formats = new WeakMap<readonly Column<number>[], PostgresRows>();
 
 /** The format of rows with these columns. */
@@ -38,7 +38,7 @@ export function rowFormat(
 export class PostgresRows implements RowFormat {
   readonly names: readonly string[];
   readonly writers: readonly Write[];
-  /** Two quotes, and two more for `false`. */
+  /** Two quotes, and two more bytes for `false`. */
   readonly growth = 4;
 
   constructor(
@@ -79,7 +79,7 @@ export class PostgresRows implements RowFormat {
     return text === null || text === undefined || decode === undefined ? null : withOrdered(decode)(text);
   }
 
-  /** The values of a row that the driver has read. */
+  /** The decoded values of a row read by the driver. */
   valuesOf(texts: readonly (string | null)[]): Json[] {
     return texts.map((text, index) => (text === null ? null : this.decoded(index, text)));
   }
@@ -113,7 +113,7 @@ const writeBoolean: Write = (bytes, start, end, out, at) => {
   return written === undefined ? notWritten : copyShort(written, 0, written.length, out, at);
 };
 
-/** `2020-01-01 10:00:00` and `2020-01-01 10:00:00.123456` */
+/** The lengths of `2020-01-01 10:00:00` and `2020-01-01 10:00:00.123456`. */
 const wholeSeconds = 19;
 const maxTimestamp = 26;
 
@@ -141,7 +141,7 @@ const writeTimestamp: Write = (bytes, start, end, out, at) => {
   return next + 1;
 };
 
-/** As the session's zone is UTC, the offset is `+00`. */
+/** Writes timestamps with time zone. The offset is always `+00`, because the session uses UTC. */
 const writeUtcTimestamp: Write = (bytes, start, end, out, at) => {
   const offset = end - 3;
   if (offset < start || bytes[offset] !== code.plus) return notWritten;
@@ -153,7 +153,10 @@ const writeUtcTimestamp: Write = (bytes, start, end, out, at) => {
   return next + 1;
 };
 
-/** By type: the types whose JSON is not a string, or a different string. All other types are decoded: arrays, bytes, user-defined types. */
+/**
+ * Writers by type, for types whose JSON is not a string, or a different string. Other types must be decoded: arrays, bytes,
+ * user-defined types.
+ */
 const writers = new Map<number, Write>([
   [16, writeBoolean],
   // smallint, integer, bigint, oid

@@ -1,4 +1,4 @@
-/** Rows of the caller on PostgreSQL: the settings and the role of each statement, which is one transaction with them. */
+/** Restricts rows to the caller on PostgreSQL: settings and a role for each statement, in one transaction with the statement. */
 import type { Call } from '../handler/call.js';
 import { textOf, type Json, type Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
@@ -6,13 +6,13 @@ import { DatabaseFailure, type Failure } from '../sql/failure.js';
 import type { QueryContext, RowContext } from '../sql/connection-settings.js';
 
 export interface RowsOfCaller {
-  /** Values of the caller, and constants, by the names of the settings in which policies read them: `app.tenant`. */
+  /** Values of the caller, and constants, by the setting name that policies read: `app.tenant`. */
   readonly settings?: Readonly<Record<string, (call: Call) => Json>>;
-  /** The role of all statements. */
+  /** The role for all statements. */
   readonly role?: string;
 }
 
-/** Sets these settings before every statement. If a value is null, the statement is not run. */
+/** Applies these settings before every statement. If a value is null, the statement does not run. */
 export function rowsOfCaller({ settings = {}, role }: RowsOfCaller): RowContext {
   const ofRole = role === undefined ? [] : [role];
   const values = Object.entries(settings);
@@ -28,7 +28,7 @@ export function rowsOfCaller({ settings = {}, role }: RowsOfCaller): RowContext 
   };
 }
 
-/** Sets them until the end of the transaction. */
+/** SQL that sets the settings until the end of the transaction. */
 function setting(names: readonly string[]): string {
   const calls = names.map(
     (name, index) => `pg_catalog.set_config('${name.replaceAll("'", "''")}', $${index + 1}, true)`,
@@ -36,7 +36,7 @@ function setting(names: readonly string[]): string {
   return `SELECT ${calls.join(', ')}`;
 }
 
-/** Throws a ServiceError (403) for a value that a setting cannot hold. */
+/** The string for a setting. Throws a ServiceError 403 for a value that a setting cannot hold. */
 function settingText(name: string, value: Json): string {
   const text = textOf(value);
   if (value !== null && !text.includes('\0')) return text;
@@ -47,7 +47,7 @@ function settingText(name: string, value: Json): string {
   });
 }
 
-/** Reasons why policies do not hold for the current role. The last column is a table that it owns. */
+/** Queries why policies do not apply to the current role. The last column is a table owned by the role. */
 const exemptions = `
   SELECT r.rolname AS role, r.rolsuper AS is_superuser, r.rolbypassrls AS bypasses, (
     SELECT c.oid::pg_catalog.regclass::text FROM pg_catalog.pg_class AS c

@@ -1,4 +1,4 @@
-/** Runs statements on one connection to PostgreSQL: prepared once, their values bound as the types of their parameters. */
+/** Runs statements on a PostgreSQL connection: prepares each once, and encodes values for the types of its parameters. */
 import { asError, errorCode, errorField, messageOf } from '../handler/reply.js';
 import type { Client } from 'pg';
 import type { Row } from '../handler/json.js';
@@ -27,32 +27,35 @@ import { areBuiltIn, listTypes } from './column-types.js';
 import { areSame, type RecentMap } from '../sql/rows.js';
 import { BoundBytes, BoundNumber, type SqlValue } from '../sql/sql-template.js';
 
-/** Statements with more values are prepared for each run: there are many different long ones, and each uses megabytes of the server. */
+/**
+ * Statements with more values are prepared for each run, because there are many different long statements, and each takes megabytes of
+ * server memory.
+ */
 const maxKeptValues = 1000;
 
 /**
- * Milliseconds after which the server is asked again for the types of parameters. ALTER TABLE may have changed them in such a way that
- * values of the old type remain valid with another meaning: of a timestamp only its date.
+ * Milliseconds before parameter types are queried again. ALTER TABLE may have changed a type so that old values are still valid but
+ * have another meaning: from timestamp to date, for example.
  */
 const lifetime = 60_000;
 
-/** Facts about parameters that connections learn from each other. */
+/** Facts about parameters that connections share. */
 export interface KnownParameters {
-  /** The types of parameters, by the SQL of their statement. */
+  /** Parameter types by the SQL of the statement. */
   readonly parameters: RecentMap<string, ParameterTypes>;
-  /** The SQL of statements whose parameters have had other types in another transaction, as with a schema for each tenant. */
+  /** The SQL of statements whose parameters had other types in another transaction, for example with a schema for each tenant. */
   readonly varying: Set<string>;
-  /** The SQL of statements that cannot have a guard, because the server refuses RETURNING. */
+  /** The SQL of statements that cannot have a guard, because the server rejects RETURNING. */
   readonly unguarded: Set<string>;
-  /** By SQL, when the columns were found to have changed, in milliseconds of `performance.now()`. */
+  /** By SQL, the time at which columns were found to have changed, in milliseconds of `performance.now()`. */
   readonly altered: RecentMap<string, number>;
 }
 
 /** The options of one run. */
 interface Attempt {
-  /** Whether the types of the parameters were asked for in this run. */
+  /** Whether the parameter types were queried in this run. */
   readonly isFresh: boolean;
-  /** Whether an earlier run has failed because of its preparation. */
+  /** Whether an earlier run failed because of an outdated preparation. */
   readonly isSecond: boolean;
 }
 
@@ -60,13 +63,13 @@ const first: Attempt = { isFresh: false, isSecond: false };
 
 export class PostgresRunner {
   private readonly statements: PostgresStatements;
-  /** Whether BEGIN must precede the next statement. */
+  /** Whether the next statement must be preceded by BEGIN. */
   begins = false;
   /** Whether the settings of the context have been sent in this transaction. */
   private hasContext = false;
-  /** The SQL of statements whose tables this transaction has asked for. Nobody can change these tables before it ends. */
+  /** The SQL of statements whose tables have been queried in this transaction. These tables cannot change before the transaction ends. */
   private readonly asked = new Set<string>();
-  /** Whether a statement of this transaction has chosen the schema, such as that of a tenant. */
+  /** Whether a statement in this transaction has selected the schema, for example that of a tenant. */
   private choosesSchema = false;
 
   constructor(
@@ -79,14 +82,14 @@ export class PostgresRunner {
     listen(connection);
   }
 
-  /** Whether BEGIN must precede the statement that is sent now. */
+  /** Whether the statement being sent must be preceded by BEGIN. */
   takeBegin(): boolean {
     const { begins } = this;
     this.begins = false;
     return begins;
   }
 
-  /** Usually creates no promise, because it runs for every statement of a shared connection. */
+  /** Avoids creating promises, because it runs for every statement of a shared connection. */
   start(query: Query, done: QueryCallback): void {
     const { text, orderColumns } = query;
     const isKept = query.values.length <= maxKeptValues;
@@ -96,7 +99,7 @@ export class PostgresRunner {
     statement.isOfEach = query.eachOf !== undefined;
     this.forgetChanged(statement, query);
     const varies = this.varies(query);
-    // Rows that are passed on while they arrive cannot wait for the types of their columns.
+    // Streamed rows cannot wait for the types of their columns.
     const isReadable = query.onRow === undefined || statement.shape.decode !== undefined;
     const isKnown = !varies && this.isKnown(statement, query) && !this.mustAsk(statement, query);
     if (isReadable && (query.values.length === 0 || isKnown)) {
@@ -104,11 +107,11 @@ export class PostgresRunner {
       return;
     }
     const isFirst = statement.encoders === undefined || varies;
-    // Meanwhile, other statements use the known types.
+    // In the meantime, other statements use the known types.
     statement.until = performance.now() + lifetime;
     const described = this.describe(statement, query, isFirst ? this.nameFor(statement, query) : undefined);
     if (query.inOrder === true) {
-      // Statements sent after it would overtake it, so it runs when it is its turn.
+      // Later statements would overtake this one, so it runs when it is its turn.
       described.catch(nothing);
       done(new DatabaseFailure({ kind: 'unexpected', reason: 'not described yet' }));
       return;
@@ -119,8 +122,8 @@ export class PostgresRunner {
   }
 
   /**
-   * Sends the statement after others of its transaction. Undefined where something else has to be sent before it, or a value does not fit:
-   * then it has to wait for their results.
+   * Sends the statement after others in its transaction. Undefined if it must wait for their results, because something else has to be
+   * sent first or a value is invalid.
    */
   after(query: Query): ((done: QueryCallback) => void) | undefined {
     const { text, orderColumns, values, context } = query;
@@ -145,33 +148,33 @@ export class PostgresRunner {
     };
   }
 
-  /** Whether the types of its parameters are known. */
+  /** Whether the parameter types are known. */
   private isKnown(statement: PostgresStatement, query: Query): boolean {
     if (statement.encoders !== undefined && statement.until > performance.now()) return true;
     return this.assume(statement, query);
   }
 
-  /** Whether the tables named in the statement can differ from those of the transaction before. */
+  /** Whether the table names in the statement can refer to different tables than in the previous transaction. */
   private varies({ text, inTransaction }: Query): boolean {
     if (inTransaction !== true) return false;
     this.choosesSchema ||= choosesSchema.test(text);
     return this.choosesSchema || this.known.varying.has(text);
   }
 
-  /** Settings for the transaction end with it. */
+  /** Forgets settings, which end with the transaction. */
   transactionEnds(): void {
     this.asked.clear();
     this.choosesSchema = false;
     this.hasContext = false;
   }
 
-  /** The settings of the context may have been sent after the savepoint, so they are sent again. */
+  /** Forgets the settings of the context, which may have been sent after the savepoint. */
   savepointReturns(): void {
     this.asked.clear();
     this.hasContext = false;
   }
 
-  /** The commands before a query, which end with its transaction: BEGIN, and the settings of its context. */
+  /** Statements to send before a query, which end with its transaction: BEGIN, and the settings of its context. */
   private before({ context, inTransaction, onRow }: Query, isEnclosed = false): readonly Beside[] {
     const begins = this.takeBegin() || isEnclosed ? onlyBegin : none;
     const before = onRow === undefined ? begins : [...begins, this.settings(unlimited)];
@@ -188,18 +191,18 @@ export class PostgresRunner {
     return { text, name, isPrepared, values };
   }
 
-  /** Whether the server has refused the settings of the context, and not the statement after them. */
+  /** Whether the server has rejected the settings of the context rather than the statement. */
   private isContextRefused(error: unknown, before: readonly Beside[], { awaited }: Sent): boolean {
     const last = before.at(-1);
     if (last === undefined || last === begin || awaited === 0) return false;
     this.statements.of(last.text).isPrepared = false;
     const code = String(errorCode(error));
     if (code === gone) this.statements.areNamed = false;
-    // All other failures have the same meaning as without a context.
+    // Other failures have the same meaning as without a context.
     return code === gone || /^(?:22|42)/.test(code);
   }
 
-  /** If the order matters, the types known to other connections are used: a wrong type is refused before the statement runs. */
+  /** Uses the parameter types known to other connections, for reads only. A wrong type is rejected before the statement runs. */
   private assume(statement: PostgresStatement, query: Query): boolean {
     if (query.use !== 'read' || query.inTransaction === true) return false;
     const known = this.known.parameters.get(query.text);
@@ -209,9 +212,9 @@ export class PostgresRunner {
     return true;
   }
 
-  /** The name under which the server keeps the statement; undefined if it is not kept. */
+  /** The name under which the server caches the statement; undefined if it is not cached. */
   private nameFor(statement: PostgresStatement, query: Query): string | undefined {
-    // A named statement fails if columns have changed. In a transaction it could not run again, whereas an unnamed statement continues.
+    // A named statement fails if columns have changed. In a transaction it could not be retried, whereas an unnamed statement works.
     const isSafe = query.inTransaction !== true || (statement.hasNoColumns && !this.varies(query));
     return this.statements.areNamed && !statement.isForgotten && isSafe ? statement.name : undefined;
   }
@@ -262,7 +265,7 @@ export class PostgresRunner {
         }, done);
       } else {
         if (!isKnown && !sent.began) statement.isPrepared = false;
-        // A statement before it has failed: the server has judged nothing of this one.
+        // An earlier statement has failed, so the server has not processed this one.
         if (errorCode(error) === aborted) {
           done(error);
           return;
@@ -281,7 +284,7 @@ export class PostgresRunner {
     });
   }
 
-  /** The guard that stops the statement if the columns that it writes have changed; undefined if it cannot have one. */
+  /** The guard that prevents the statement from running if the columns that it writes have changed; undefined if it cannot have a guard. */
   private guardOf(
     statement: PostgresStatement,
     { text, changes, inTransaction, runsAgain }: Query,
@@ -295,7 +298,7 @@ export class PostgresRunner {
     return isPossible && writing.test(text) && !writingInside.test(text) ? statement.guarded() : undefined;
   }
 
-  /** Another connection has found that the columns have changed. */
+  /** Resets the statement if another connection has found changed columns. */
   private forgetChanged(statement: PostgresStatement, { text }: Query): void {
     const { guard } = statement;
     if (guard?.isPrepared !== true || guard.since > (this.known.altered.get(text) ?? 0)) return;
@@ -303,7 +306,7 @@ export class PostgresRunner {
     statement.reset();
   }
 
-  /** Whether the types may have changed, so that the server would convert values written in the form of the old types. */
+  /** Whether the types may have changed, in which case the server would convert values encoded for the old types. */
   private mustAsk(statement: PostgresStatement, query: Query): boolean {
     if (
       !query.changes ||
@@ -315,7 +318,7 @@ export class PostgresRunner {
     return !this.asked.has(query.text);
   }
 
-  /** The guard has stopped the statement: it has not begun. */
+  /** Handles a failed guard. The statement has not started. */
   private guardFailed(statement: PostgresStatement, query: Query, done: QueryCallback, error: unknown): void {
     statement.reset();
     if (errorCode(error) === gone) this.statements.areNamed = false;
@@ -329,7 +332,7 @@ export class PostgresRunner {
     }, done);
   }
 
-  /** Reads rows with types that the database must describe. */
+  /** Decodes rows with types that must be looked up in the database. */
   private async decode(statement: PostgresStatement, { shape, rows, raw }: WireResult): Promise<Row[]> {
     const decode = await this.decoderOf(statement, shape);
     try {
@@ -344,7 +347,7 @@ export class PostgresRunner {
     return (shape.decode ??= statement.learn(columns, await this.statements.types.decoders(columns)));
   }
 
-  /** Asks the server to describe the statement, without running it. Throws a DatabaseFailure. */
+  /** Describes the statement without running it. Throws a DatabaseFailure. */
   private async describe(
     statement: PostgresStatement,
     query: Query,
@@ -358,7 +361,7 @@ export class PostgresRunner {
     }
   }
 
-  /** Asks for the types of the parameters and columns. A statement with a name is also prepared by this. Throws the driver's error. */
+  /** Queries the types of parameters and columns. Also prepares the statement if it has a name. Throws the errors of the driver. */
   private async learn(statement: PostgresStatement, query: Query, name: string | undefined): Promise<void> {
     const { types } = this.statements;
     const lists = query.eachOf === undefined ? undefined : await this.listsOf(query, query.eachOf);
@@ -384,7 +387,7 @@ export class PostgresRunner {
     if (!statement.isForgotten && areBuiltIn(parameters)) this.known.parameters.set(statement.text, known);
   }
 
-  /** The types of lists of a statement's values. Throws a DatabaseFailure if the statement has to run for each element separately. */
+  /** The list types for the values of a statement. Throws a DatabaseFailure if the statement must run separately for each element. */
   private async listsOf(query: Query, text: string): Promise<ParameterTypes> {
     const { parameters } = this.known;
     const isKnown = (parameters.get(text)?.until ?? 0) > performance.now();
@@ -397,7 +400,10 @@ export class PostgresRunner {
     return { types: lists, until };
   }
 
-  /** Prepares the guard with the statement, so that both know the same tables. Throws the driver's error, and a DatabaseFailure. */
+  /**
+   * Prepares the guard together with the statement, so that both refer to the same tables. Throws the errors of the driver, and a
+   * DatabaseFailure.
+   */
   private async guarded(
     statement: PostgresStatement,
     query: Query,
@@ -410,11 +416,11 @@ export class PostgresRunner {
       return await ask(guard);
     } catch (error) {
       if (!(error instanceof GuardError)) {
-        // The statement itself is invalid now.
+        // The statement itself has become invalid.
         if (guard === undefined) unguarded.delete(query.text);
         throw error;
       }
-      // If it is new, its columns cannot have changed: the server does not support RETURNING there.
+      // The columns of a new guard cannot have changed, so the server does not support RETURNING for this statement.
       if (isNew) unguarded.add(query.text);
       else if (errorCode(error.cause) === gone) this.statements.areNamed = false;
       else this.known.altered.set(query.text, performance.now());
@@ -437,7 +443,7 @@ export class PostgresRunner {
     });
   }
 
-  /** A value is invalid; if the types of the parameters have changed since they were read, it may be valid after all. */
+  /** Handles an invalid value: queries the parameter types, and sends the statement if the value is valid for changed types. */
   private sendIfChanged(
     statement: PostgresStatement,
     query: Query,
@@ -451,7 +457,7 @@ export class PostgresRunner {
     }, done);
   }
 
-  /** Only the statement has failed, and no other statement has overtaken it. */
+  /** Whether only this statement has failed, and no other statement has overtaken it. */
   private mayRunAgain({ inOrder, inTransaction }: Query, { isSecond }: Attempt): boolean {
     return !isSecond && inOrder !== true && inTransaction !== true;
   }
@@ -467,14 +473,14 @@ export class PostgresRunner {
       if (errorCode(error) === gone) this.statements.areNamed = false;
       statement.reset();
       if (this.mayRunAgain(query, attempt)) {
-        // It has not begun. Without a name it is prepared anew.
+        // The statement has not started. Without a name, it is prepared again.
         this.describe(statement, query, undefined).then(() => {
           this.send(statement, query, done, { isFresh: true, isSecond: true });
         }, done);
         return;
       }
       if (query.inTransaction === true && (hasOtherTypes(error) || isOutOfDate(error))) {
-        // The transaction has failed. From its next run on, the statement asks for the types each time.
+        // The transaction has failed. From now on, the types are queried for each run of the statement.
         if (hasOtherTypes(error)) this.known.varying.add(query.text);
         done(
           new DatabaseFailure({ kind: 'conflict', reason: 'the search path or a table has changed' }, error),
@@ -486,10 +492,10 @@ export class PostgresRunner {
   }
 }
 
-/** The server has refused to prepare or to describe a guard. */
+/** The server has refused to prepare or describe a guard. */
 class GuardError extends Error {}
 
-/** Whether an error is that of the guard, which is then prepared anew. */
+/** Whether the error concerns the guard, which must then be prepared again. */
 function isOfGuard(guard: Guard | undefined, { isGuarded, awaited }: Sent): boolean {
   if (guard === undefined || !isGuarded) return false;
   // If an earlier statement has failed, the server has skipped the guard.
@@ -500,7 +506,7 @@ function isOfGuard(guard: Guard | undefined, { isGuarded, awaited }: Sent): bool
 /** Statements that write values to columns. */
 const writing = /^(?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|with|merge)\b/i;
 
-/** Statements that write in a query of WITH. The columns written there are not returned by the whole statement. */
+/** Statements that write in a WITH query. The columns written there are not returned by the outer statement. */
 const writingInside = /\((?:\s|--.*\n|\/\*[\s\S]*?\*\/)*(?:insert|update|merge|with)\b/i;
 
 const none: readonly Beside[] = [];
@@ -508,13 +514,13 @@ const begin: Beside = { text: 'BEGIN' };
 const onlyBegin = [begin];
 const onlyCommit: readonly Beside[] = [{ text: 'COMMIT' }];
 
-/** The reader of the rows may take longer than any statement. */
+/** Disables the time limit, because the reader of the rows may be slow. */
 const unlimited: QueryContext = {
   text: "SELECT pg_catalog.set_config('statement_timeout', '0', true)",
   values: [],
 };
 
-/** The server has not looked at the statement after the settings. */
+/** The server rejected the settings, and did not process the statement. */
 function contextRefused(error: unknown): DatabaseFailure {
   const code = errorCode(error);
   const reason = 'the server refuses the settings of the context, or its role';
@@ -522,10 +528,10 @@ function contextRefused(error: unknown): DatabaseFailure {
 }
 
 function nothing(): void {
-  // The failure is reported by the statement whose turn it is.
+  // The failure is reported when it is the statement's turn.
 }
 
-/** The strings for the server. Throws a DatabaseFailure with the index of an invalid value. */
+/** Encodes the values. Throws a DatabaseFailure with the index of an invalid value. */
 function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]): WireValue[] {
   return values.map((bound, index) => {
     const encoder = encoders[index];
@@ -545,7 +551,7 @@ function encodeAll({ values, isJsonText }: Query, encoders: readonly Encoder[]):
   });
 }
 
-/** Bytes of a file: for types other than bytea, the server would interpret them differently. */
+/** The bytes of a file. Types other than bytea are rejected, because the server would interpret the bytes differently. */
 function bytesFor(encoder: Encoder | undefined, bytes: BoundBytes): Buffer {
   if (encoder?.isBinary === true) return bytes.toBuffer();
   throw new DatabaseFailure({
@@ -554,7 +560,7 @@ function bytesFor(encoder: Encoder | undefined, bytes: BoundBytes): Buffer {
   });
 }
 
-/** The server's error. If it refuses a value and reports which one, with its index. */
+/** The error of the server, with the index of the value if the server reports which value it rejected. */
 function refusal(
   error: unknown,
   { text, encoders }: PostgresStatement,
@@ -565,18 +571,18 @@ function refusal(
   if (failure.kind !== 'bad-value') return error;
   if (isOfContext(error, context, values))
     return new DatabaseFailure({ ...failure, kind: 'forbidden', reason: claimRefused }, error);
-  // While the statement runs, its functions may refuse an element.
+  // Once the statement runs, its functions may reject an element.
   const index = began ? -1 : refusedIndex(error);
   const encoder = encoders?.[index];
   if (encoder === undefined) return ofElement(failure, error, values);
-  // The type may be a domain, and the value refused by its CHECK: then only the server knows the valid values.
+  // The type may be a domain whose CHECK rejected the value: then only the server knows the valid values.
   const expected = failure.code === '23514' ? '' : encoder.one;
   return new DatabaseFailure({ ...failure, value: { index, expected } }, error);
 }
 
 const claimRefused = 'a policy cannot compare a value of the caller: the claim has another type';
 
-/** Whether the server quotes a value of the context, which its policies convert, and not one of the statement. */
+/** Whether the server quotes a value of the context, converted by a policy, and not a value of the statement. */
 function isOfContext(
   error: unknown,
   context: QueryContext | undefined,
@@ -587,7 +593,7 @@ function isOfContext(
   return quoted !== undefined && context.values.includes(quoted) && !values.some((value) => value === quoted);
 }
 
-/** If it is certain that a JSON value has it, with its position there. */
+/** Adds the position inside a JSON value, if exactly one value can contain the rejected element. */
 function ofElement(failure: Failure, error: unknown, values: readonly SqlValue[]): unknown {
   const found = values.flatMap((value, index) => {
     const isJson = !(value instanceof BoundNumber || value instanceof BoundBytes);
@@ -600,35 +606,35 @@ function ofElement(failure: Failure, error: unknown, values: readonly SqlValue[]
     : error;
 }
 
-/** Servers since version 14 report it (`unnamed portal parameter $1 = '…'`), in their own language. */
+/** The index of the rejected value. Servers since version 14 report it (`unnamed portal parameter $1 = '…'`), in their own language. */
 function refusedIndex(error: unknown): number {
   return Number(/\$(\d+)/.exec(errorField(error, 'where') ?? '')?.[1] ?? 0) - 1;
 }
 
-/** The transaction has failed. */
+/** An earlier statement of the transaction has failed. */
 const aborted = '25P02';
 
-/** The server does not know the statement. After a pooler, another server may know it. */
+/** The server does not know the prepared statement. Behind a pooler, another server may know it. */
 const gone = '26000';
 
-/** A search path, or a role, which can have a schema of the same name. */
+/** Statements that set a search path or a role, because a schema can have the name of the role. */
 const choosesSchema = /\bsearch_path\b|\bset\s+local\s+(?:role|session)\b|\bset_config\s*\(\s*(?:\$|'role')/i;
 
-/** Values were sent with the types of another table of that name, such as one in another schema. */
+/** Whether values were sent with the types of a different table of the same name, for example in another schema. */
 function hasOtherTypes(error: unknown): boolean {
   return ['42804', '42883', '42P18', '42846', '22P03'].includes(String(errorCode(error)));
 }
 
 /**
- * Whether the cause may be a prepared statement that the server would now prepare differently: it no longer exists, its columns have
- * changed (0A000 from the check before it runs), or its parameters still have the types from when it was prepared (other codes, which can
- * also mean that the value or the SQL is simply invalid).
+ * Whether the cause may be an outdated prepared statement: it no longer exists, its columns have changed (0A000, checked before it
+ * runs), or its parameters still have the types from when it was prepared (other codes, which can also mean that the value or the SQL
+ * is invalid).
  */
 function mayBeStale(error: unknown): boolean {
   return isOutOfDate(error) || /^(?:22|42)/.test(String(errorCode(error)));
 }
 
-/** The server has forgotten the statement, or would return other columns. */
+/** Whether the server no longer knows the statement, or would return other columns. */
 function isOutOfDate(error: unknown): boolean {
   const code = errorCode(error);
   return code === gone || (code === '0A000' && errorField(error, 'routine') === 'RevalidateCachedQuery');

@@ -1,4 +1,4 @@
-/** The settings that a session of PostgreSQL needs, the parameters sent while connecting, and their outcome. */
+/** The settings of a PostgreSQL session, the parameters sent while connecting, and checks of their effect. */
 import { errorCode } from '../handler/reply.js';
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -9,21 +9,21 @@ import type { Startup } from './driver-internals.js';
 
 /** Facts about a session. */
 export interface Session {
-  /** False for a pooler that did not pass the settings on: the next statement may get another session. */
+  /** False for a pooler that did not pass on the settings: the next statement may use another session. */
   readonly isKept: boolean;
-  /** The server's time limit for a statement, as it prints it. In a session of a pooler, every transaction sets it. */
+  /** The server's time limit for statements, in its own notation. In a session of a pooler, every transaction sets it. */
   readonly statementTimeout: string;
   readonly timeZone: string;
 }
 
-/** The driver's settings. They are complete, so the driver does not read the environment. */
+/** The complete driver settings, so that the driver does not read the environment. */
 export function postgresConnection(settings: ConnectionSettings): Record<string, unknown> {
   return {
     host: settings.host,
     port: settings.port,
     database: settings.database,
     user: settings.user,
-    // A function shows no secret when something prints the settings.
+    // A function hides the secret when the settings are printed.
     password: () => settings.password,
     ssl: tlsSettings(settings.tls, settings.host),
     application_name: settings.applicationName,
@@ -32,8 +32,8 @@ export function postgresConnection(settings: ConnectionSettings): Record<string,
 }
 
 /**
- * The driver's settings of TLS; false without TLS. The certificate is checked for the host of the settings, even if the connection is made
- * to its address.
+ * The TLS settings of the driver; false without TLS. The certificate is checked for the configured host, even if the connection uses
+ * its IP address.
  */
 export function tlsSettings(tls: Tls, host: string): unknown {
   const named = isIP(host) === 0 ? { host, servername: host } : { host };
@@ -49,7 +49,7 @@ export function tlsSettings(tls: Tls, host: string): unknown {
   }
 }
 
-/** Settings on which the values of columns depend. Poolers know them, and keep them for each of their clients. */
+/** Settings that affect column values. Poolers know them, and preserve them for each client. */
 export const zoneSettings = { TimeZone: 'UTC', DateStyle: 'ISO, MDY' } as const satisfies Startup;
 
 /** A custom setting that identifies the session. */
@@ -69,14 +69,14 @@ export function sessionOptions(
     ...own,
     [mark]: expected,
   };
-  // White space ends an option, unless a backslash precedes it.
+  // White space ends an option, unless it is escaped by a backslash.
   const options = Object.entries(session).map(
     ([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`,
   );
   return { options: options.join(' '), expected };
 }
 
-/** The time limit of statements: that of the service, or that of the database's administrator if it is shorter. */
+/** Queries the settings, and sets the time limit of statements: that of the service, or that of the database administrator if shorter. */
 const look = `
   SELECT s.is_kept, s.zone, CASE WHEN s.is_kept THEN set_config('statement_timeout', s.timeout, false) ELSE s.timeout END
   FROM (
@@ -86,8 +86,8 @@ const look = `
   ) AS s`;
 
 /**
- * Checks which settings were applied, and sets the time limit of statements. A server that does not understand the query counts as one that
- * does not keep sessions. Throws the driver's errors if the connection cannot be used.
+ * Checks which settings were applied, and sets the time limit of statements. A server that does not understand the query is treated as
+ * not preserving sessions. Throws the errors of the driver if the connection is unusable.
  */
 export async function openSession(
   connection: Client,

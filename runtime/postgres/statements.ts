@@ -1,4 +1,4 @@
-/** Statements that ran on one connection to PostgreSQL, with their parameters and their shapes. */
+/** The statements of one PostgreSQL connection, with their parameters and shapes. */
 import { createHash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Encoder } from './encode.js';
@@ -12,52 +12,52 @@ export interface Shape {
   decode?: RowDecoder<string>;
 }
 
-/** The types of a statement's parameters, and until when nobody asks again. */
+/** The parameter types of a statement, and the time until which they need not be queried again. */
 export interface ParameterTypes {
   readonly types: readonly number[];
   readonly until: number;
 }
 
 /**
- * A statement that is prepared but never run. It returns the columns that a writing statement has written, and is described right before
- * it: if the columns have changed, the server refuses the description, and skips the statement.
+ * A statement that is prepared but never run. It returns the columns written by another statement, and is described immediately before
+ * that statement: if the columns have changed, the server refuses the description and skips the statement.
  */
 export interface Guard {
   readonly text: string;
   readonly name: string;
-  /** Asks the server to describe it. */
+  /** The message that asks the server to describe the guard. */
   readonly describe: Buffer;
   isPrepared: boolean;
-  /** When it was prepared, in milliseconds of `performance.now()`. */
+  /** The time when it was prepared, in milliseconds of `performance.now()`. */
   since: number;
 }
 
 /** A statement on one connection. */
 export class PostgresStatement {
-  /** The name under which connections know it. */
+  /** The name of the prepared statement on the server. */
   readonly name: string;
-  /** The beginning of Bind: its type, a place for its length, an empty portal, the name, and the text format for all values. */
+  /** The start of the Bind message: type, space for the length, an empty portal, the name, and text format for all values. */
   readonly bind: Buffer;
-  /** Whether the server keeps it under its name, or has been asked to. */
+  /** Whether the server has prepared the statement under its name, or has been asked to. */
   isPrepared = false;
-  /** Whether the connection no longer keeps it. */
+  /** Whether the statement has been removed from the cache. */
   isForgotten = false;
-  /** Whether it had no columns when the server was last asked. */
+  /** Whether the statement had no result columns when the server was last queried. */
   hasNoColumns = false;
-  /** The types of its parameters, as the server reported them. */
+  /** The parameter types reported by the server. */
   parameters: readonly number[] | undefined;
-  /** The guard that stops it if a table has changed; created on first use. */
+  /** The guard against changed tables; created on first use. */
   guard: Guard | undefined;
-  /** Whether a value is written in a form that only some types have. The server would convert it to the type of a changed column. */
+  /** Whether a value is encoded in a form specific to its type. The server would convert such a value to the type of a changed column. */
   hasForms = false;
-  /** How their values are written. */
+  /** The encoders of the parameters. */
   encoders: readonly Encoder[] | undefined;
-  /** When the server is asked for them again, in milliseconds of `performance.now()`. */
+  /** The time at which parameter types are queried again, in milliseconds of `performance.now()`. */
   until = 0;
   shape: Shape = {};
-  /** Whether its rows belong to elements: the first column is then the position of the element. */
+  /** Whether rows belong to loop elements: the first column is then the position of the element. */
   isOfEach = false;
-  /** The columns of its last result, and the decoder of its rows. */
+  /** The columns of the latest result, and the decoder of its rows. */
   private known:
     { readonly columns: readonly Column<number>[]; readonly decode: RowDecoder<string> } | undefined;
 
@@ -71,14 +71,14 @@ export class PostgresStatement {
     this.bind = Buffer.from(`B\0\0\0\0\0${this.name}\0\0\0`, 'latin1');
   }
 
-  /** Undefined if a type has to be looked up in the database. */
+  /** The row decoder; undefined if a type must be looked up in the database. */
   decoderOf(columns: readonly Column<number>[]): RowDecoder<string> | undefined {
     if (this.known !== undefined && haveSameShape(this.known.columns, columns)) return this.known.decode;
     const decoders = this.types.knownDecoders(columns);
     return decoders && this.learn(columns, decoders);
   }
 
-  /** Makes the decoder of its rows, and remembers it. */
+  /** Creates and caches the row decoder. */
   learn(columns: readonly Column<number>[], decoders: readonly Decode<string>[]): RowDecoder<string> {
     const names = columns.map(({ name }) => name);
     const decode = this.isOfEach
@@ -93,20 +93,20 @@ export class PostgresStatement {
     return decode;
   }
 
-  /** Its guard. */
+  /** The guard of the statement. */
   guarded(): Guard {
     if (this.guard === undefined) {
       const name = `g${this.name.slice(1)}`;
       const describe = Buffer.from(`D\0\0\0\0S${name}\0`, 'latin1');
       describe.writeInt32BE(describe.length - 1, 1);
-      // The columns that the author returns can differ from those that are written.
+      // The author's RETURNING may omit columns that are written.
       const text = withReturning(this.text, returnsRows(this.text) ? ', *' : 'RETURNING *');
       this.guard = { text, name, describe, isPrepared: false, since: 0 };
     }
     return this.guard;
   }
 
-  /** Sets its parameters as the server now reports them. If they have changed, it is prepared again. */
+  /** Sets the parameter types as reported by the server. If they have changed, the statement is prepared again. */
   learnParameters({ types, until }: ParameterTypes, encoders: readonly Encoder[]): void {
     if (this.parameters !== undefined && !areSame(this.parameters, types)) this.reset();
     this.parameters = types;
@@ -115,7 +115,7 @@ export class PostgresStatement {
     this.until = until;
   }
 
-  /** Makes it be prepared again, because its preparation is outdated. */
+  /** Discards an outdated preparation. */
   reset(): void {
     this.isPrepared = false;
     this.parameters = undefined;
@@ -127,21 +127,21 @@ export class PostgresStatement {
 /** Strings, quoted names and comments. */
 const enclosed = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[^]*?\$\1\$|--[^\n]*|\/\*[^]*?\*\//g;
 
-/** Whether RETURNING is that of the whole statement, and not of a statement in its WITH. */
+/** Whether the statement itself has a RETURNING clause, and not only a statement in its WITH. */
 function returnsRows(text: string): boolean {
   let [outer, before] = [text.replaceAll(enclosed, ' '), ''];
   while (outer !== before) [outer, before] = [outer.replaceAll(/\([^()]*\)/g, ' '), outer];
   return /\breturning\b/i.test(outer);
 }
 
-/** Integers, strings and UUIDs: converting them to another type gives the same value as sending them as that type. */
+/** Integers, strings and UUIDs: converting such a value to another type is equivalent to sending it as that type. */
 const plainTypes: ReadonlySet<number> = new Set([19, 20, 21, 23, 25, 26, 1042, 1043, 2950]);
 
 function ofElement(decode: RowDecoder<string>): RowDecoder<string> {
   return (raw) => ({ place: Number(raw[0]), row: decode(raw.slice(1)) });
 }
 
-/** NaN and infinities are null in JSON, but lists need their order. */
+/** Preserves NaN and infinities, which are null in JSON, for the order of lists. */
 export function withOrdered(decode: Decode<string>): Decode<string> {
   return (raw) => decode(raw) ?? { ordered: raw, shown: null };
 }
@@ -153,25 +153,25 @@ function haveSameShape(known: readonly Column<number>[], columns: readonly Colum
   );
 }
 
-/** A list that continues after its rows reads them differently from one with the same SQL that does not. */
+/** The cache key. A list that continues after its last row reads rows differently than the same SQL without continuation. */
 function keyOf(text: string, orderColumns: readonly string[]): string {
   return orderColumns.length === 0 ? text : [text, ...orderColumns].join('\0');
 }
 
-/** The name under which a server keeps a statement. Equal statements have the same name in every process that uses a pooler. */
+/** The name of a prepared statement. Equal statements have the same name in every process behind a pooler. */
 function nameOf(key: string): string {
   return `q${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 }
 
 export class PostgresStatements {
   readonly types: PostgresTypes;
-  /** False if the server does not keep statements for this connection alone, as with a pooler. */
+  /** False if the server does not keep prepared statements for this connection, as with a pooler. */
   areNamed: boolean;
   private readonly statements: RecentMap<string, PostgresStatement>;
-  /** Names that the server need not keep any more. */
+  /** Names of statements that the server can release. */
   private unused: string[] = [];
 
-  /** `limit`: how many are kept, here and in the server. */
+  /** `limit`: the maximum number of cached statements, in this process and on the server. */
   constructor(connection: Client, areNamed: boolean, limit: number) {
     this.types = new PostgresTypes(connection);
     this.areNamed = areNamed;
@@ -182,7 +182,7 @@ export class PostgresStatements {
     });
   }
 
-  /** The statement with that SQL. */
+  /** The cached statement for this SQL. */
   of(text: string, orderColumns: readonly string[] = []): PostgresStatement {
     const key = keyOf(text, orderColumns);
     let statement = this.statements.get(key);
@@ -193,14 +193,14 @@ export class PostgresStatements {
     return statement;
   }
 
-  /** A statement that is not worth keeping. */
+  /** A statement that is not cached. */
   once(text: string, orderColumns: readonly string[] = []): PostgresStatement {
     const statement = new PostgresStatement(text, this.types, orderColumns);
     statement.isForgotten = true;
     return statement;
   }
 
-  /** The names that the server is to forget, once. */
+  /** Returns the names that the server can release, and clears the list. */
   takeUnused(): readonly string[] {
     const { unused } = this;
     this.unused = [];

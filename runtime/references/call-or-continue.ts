@@ -1,20 +1,20 @@
-/** `onFailure: continue` of reference calls: the error of the called operation is a result. */
+/** `onFailure: continue` of reference calls: errors of the called operation become results. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { isFailure, ServiceError, type Failure, type Reply } from '../handler/reply.js';
 import { referenceCall, type PassedValues } from './reference.js';
 
-/** The reply of a called operation. After an exception or error the status is that of it, and the body null. */
+/** The reply of a called operation. After an exception or error, the status is that of the error, and the body is null. */
 export interface CallOutcome<Body extends Json = Json> {
   readonly status: number | null;
   readonly body: Body | null;
 }
 
-/** The value for an operation that was not called. */
+/** The result of an operation that was not called. */
 export const notCalled = { status: null, body: null } as const;
 
 /**
- * Calls another operation. Its exceptions and errors become results, except those that end the whole call: its deadline has passed, the
+ * Calls another operation. Exceptions and errors become results, except those that end the whole call: the deadline has passed, the
  * client has disconnected, it is unknown whether a change was made, or the call is inside a transaction, which must be rolled back
  * completely.
  */

@@ -4,18 +4,18 @@ import { InnerCall } from '../handler/inner-call.js';
 import type { Json } from '../handler/json.js';
 import { ServiceError, unnamedValue, type Fault, type Reply } from '../handler/reply.js';
 
-/** The values that a reference call passes to the called operation. */
+/** Values passed to the called operation. */
 export interface PassedValues {
-  /** They take precedence over those of the request. A passed null counts as passed; undefined is null. */
+  /** Parameters, which take precedence over those of the request. An explicit null counts as passed; undefined becomes null. */
   readonly parameters?: Readonly<Record<string, Json | undefined>>;
-  /** Replaces the body of the request. */
+  /** The body, which replaces that of the request. */
   readonly body?: Json | undefined;
 }
 
 const deepest = 32;
 
 /**
- * Calls another operation, and returns the body of its reply; null without a body, which its type includes. Throws the errors of that
+ * Calls another operation, and returns the body of its reply; null if there is no body, as its type allows. Throws the errors of that
  * operation.
  */
 export async function callOperation<Body extends Json>(
@@ -31,12 +31,15 @@ export async function callOperation<Body extends Json>(
   }
 }
 
-/** Two nulls prove nothing: the request may not contain this name at all. */
+/** Whether a passed value is that of the request. Two nulls do not count, because the request may not contain the name at all. */
 function isSame(passed: Json | undefined, own: Json): boolean {
   return passed !== null && passed === own;
 }
 
-/** The names of passed parameters and fields are the configuration's: a client that has not sent the value under this name does not learn it. */
+/**
+ * Hides the names of passed parameters and fields, which belong to the configuration, unless the client has sent the value under the
+ * same name.
+ */
 function withoutPassed(error: unknown, call: Call, passed: PassedValues): unknown {
   if (!(error instanceof ServiceError)) return error;
   const { faults, ...details } = error.details;
@@ -51,7 +54,7 @@ function withoutPassed(error: unknown, call: Call, passed: PassedValues): unknow
   return new ServiceError(error.status, unnamedValue, details);
 }
 
-/** The call object of a called operation. Throws a ServiceError (500) for calls more than 32 deep. */
+/** The call of the called operation. Throws a ServiceError 500 if reference calls are nested more than 32 levels deep. */
 export function referenceCall(call: Call, passed: PassedValues = {}): Call {
   const depth = (call.depth ?? 0) + 1;
   if (depth > deepest) {

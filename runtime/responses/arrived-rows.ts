@@ -1,20 +1,20 @@
-/** Rows that have arrived and wait for their reader: as objects, or as lines of JSON. */
+/** Rows that have arrived and have not been read, as objects or as lines of JSON. */
 import type { Row } from '../handler/json.js';
 import { code } from '../sql/row-format.js';
 import type { RowSink } from '../sql/driver.js';
 import { release } from './json-pieces.js';
 import { RowBytes } from './row-bytes.js';
 
-/** A part is a row, or a piece of the lines. */
+/** A buffer of arrived rows. Each part is a row, or a piece of the lines. */
 export interface ArrivedRows<Part> {
-  /** How many rows wait. */
+  /** Number of unread rows. */
   readonly waiting: number;
-  /** Adds a row that the driver has decoded. */
+  /** Adds a row decoded by the driver. */
   push(row: Row): void;
-  /** Takes rows as the server sends them, and calls `arrived` after each. */
+  /** Receives rows in the format of the server, and calls `arrived` after each row. */
   sinkOf?(arrived: () => void): RowSink;
   takeAll(): readonly Part[];
-  /** Forgets rows that wait or arrive later: nobody reads them. */
+  /** Discards unread rows and rows that arrive later. */
   stop(): void;
 }
 
@@ -43,12 +43,12 @@ export class RowList implements ArrivedRows<Row> {
   }
 }
 
-/** A line of JSON for each row. */
+/** Rows as lines of JSON. */
 export class JsonLines extends RowBytes implements ArrivedRows<Buffer> {
-  /** All lines together may be longer than a body that is held. */
+  /** Unlimited, because the lines are sent in pieces: the limit for JSON in memory does not apply. */
   protected override readonly limit = Infinity;
   waiting = 0;
-  /** Whether a row could not be read. Its beginning may be written, but no later row is. */
+  /** Whether a row could not be read. Its beginning may have been written, but later rows are not. */
   private isBroken = false;
   private isStopped = false;
 
@@ -102,7 +102,7 @@ export class JsonLines extends RowBytes implements ArrivedRows<Buffer> {
   }
 }
 
-/** Without the bytes after the last line. The JSON of a row does not contain line breaks. */
+/** Removes the bytes after the last line. The JSON of a row does not contain line breaks. */
 function wholeLines(pieces: readonly Buffer[]): readonly Buffer[] {
   const last = pieces.findLastIndex((piece) => piece.includes(code.newline));
   return pieces.flatMap((piece, index) =>

@@ -1,10 +1,10 @@
-/** Content-Disposition with the name of a file (RFC 6266). */
+/** Content-Disposition with a file name (RFC 6266). */
 import { textOf, type Json } from '../handler/json.js';
 
-/** Characters of a name; file systems have 255 bytes. */
+/** Maximum characters of a file name; file systems allow 255 bytes. */
 const longest = 120;
 
-/** Undefined without a name. A client gets a name without folders, and an ASCII one for clients that do not read the other. */
+/** The header value; undefined without a name. Folders are removed from the name, and an ASCII name is added for older clients. */
 export function dispositionOf(name: Json | undefined): string | undefined {
   const text = Array.from(textOf(name))
     .slice(0, longest)
@@ -21,5 +21,5 @@ export function dispositionOf(name: Json | undefined): string | undefined {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Control characters, separators of folders, and marks that show a name in another direction. */
+/** Control characters, path separators, and marks that change the direction in which the name is displayed. */
 const unsafe = /[\p{Cc}/\\\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;

@@ -1,13 +1,13 @@
-/** Contents that are one string: text, and bytes in base64. */
+/** Contents that consist of one string: text, and bytes in base64. */
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 
-/** One string. */
+/** The content as a string. */
 export function text(body: Json): string {
   return textOf(body);
 }
 
-/** The bytes of a base64 string; line breaks in it are ignored. Throws a ServiceError 500 for anything else. */
+/** The bytes of a base64 string; line breaks are ignored. Throws a ServiceError 500 for other strings. */
 export function bytes(body: Json): readonly Buffer[] {
   if (body === null) return [];
   const written = typeof body === 'string' ? body.replaceAll(/[\r\n]/g, '') : undefined;

@@ -3,8 +3,8 @@ import { textOf, type Json } from '../handler/json.js';
 import type { Lines } from './lines.js';
 
 /**
- * A table with these columns (RFC 4180). Null is empty, an empty string is `""`, lists and objects are JSON. `spreadsheet`: for programs that
- * run cells as formulas.
+ * A table with the given columns (RFC 4180). Null is empty, an empty string is `""`, lists and objects are JSON. `spreadsheet` escapes
+ * cells that a spreadsheet program would evaluate as formulas.
  */
 export function csv(
   columns: readonly string[],
@@ -27,8 +27,8 @@ function cellOf(value: Json): string {
 }
 
 /**
- * A string that programs would run as a formula gets an apostrophe in front; numbers stay as they are. The first characters are those
- * listed by OWASP, and their full-width forms, which programs for East Asian scripts read in the same way.
+ * Adds an apostrophe before a string that programs would evaluate as a formula; numbers are not changed. The initial characters are
+ * those listed by OWASP, and their full-width forms, which programs for East Asian scripts treat in the same way.
  */
 function harmless(value: Json): Json {
   if (typeof value !== 'string' || !/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value)) return value;

@@ -1,9 +1,9 @@
-/** Entity tags: versions of the content of a response (RFC 9110, section 8.8.3). */
+/** Entity tags, which identify versions of response content (RFC 9110, section 8.8.3). */
 import { createHash } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { textOf, type Json } from '../handler/json.js';
 
-/** A version as a tag; undefined for null. */
+/** Formats a version as an entity tag; undefined for null. */
 export function entityTag(version: Json | undefined): string | undefined {
   if (version === null || version === undefined) return undefined;
   const text = textOf(version);
@@ -11,10 +11,10 @@ export function entityTag(version: Json | undefined): string | undefined {
   return `"${isPlain ? text : hashOf([Buffer.from(text)])}"`;
 }
 
-/** The coding of a compressed body, at the end of its tag. */
+/** The suffix that marks the tag of a compressed body. */
 const coding = /-(?:gzip|br)$/;
 
-/** The tag of content without a version. */
+/** A tag computed from the content. */
 export function tagOfContent(content: string | readonly Buffer[]): string {
   return `"${hashOf(typeof content === 'string' ? [Buffer.from(content)] : content)}"`;
 }
@@ -26,8 +26,8 @@ function hashOf(pieces: readonly Buffer[]): string {
 }
 
 /**
- * The tag of the list that names the same content, whether weak or strong, and in whatever coding; `tag` itself for `*`. Undefined without
- * one.
+ * The first tag in the list that identifies the same content, weak or strong and with any compression; for `*`, `tag` itself. Undefined
+ * if no tag matches.
  */
 export function matchedTag(tags: string | undefined, tag: string): string | undefined {
   if (tags === undefined) return undefined;
@@ -35,7 +35,7 @@ export function matchedTag(tags: string | undefined, tag: string): string | unde
   return strongTags(tags.replaceAll('W/"', '"')).find((one) => withoutCoding(one) === tag);
 }
 
-/** Without the weak ones. */
+/** The strong tags of a list. */
 function strongTags(tags: string): string[] {
   return [...tags.matchAll(/(W\/)?("[!#-~\x80-\xff]*")/g)].flatMap(([, weak, tag]) =>
     weak === undefined && tag !== undefined ? [tag] : [],
@@ -47,8 +47,8 @@ function withoutCoding(tag: string): string {
 }
 
 /**
- * IF_MATCH: whether the client wants to change this version. True without the header. With the header, it is false for null, because no
- * client can have seen that version.
+ * IF_MATCH: whether the client wants to change this version. True if the header is missing. Otherwise, false for null, because clients
+ * cannot have seen that version.
  */
 export function ifMatch(call: Pick<Call, 'header'>, version: Json | undefined): boolean {
   const tags = call.header('if-match');

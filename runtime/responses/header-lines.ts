@@ -1,15 +1,15 @@
-/** Headers of responses and of exceptions: null omits a line, a list is a line for each element. */
+/** Headers of responses and exceptions: null omits a header, a list becomes a line for each element. */
 import type { ServerResponse } from 'node:http';
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError, type HeaderLines, type HeaderList } from '../handler/reply.js';
 import { isHeaderText, withoutBlanks } from '../rest/header-text.js';
 
-/** Maximum characters of a line. Common clients and proxies refuse a response whose headers are longer than 8 to 16 KiB. */
+/** Maximum characters of a header line. Common clients and proxies reject responses whose headers exceed 8 to 16 KiB. */
 const longest = 8 * 1024;
 
 /**
- * The headers of a response: null leaves a line out, a list is a line for each element. Throws a ServiceError 500 for a value that a header
- * cannot have.
+ * The headers of a response: null omits a header, a list becomes a line for each element. Throws a ServiceError 500 for a value that is
+ * not allowed in a header.
  */
 export function headerLines(
   ...headers: readonly (readonly [name: string, value: Json | undefined])[]
@@ -31,7 +31,7 @@ function linesOf(name: string, value: Json | undefined): (readonly [string, stri
   throw new ServiceError(500, 'Internal server error', { log });
 }
 
-/** The lines to send in addition to headers that the response already has. */
+/** The lines to send in addition to the existing headers of the response. */
 function linesBeside(response: ServerResponse, lines: readonly (readonly [string, string])[]): HeaderList {
   const [vary, others] = [lines.filter(isVary), lines.filter((line) => !isVary(line))];
   if (vary.length > 0) addToList(response, 'Vary', vary.map(([, value]) => value).join(', '));
@@ -40,7 +40,7 @@ function linesBeside(response: ServerResponse, lines: readonly (readonly [string
   const byName = new Map<string, [name: string, values: string[]]>();
   for (const [name, value] of others) {
     const key = name.toLowerCase();
-    // The lines replace headers of the same name, but cookies of src/middleware.ts stay.
+    // The lines replace headers of the same name, but cookies set by src/middleware.ts are kept.
     const before = key === 'set-cookie' ? [response.getHeader(name) ?? []].flat().map(String) : [];
     const line = byName.get(key) ?? [name, before];
     byName.set(key, line);
@@ -53,7 +53,7 @@ function isVary([name]: readonly [string, string]): boolean {
   return name.toLowerCase() === 'vary';
 }
 
-/** Adds to a header that is a list of words, each of which is there once. */
+/** Adds a word to a header that is a list of distinct words. */
 function addToList(response: ServerResponse, name: string, added: string): void {
   const words = [response.getHeader(name) ?? [], added].flat().join(',').split(',');
   const unique = new Map(words.map((word) => [word.trim().toLowerCase(), word.trim()]));

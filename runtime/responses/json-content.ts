@@ -1,4 +1,4 @@
-/** Sends JSON bodies that are long, or have rows that are JSON already. */
+/** Sends JSON bodies that are long, or contain rows that are already JSON. */
 import type { Call } from '../handler/call.js';
 import { jsonInTurns, maxJson, takesTurns, tooLarge } from '../handler/json-text.js';
 import type { Json, JsonObject } from '../handler/json.js';
@@ -7,14 +7,14 @@ import { type Exchange, isWrapped } from '../http/exchange.js';
 import { sendContent } from '../http/send-response.js';
 import { release } from './json-pieces.js';
 
-/** Sends a body of which `takesTurns` is true. Throws a ServiceError. */
+/** Sends a body for which `takesTurns` returns true. Throws a ServiceError. */
 export function sendInTurns(
   exchange: Exchange,
   call: Call,
   status: number,
   body: Json,
 ): void | Promise<void> {
-  // Most lists of rows are short, and can be sent without waiting.
+  // Most lists of rows are short enough to be sent without waiting.
   const json =
     body instanceof JsonRows ? withinLimit(body.json) : hasRows(body) ? smallJson(body) : undefined;
   if (json !== undefined) send(exchange, status, json);
@@ -25,7 +25,7 @@ async function sendPieces(exchange: Exchange, call: Call, status: number, body: 
   send(exchange, status, await jsonOf(body, call));
 }
 
-/** The memory of pieces is reused after they have been sent, unless middleware wraps the response: it may keep them. */
+/** Reuses the memory of pieces after they have been sent, unless middleware wraps the response and may keep them. */
 function send(exchange: Exchange, status: number, content: string | readonly Buffer[]): void {
   const { response } = exchange;
   if (typeof content !== 'string' && !isWrapped(response))
@@ -35,7 +35,7 @@ function send(exchange: Exchange, status: number, content: string | readonly Buf
   sendContent(exchange, status, content, []);
 }
 
-/** The JSON of any body, in turns if it is long. Throws a ServiceError 500 for more than 256 MiB. */
+/** The JSON of any body, written with pauses if it is long. Throws a ServiceError 500 for more than 256 MiB. */
 export async function jsonOf(body: Json, call: Call): Promise<string | readonly Buffer[]> {
   const pieces = hasRows(body) ? await piecesOfFields(body, call) : await piecesOf(body, call);
   const isText = pieces.every((piece) => typeof piece === 'string');
@@ -46,14 +46,14 @@ export async function jsonOf(body: Json, call: Call): Promise<string | readonly 
   );
 }
 
-/** Whether some of its fields are JSON already. */
+/** Whether some fields are already JSON. */
 function hasRows(body: Json): body is JsonObject {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
   for (const name in body) if (body[name] instanceof JsonRows) return true;
   return false;
 }
 
-/** Undefined if a part is long. */
+/** The JSON of fields; undefined if a field is long. */
 function smallJson(fields: JsonObject): string | undefined {
   let text = '';
   for (const name in fields) {
@@ -66,7 +66,7 @@ function smallJson(fields: JsonObject): string | undefined {
   return `${text}}`;
 }
 
-/** By the names of fields, which are of the configuration. */
+/** Serialized field names. All names are from the configuration, so the map stays small. */
 const keys = new Map<string, string>();
 
 function keyOf(name: string): string {
@@ -95,7 +95,7 @@ async function piecesOf(part: Json, call: Call): Promise<Pieces> {
   return takesTurns(part) ? jsonInTurns(call, part) : [JSON.stringify(part)];
 }
 
-/** Throws a ServiceError 500 for more than 256 MiB. */
+/** Returns the content. Throws a ServiceError 500 for more than 256 MiB. */
 function withinLimit(content: string | readonly Buffer[]): string | readonly Buffer[] {
   if (typeof content !== 'string' && content.reduce((sum, { length }) => sum + length, 0) > maxJson)
     throw tooLarge();

@@ -1,19 +1,19 @@
-/** The bytes of a JSON array in pieces, whose memory is reused after they have been sent. */
+/** The bytes of a JSON array, in pieces whose memory is reused after they have been sent. */
 import { maxJson } from '../handler/json-text.js';
 import type { RowsAsJson } from '../handler/rows-as-json.js';
 import { code } from '../sql/row-format.js';
 
-/** Bytes of a piece, unless something in it has more. */
+/** Bytes of a piece. A single value can make a piece longer. */
 const pieceLength = 64 * 1024;
-/** An array of at most that many bytes is one string, which is sent together with the headers. */
+/** Arrays up to this number of bytes become a string, which is sent together with the headers. */
 const small = 32 * 1024;
-/** Pieces that are no longer read, for reuse: garbage collection frees such memory late. */
+/** Pieces available for reuse, because garbage collection frees such memory late. */
 const spare: Buffer[] = [];
 const maxSpare = 160;
-/** The memory of pieces created here. Other bytes of a response may be in Node's pool, which the whole process writes to. */
+/** The memory of pieces created here. Other bytes of a response may be in Node's buffer pool, which is shared by the whole process. */
 const own = new WeakSet<ArrayBufferLike>();
 
-/** Call it once for the pieces of a result when they are no longer read. They may include bytes from elsewhere. */
+/** Recycles the pieces of a result. Call once, when they are no longer read. May include bytes from other sources. */
 export function release(pieces: readonly Buffer[]): void {
   for (const buffer of new Set(pieces.map((piece) => piece.buffer)))
     if (own.has(buffer) && spare.length < maxSpare) spare.push(Buffer.from(buffer));
@@ -25,19 +25,19 @@ function newPiece(length: number): Buffer {
   return piece;
 }
 
-/** Bytes of JSON that are being written. */
+/** A buffer for JSON that is being written. */
 export class JsonPieces {
-  /** The position of the next byte in the piece that `room` returned. */
+  /** The position of the next byte in the piece returned by `room`. */
   protected at = 0;
   private piece: Buffer | undefined;
   private readonly full: Buffer[] = [];
   private fullBytes = 0;
-  /** Bytes that may be kept. */
+  /** Maximum number of bytes. */
   protected readonly limit: number = maxJson;
   /** Whether the limit was exceeded. */
   isTooLarge = false;
 
-  /** Everything written since the last call. */
+  /** Returns all pieces written since the last call. */
   protected takePieces(): readonly Buffer[] {
     const { full, piece, at } = this;
     const pieces =
@@ -47,7 +47,7 @@ export class JsonPieces {
     return pieces;
   }
 
-  /** Ends and returns the JSON array. Nothing can be written after that. */
+  /** Completes and returns the JSON array. Nothing can be written afterwards. */
   protected finishList(): RowsAsJson {
     const { full } = this;
     const piece = this.room(1);
@@ -68,7 +68,7 @@ export class JsonPieces {
     this.at += piece.write(text, this.at);
   }
 
-  /** A piece with room for this number of bytes after those already written. */
+  /** A piece with space for this number of bytes after the bytes already written. */
   protected room(bytes: number): Buffer {
     const { piece, at } = this;
     if (piece !== undefined && at + bytes <= piece.length) return piece;
@@ -79,7 +79,7 @@ export class JsonPieces {
     return next;
   }
 
-  /** Bytes over the limit are discarded: the reply reports the error. */
+  /** Discards bytes over the limit; the reply reports the error. */
   private keep(piece: Buffer): void {
     this.fullBytes += piece.length;
     if (this.fullBytes > this.limit) {

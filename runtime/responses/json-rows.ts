@@ -1,4 +1,4 @@
-/** Lists that only a JSON response reads: their rows become its bytes while they arrive. */
+/** Lists that are only read by a JSON response: rows are converted to bytes of the response as they arrive. */
 import { afterChanges, type Call } from '../handler/call.js';
 import { tooLarge } from '../handler/json-text.js';
 import { uncounted } from '../handler/memory.js';
@@ -9,8 +9,8 @@ import type { PassedValue } from '../sql/sql-template.js';
 import { RowBytes, type RowFields } from './row-bytes.js';
 
 /**
- * Runs the statement, and returns its rows for the body of a response: as they are, or with these fields, each of a column, or null without it. Throws a ServiceError, as the
- * statement does.
+ * Runs the statement, and returns its rows for a response body. `fields` maps fields to columns; the default is the row itself. Fields
+ * without a column are null. Throws the ServiceErrors of the statement.
  */
 export function jsonRows<Entry extends Row>(
   statement: Statement<Entry>,
@@ -31,14 +31,14 @@ export function jsonRows(
   });
 }
 
-/** A result as the bytes that a sink has made of it, or as rows. */
+/** Creates a result from the bytes written to a sink, or from rows. */
 interface Reading<Entry, Sink, Result> {
   readonly sink: () => Sink;
   readonly ofJson: (json: RowsAsJson, sink: Sink) => Result;
   readonly ofRows: (rows: Entry[]) => Result;
 }
 
-/** Runs the statement: its rows are the JSON of a sink, or values. Throws a ServiceError, as the statement does. */
+/** Runs the statement, and returns the JSON in a sink or the values. Throws the ServiceErrors of the statement. */
 export async function readJson<Entry extends Row, Sink extends RowBytes, Result>(
   statement: Statement<Entry>,
   call: Call,
@@ -59,7 +59,7 @@ export async function readJson<Sink extends RowBytes, Result>(
   return reading.ofJson(finish(call, sink), sink);
 }
 
-/** Throws a ServiceError: 500 for too much JSON, 503 if the process holds too much already. */
+/** Completes the JSON. Throws a ServiceError: 500 for too much JSON, 503 if the process already holds too much memory. */
 function finish(call: Call, sink: RowBytes): RowsAsJson {
   try {
     if (sink.isTooLarge) throw tooLarge();
@@ -69,21 +69,21 @@ function finish(call: Call, sink: RowBytes): RowsAsJson {
   }
 }
 
-/** Counts the JSON. Throws a ServiceError (503) if the process holds too much already. */
+/** Counts the memory of the JSON. Throws a ServiceError 503 if the process already holds too much memory. */
 function held(call: Call, json: RowsAsJson): RowsAsJson {
   const bytes = typeof json === 'string' ? 0 : json.reduce((sum, { length }) => sum + length, 0);
   if (bytes >= uncounted) (call.root ?? call).hold?.(bytes);
   return json;
 }
 
-/** The values of such rows. */
+/** The values of decoded rows. */
 export function ofRows(rows: readonly Row[], fields: RowFields | undefined): Json[] {
   if (fields === undefined) return [...rows];
   const columns = Object.entries(fields);
   return rows.map((row) => itemOf(row, columns));
 }
 
-/** A field without a column is null. */
+/** The fields of a row; fields without a column are null. */
 function itemOf(row: Row, columns: readonly (readonly [string, string])[]): JsonObject {
   return Object.fromEntries(
     columns.map(([name, column]) => [name, Object.hasOwn(row, column) ? (row[column] ?? null) : null]),

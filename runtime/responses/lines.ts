@@ -1,4 +1,4 @@
-/** Contents with a line for each row. */
+/** Contents with one line for each row. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { isTurnOver, nextTurn } from '../handler/turn.js';
@@ -6,22 +6,22 @@ import { isTurnOver, nextTurn } from '../handler/turn.js';
 /** Characters of a piece. */
 const large = 64 * 1024;
 
-/** How rows are written. */
+/** The format of rows. */
 export interface Lines {
-  /** Before the first row. */
+  /** Text before the first row. */
   readonly head: string;
   readonly line: (row: Json) => string;
 }
 
-/** A line of JSON for each row. */
+/** JSON lines: each row is one line of JSON. */
 export const jsonLines: Lines = { head: '', line: (row) => `${JSON.stringify(row)}\n` };
 
-/** The rows of a list; any other value is a single row, and null an empty list. */
+/** The rows of a list; null is an empty list, and any other value is a single row. */
 export function rowsOf(body: Json): readonly Json[] {
   return Array.isArray(body) ? body : body === null ? [] : [body];
 }
 
-/** The content in pieces, so that other requests are served meanwhile. Throws the errors of `call.proceed`. */
+/** The content in pieces, written with pauses to serve other requests. Throws the errors of `call.proceed`. */
 export async function inPieces(
   call: Call,
   rows: readonly Json[],

@@ -1,11 +1,11 @@
-/** Values in Location, Content-Location or Link: whole ones, and segments that no request holds. */
+/** Values of Location, Content-Location and Link: complete URLs, and path segments that are not from the request. */
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { segment } from '../rest/url-values.js';
 
 /**
- * A value of a database or of the service as one segment of a path. Throws a ServiceError 500 for an empty one, `.` and `..`: whoever calls
- * cannot send another one.
+ * A value from a database or the service as one path segment. Throws a ServiceError 500 for an empty value, `.` or `..`, because the
+ * client cannot fix the value.
  */
 export function storedSegment(value: Json | undefined): string {
   try {
@@ -16,7 +16,7 @@ export function storedSegment(value: Json | undefined): string {
   }
 }
 
-/** Null stays null. Characters that a URL cannot contain are percent-encoded. Throws a ServiceError 400 for invalid Unicode. */
+/** A URL, or null for null. Characters that are not allowed in URLs are percent-encoded. Throws a ServiceError 400 for invalid Unicode. */
 export function urlReference(value: Json | undefined): string | null {
   if (value === null || value === undefined) return null;
   try {

@@ -1,4 +1,4 @@
-/** The reply of an operation: a JSON value, JSON that is written already, or a stream of rows; with headers, a content type, a file name, an entity tag. */
+/** The reply of an operation: a JSON value, serialized JSON, or a stream of rows, with headers, content type, file name and entity tag. */
 import type { Call } from '../handler/call.js';
 import { takesTurns } from '../handler/json-text.js';
 import type { Json, Row } from '../handler/json.js';
@@ -12,25 +12,23 @@ import { jsonOf } from './json-content.js';
 import { inPieces, rowsOf, type Lines } from './lines.js';
 import { RowStream, type StreamOptions } from './row-stream.js';
 
-/** The content of a response: made immediately, or while it is sent. */
+/** The content of a response, created immediately or while it is sent. */
 type Content = string | readonly Buffer[] | ((call: Call) => Promise<readonly Buffer[]>);
 
-/** Parts of a response in addition to its status and its body. */
+/** Optional parts of a response, besides status and body. */
 export interface ReplyOptions {
   readonly header?: HeaderLines;
-  /** The content type; that of JSON without it. */
+  /** The content type; JSON by default. */
   readonly type?: string;
-  /** How the body is written: a line for each row, or one string; JSON without it. */
+  /** The body format: a line for each row, or one string; JSON by default. */
   readonly as?: Lines | ((body: Json) => string | readonly Buffer[]);
-  /** The name under which clients store it; null omits it. */
+  /** The file name for clients that store the response; null omits it. */
   readonly fileName?: Json | undefined;
-  /** The version of the response; true for the hash of the content, null for no entity tag. */
+  /** The version of the response; true hashes the content, null omits the entity tag. */
   readonly etag?: Json | undefined;
 }
 
-/**
- * Creates the reply of a response: `reply(200, { id: 1 })`. Throws a ServiceError 500 for a body that its content type cannot have.
- */
+/** Creates a reply: `reply(200, { id: 1 })`. Throws a ServiceError 500 for a body that does not match its content type. */
 export function reply<Body extends Json>(status: number, body?: Body, options?: ReplyOptions): Reply<Body>;
 export function reply(
   status: number,
@@ -48,11 +46,11 @@ export function reply(
   options?: ReplyOptions | StreamOptions<Row>,
 ): Reply {
   if (given instanceof RowStream) return given.replyWith(status, options as StreamOptions<Row>);
-  // Rows that are JSON already take the place of their values: `takesTurns` finds them when the response is sent.
+  // Rows may already be JSON, although the type says otherwise; `takesTurns` detects them when the response is sent.
   const body = given as Json | undefined;
   if (options === undefined) return body === undefined ? { status } : { status, body };
   if (body === undefined) {
-    // Without content there is no content type.
+    // Responses without content do not have a content type.
     const { type: _, ...others } = options;
     return { status, content: ownContent(status, '', others) };
   }
@@ -72,7 +70,7 @@ async function piecesOf(body: Json, call: Call): Promise<readonly Buffer[]> {
   return typeof json === 'string' ? [Buffer.from(json)] : json;
 }
 
-/** The content with the other parts of the response. Throws an Error for a value that cannot be an entity tag. */
+/** Content together with the other parts of the response. Throws an Error for a value that is not a valid entity tag. */
 function ownContent(
   status: number,
   content: Content,
@@ -86,12 +84,12 @@ function ownContent(
   return new OwnContent(status, content, { header, lines, type, tag });
 }
 
-/** The parts of a response in addition to its content. */
+/** The parts of a response besides its content. */
 interface Head {
   readonly header: HeaderLines | undefined;
   readonly lines: HeaderList;
   readonly type: string | undefined;
-  /** True for the hash of the content. */
+  /** True for a hash of the content. */
   readonly tag: string | true | undefined;
 }
 
@@ -112,7 +110,7 @@ class OwnContent extends ReplyContent {
   }
 }
 
-/** Sends the content, or 304 to a client that has it. */
+/** Sends the content, or 304 if the client already has it. */
 function sendTagged(
   exchange: Exchange,
   status: number,
@@ -130,12 +128,12 @@ function sendTagged(
     sendContent(exchange, status, pieces, [...lines, 'ETag', own], type);
     return;
   }
-  // Caches look for the stored response by the tag that it has, with its coding.
+  // Caches find the stored response by its tag, which includes the compression.
   if (exchange.parts.sendCompressed !== undefined) exchange.response.appendHeader('Vary', 'Accept-Encoding');
   sendContent(exchange, 304, '', [...withoutContent(lines), 'ETag', known], type);
 }
 
-/** Headers that a response without its content has (RFC 9110, section 15.4.5). */
+/** Removes headers that describe omitted content (RFC 9110, section 15.4.5). */
 function withoutContent(lines: HeaderList): HeaderList {
   return lines.filter(
     (_, index) => !/^(?:content-disposition|x-content-)/i.test(String(lines[index - (index % 2)])),

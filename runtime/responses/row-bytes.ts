@@ -1,5 +1,5 @@
 /**
- * Rows as the bytes of a JSON array, or of lines of JSON, without intermediate strings and objects. The bytes are those of `JSON.stringify`
+ * Rows as the bytes of a JSON array or of JSON lines, without intermediate strings and objects. The bytes are those of `JSON.stringify`
  * for the decoded rows.
  */
 import type { Json } from '../handler/json.js';
@@ -18,10 +18,10 @@ import { areSame, rowDecoder } from '../sql/rows.js';
 import { JsonPieces } from './json-pieces.js';
 import type { RowsAsJson } from '../handler/rows-as-json.js';
 
-/** The fields of each element, and of which columns they are; without them the rows as they are. */
+/** Columns by field name of each element; undefined means that the elements are the rows. */
 export type RowFields = Readonly<Record<string, string>>;
 
-/** The rows of one run of a statement. */
+/** The rows of a statement, as bytes. */
 export class RowBytes extends JsonPieces implements RowSink {
   private layout: Layout | undefined;
   private isEmpty = true;
@@ -79,12 +79,12 @@ export class RowBytes extends JsonPieces implements RowSink {
     this.writeText(text + end.toString());
   }
 
-  /** Of the columns. */
+  /** The column names. */
   protected get names(): readonly string[] {
     return this.layout?.format.names ?? [];
   }
 
-  /** A value of the row that was taken last, as lists compare it. */
+  /** A value of the latest row, in the form used to compare list elements. */
   protected orderedValueAt(index: number, bytes: Buffer): Json {
     const { format, starts, lengths } = this.layout ?? {};
     const [start = 0, length = -1] = [starts?.[index], lengths?.[index]];
@@ -93,19 +93,19 @@ export class RowBytes extends JsonPieces implements RowSink {
       : format.orderedValueOf(index, bytes, start, start + length);
   }
 
-  /** The JSON array. No more rows can be added after that. */
+  /** Returns the JSON array. No more rows can be added. */
   finish(): RowsAsJson {
     return this.isEmpty ? '[]' : this.finishList();
   }
 }
 
-/** A field without a column is null. */
+/** The index for a field without a column, which is null. */
 const noColumn = -1;
 
 interface Field {
-  /** The name of the field, with the characters before it. */
+  /** The field name, with the characters before it. */
   readonly key: Buffer;
-  /** Of its column, or `noColumn`. */
+  /** The column index, or `noColumn`. */
   readonly index: number;
   readonly write: Write;
 }
@@ -119,7 +119,7 @@ interface Layout extends FoundValues {
   readonly end: Buffer;
   /** The bytes of an element without its values, plus a few bytes for each value: its quotes, or `false`. */
   readonly fixed: number;
-  /** How often a column is used at most. */
+  /** The maximum number of uses of a single column. */
   readonly uses: number;
 }
 
@@ -165,8 +165,8 @@ function makeLayout(format: RowFormat, wished: RowFields | undefined, form: Layo
 }
 
 /**
- * The columns of rows by their names. Building an object from a row gives the same result: the same order, and the last one of two columns
- * with the same name.
+ * Column indexes by name. Equivalent to building an object from a row: same order, and the last of several columns with the same name
+ * wins.
  */
 function columnIndexes(names: readonly string[]): Record<string, number> {
   const decode = rowDecoder(

@@ -1,44 +1,44 @@
-/** Rows that are the body of a response before they are read, and are written while they arrive. */
+/** Rows that are sent as a response body while they arrive. */
 import type { Json, Row } from '../handler/json.js';
 import type { HeaderLines, Reply } from '../handler/reply.js';
 import type { Lines } from './lines.js';
 
-/** Parts of a response with such a body. */
+/** Optional parts of a streamed response. */
 export interface StreamOptions<Entry extends Row> {
   readonly header?: HeaderLines;
   /** The content type. */
   readonly type: string;
-  /** How each row is written. */
+  /** The format of each row. */
   readonly as: Lines;
-  /** Makes the written value of a row; the row itself without it. */
+  /** Converts a row to the value that is written; the default is the row. */
   readonly item?: (row: Entry) => Json;
-  /** The name under which clients store it; null omits it. */
+  /** The file name for clients that store the response; null omits it. */
   readonly fileName?: Json | undefined;
 }
 
-/** A read that has not begun. */
+/** A read that has not started. */
 export interface RowSource<Entry extends Row = Row> {
   /**
-   * Resolves with the first row, or at the end of an empty result. Throws a ServiceError if the read fails, and if half of the connections
-   * are already used in this way (503).
+   * Resolves with the first row, or at the end of an empty result. Throws a ServiceError if the read fails, and a ServiceError 503 if
+   * half of the connections are already used for streams.
    */
   begin(): Promise<Arriving<Entry>>;
-  /** The same, with each row as a line of JSON; undefined if user code reads the rows. */
+  /** Like `begin`, with each row as a line of JSON; undefined if user code reads the rows. */
   beginLines?(): Promise<Arriving<Buffer>>;
 }
 
-/** Rows in the order of the database, or pieces of their written form. Read all of them, or call `abandon`. */
+/** Rows in database order, or pieces of their serialized form. Read all of them, or call `abandon`. */
 export interface Arriving<Part> {
-  /** Batches of at least one arrived row. Throws a ServiceError if the read fails. */
+  /** Batches of one or more arrived rows. Throws a ServiceError if the read fails. */
   batches(): AsyncGenerator<readonly Part[], undefined>;
-  /** Ends the statement, because nobody reads more rows. */
+  /** Ends the statement, because no more rows are needed. */
   abandon(): void;
 }
 
-/** A base class, so that the implementation is loaded only if rows are streamed. */
+/** A base class, so that the implementation is only loaded if rows are streamed. */
 export abstract class RowStream<Entry extends Row = Row> {
   constructor(readonly source: RowSource<Entry>) {}
 
-  /** Creates the reply whose body consists of these rows. */
+  /** Creates a reply with these rows as the body. */
   abstract replyWith(status: number, options: StreamOptions<Entry>): Reply;
 }

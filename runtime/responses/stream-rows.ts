@@ -1,4 +1,4 @@
-/** Reads whose rows are passed on while they arrive, each on a separate connection, at the pace of the reader. */
+/** Streams the rows of a read as they arrive, on a separate connection and at the pace of the reader. */
 import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { isTurnOver } from '../handler/turn.js';
@@ -15,12 +15,15 @@ import { JsonLines, RowList, type ArrivedRows } from './arrived-rows.js';
 import type { Arriving, RowStream } from './row-stream.js';
 import { StreamedRows } from './streamed-content.js';
 
-/** Maximum rows that wait for their reader. Above this, the connection is not read. */
+/** Maximum number of unread rows. Above this limit, reading from the connection is paused. */
 const enough = 100;
-/** Maximum bytes from the server that wait for the reader, because rows may be large. Above this, the connection is not read. */
+/**
+ * Maximum bytes received from the server while rows are unread, because rows may be large. Above this limit, reading from the
+ * connection is paused.
+ */
 const enoughBytes = 1024 * 1024;
 
-/** A read whose rows are read one by one. It begins when the response is sent, after everything else that may fail. */
+/** Streams the rows of a statement. The read starts when the response is sent, after all other steps that may fail. */
 export function streamRows<Entry extends Row>(
   statement: Statement<Entry>,
   call: Call,
@@ -28,7 +31,7 @@ export function streamRows<Entry extends Row>(
 ): RowStream<Entry>;
 export function streamRows(statement: Statement, call: Call, values: readonly PassedValue[] = []): RowStream {
   const { runner, traceRows } = statement;
-  // User code reads all rows, within the limits of other results.
+  // User code reads all rows, within the usual limits of results.
   if (call.isReadHere === true)
     return new StreamedRows({ begin: async () => allAtOnce(await statement(call, values)) });
   const ended = traceRows?.(values);
@@ -67,7 +70,7 @@ async function begin<Part>(
   }
 }
 
-/** Throws a DatabaseFailure or a ServiceError. */
+/** Runs the statement until the first row arrives. Throws a DatabaseFailure or a ServiceError. */
 async function firstRow<Part>(
   runner: StatementRunner,
   call: Call,
@@ -115,10 +118,10 @@ async function firstRow<Part>(
 
 const alone = { isShared: false, isRetryable: true, isAtomic: true };
 
-/** Streams of each datasource that are under way. */
+/** Number of active streams of each datasource. */
 const underWay = new WeakMap<Connections, number>();
 
-/** Counts one more, until the returned function is called. Throws a ServiceError (503). */
+/** Counts an additional stream until the returned function is called. Throws a ServiceError 503. */
 function takeStream(connections: Connections): () => void {
   const count = underWay.get(connections) ?? 0;
   if (count >= connections.maxStreams) {
@@ -139,9 +142,9 @@ class Rows<Part> implements Arriving<Part> {
   private state: 'waiting' | 'arriving' | 'done' | 'failed' = 'waiting';
   private isAbandoned = false;
   private isPaused = false;
-  /** Since when the next row is waited for. */
+  /** Start of the wait for the next row, in milliseconds of `performance.now()`. */
   private since = performance.now();
-  /** Of the server, since rows were taken. */
+  /** Bytes received from the server since rows were last taken. */
   private bytes = 0;
   private wake: () => void = () => undefined;
 
@@ -163,7 +166,7 @@ class Rows<Part> implements Arriving<Part> {
       this.arrived();
     });
     const proceed = (): void => {
-      // Later, the end of the client is reported by its response.
+      // After the first row, the response reports that the client has disconnected.
       if (this.state === 'waiting') call.proceed();
       if (!this.isPaused && performance.now() - this.since > this.timeout) throw new DatabaseFailure(tooLong);
     };
@@ -173,7 +176,7 @@ class Rows<Part> implements Arriving<Part> {
     });
     try {
       const others = await this.connection.query({ ...query, onRow, sink }, { deadline: Infinity, proceed });
-      // If columns have changed since they were described, this is known only at the end.
+      // Rows are returned here if the driver found at the end that the columns differ from the described ones.
       for (const row of others) this.push(row);
       this.state = 'done';
     } catch (error) {
@@ -184,7 +187,7 @@ class Rows<Part> implements Arriving<Part> {
     this.wake();
   }
 
-  /** Resolves with the first row or the end. Throws an error that the read has thrown before the first row. */
+  /** Resolves with the first row or at the end of the result. Throws errors that occurred before the first row. */
   async begun(): Promise<void> {
     while (this.state === 'waiting') await this.next();
     if (this.state === 'failed' && this.store.waiting === 0) throw this.error;
@@ -199,7 +202,7 @@ class Rows<Part> implements Arriving<Part> {
           this.count += waiting;
           const parts = store.takeAll();
           this.bytes = 0;
-          // A socket that is resumed in the callback of its data is read again in the same turn of the event loop.
+          // If a socket is resumed in its own data callback, it is read again in the same turn of the event loop.
           if (isTurnOver()) await new Promise(setImmediate);
           this.resume();
           yield parts;

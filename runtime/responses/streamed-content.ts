@@ -1,4 +1,4 @@
-/** Responses that are written while the rows of a read arrive: the status goes with the first row, a later error resets the connection. */
+/** Responses that are written while rows arrive: the status is sent with the first row, and later errors reset the connection. */
 import type { HeaderLines, HeaderList, Reply } from '../handler/reply.js';
 import type { Json, Row } from '../handler/json.js';
 import { ClientGone } from '../http/http-call.js';
@@ -9,7 +9,7 @@ import { jsonLines } from './lines.js';
 import { RowStream, type Arriving, type RowSource, type StreamOptions } from './row-stream.js';
 import type { OutgoingHttpHeader } from 'node:http';
 
-/** Rows of a source that are sent while they arrive. */
+/** The rows of a source, sent as they arrive. */
 export class StreamedRows<Entry extends Row = Row> extends RowStream<Entry> {
   replyWith(status: number, { header, type, as, item, fileName }: StreamOptions<Entry>): Reply {
     const disposition = dispositionOf(fileName);
@@ -27,17 +27,17 @@ interface Streamed<Entry extends Row> {
   readonly status: number;
   readonly header: HeaderLines | undefined;
   readonly lines: HeaderList;
-  /** Written before the first row. */
+  /** Text before the first row. */
   readonly head: string;
   readonly line: (row: Entry) => string;
   readonly item: ((row: Entry) => Json) | undefined;
-  /** Each line is JSON. */
+  /** Whether each line is JSON. */
   readonly isJson: boolean;
 }
 
 type Pieces = AsyncGenerator<string | Buffer, undefined>;
 
-/** Characters written at a time, if that many are available. */
+/** Characters written at a time, if available. */
 const large = 32 * 1024;
 
 class StreamedContent<Entry extends Row> extends ReplyContent {
@@ -83,7 +83,7 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
   private async write(exchange: Exchange, pieces: Pieces): Promise<void> {
     const { status, header, lines } = this.streamed;
     try {
-      // An error in the first rows is still an ordinary one.
+      // An error before the first rows are sent can still be reported normally.
       let piece = await pieces.next();
       if (!exchange.isOpen) throw new ClientGone();
       const parts = beginParts(exchange, status, [...lines, ...(header?.(exchange.response) ?? [])]);
@@ -92,7 +92,7 @@ class StreamedContent<Entry extends Row> extends ReplyContent {
         for (; isRead && piece.done !== true; piece = await pieces.next()) await parts.write(piece.value);
         parts.end();
       } catch (error) {
-        // Then the statement was cancelled, which is no failure of it.
+        // The statement was cancelled because the client left, so this is not a failure.
         if (exchange.response.destroyed) throw new ClientGone();
         parts.cut();
         throw error;
@@ -125,7 +125,7 @@ async function* bytesOf(lines: Arriving<Buffer>): Pieces {
   return undefined;
 }
 
-/** Sends the status and the headers. `more` includes the content type, which is a string. */
+/** Sends the status and headers. `more` includes the content type, which is always a string. */
 function beginParts(exchange: Exchange, status: number, more: HeaderList): Parts {
   const { request, requestId, response, closing } = exchange;
   const { packParts } = exchange.parts;
@@ -148,7 +148,7 @@ class Parts {
     packer?.pipe(response);
   }
 
-  /** Resolves when the client has read enough. Throws ClientGone if it has disconnected. */
+  /** Resolves when the client has read enough for the next piece. Throws ClientGone if the client has disconnected. */
   async write(piece: string | Buffer): Promise<void> {
     const { response, packer } = this;
     if (packer === undefined) {
@@ -156,7 +156,7 @@ class Parts {
       await this.unlessGone((done) => response.once('drain', done));
     } else {
       packer.write(piece, this.releasing(piece));
-      // Otherwise the first rows would wait in the compressor until its buffer is full.
+      // Without flushing, the first rows would wait in the compressor until its buffer is full.
       await this.unlessGone((done) => {
         packer.flush(done);
       });
@@ -165,8 +165,8 @@ class Parts {
   }
 
   /**
-   * Reuses memory after it was sent. Not after an error, because the system may still read it, and not if middleware wraps the response,
-   * because it may keep it.
+   * Reuses memory after it has been sent, except after errors (the system may still read it) or if middleware wraps the response (and
+   * may keep it).
    */
   private releasing(piece: string | Buffer): ((error?: Error | null) => void) | undefined {
     const { response } = this;
@@ -180,7 +180,7 @@ class Parts {
     (this.packer ?? this.response).end();
   }
 
-  /** Closes the connection, which resets it: so the client knows that something is missing. */
+  /** Closes the connection with a reset, so that the client notices the incomplete response. */
   cut(): void {
     this.response.destroy();
     this.packer?.destroy();

@@ -1,4 +1,4 @@
-/** `pages`: all elements of a list that a third-party API returns page by page. */
+/** `pages`: reads all elements of a paged list of a third-party API. */
 import { get, type Json } from '../handler/json.js';
 import { memoryOf } from '../handler/memory.js';
 import { takeMemory } from '../loops/in-turns.js';
@@ -6,21 +6,24 @@ import { badResponse } from './failure.js';
 import { responseHeader, type RestResponse } from './rest-response.js';
 import type { Pages } from './rest.js';
 
-/** `pages` of a request. */
+/** The `pages` property of a request. */
 export interface PageRule {
-  /** The header Link with `rel="next"`, or the path in the body of the next page's URL, or of its value of `parameter`. */
+  /**
+   * `link` for a Link header with `rel="next"`; otherwise the path in the body to the URL of the next page, or to the next value of
+   * `parameter`.
+   */
   readonly next: 'link' | readonly (string | number)[];
-  /** The parameter of the query that `next` is the value of. */
+  /** The query parameter that is set to the value of `next`. */
   readonly parameter?: string;
-  /** The path of the elements in the body; the whole body without it. */
+  /** The path of the elements in the body; defaults to the whole body. */
   readonly items?: readonly (string | number)[];
-  /** More pages are an error. */
+  /** The maximum number of pages; more pages are an error. */
   readonly max: number;
 }
 
 /**
- * Asks for page after page, and returns the last response with the elements of all. A page with a status outside 2xx is the result itself.
- * The pages are of the origin of the first, so that credentials go nowhere else.
+ * Requests all pages, and returns the last response with the elements of all pages. A page with a status outside 2xx is returned as the
+ * result. All pages must have the same origin as the first, to protect the credentials.
  */
 export function allPages({ next, parameter, items = [], max }: PageRule): Pages {
   return async ({ call, url, callSite, ask }) => {
@@ -60,11 +63,11 @@ function urlOfPage(value: Json, parameter: string | undefined, page: URL): URL |
   return url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** A link of the header Link (RFC 8288), and one parameter after it. */
+/** A link in a Link header (RFC 8288), and one of its parameters. */
 const target = /<([^<>]*)>/y;
 const parameterOfLink = /\s*;\s*([\w*-]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/y;
 
-/** The target of the link to the next page; null without one. */
+/** The target of the link to the next page; null if there is no such link. */
 function linkToNext(response: RestResponse): string | null {
   const text = responseHeader(response, 'link') ?? '';
   for (let start = text.indexOf('<'); start !== -1;) {

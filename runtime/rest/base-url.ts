@@ -1,19 +1,19 @@
-/** The base URL of a REST datasource: a setting that is read when the service starts. */
+/** The base URL of a REST datasource, a setting that is read when the service starts. */
 
-/** The beginning of every URL of the datasource. */
+/** The common start of all URLs of the datasource. */
 export interface BaseUrl {
   /** `https://api.example.com` */
   readonly origin: string;
-  /** As written: `/v1`; `/` without a path. */
+  /** The path as written: `/v1`; `/` if omitted. */
   readonly path: string;
-  /** Without the question mark. It is put before the query of each request. */
+  /** The query, without the question mark. Inserted before the query of each request. */
   readonly query: string;
-  /** From the user information of the URL. */
+  /** The user name in the URL. */
   readonly user: string | undefined;
   readonly password: string | undefined;
 }
 
-/** Why a string is not a base URL, without repeating the string. */
+/** The reason why a string is not a base URL, without quoting the string. */
 export type BaseUrlProblem = string;
 
 /** Parses a base URL, or returns the error as one sentence. */
@@ -37,8 +37,8 @@ export function parseBaseUrl(text: string): BaseUrl | BaseUrlProblem {
 }
 
 /**
- * The URL of a request: `url` is absolute, or a path (with a slash before it) and a query that are appended to the base.
- * An absolute one is used as it is.
+ * The URL of a request. `url` is absolute and returned unchanged, or a path (beginning with a slash) and query that are appended to the
+ * base.
  */
 export function resolveUrl(url: string, base: BaseUrl | undefined): string {
   if (!/^[/?]|^$/.test(url)) return url;

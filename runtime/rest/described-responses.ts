@@ -1,16 +1,16 @@
-/** Compares responses of third parties with their descriptions. Contradictions are logged once, and do not change the result. */
+/** Compares third-party responses with their API descriptions. Each mismatch is logged once, and the result is not changed. */
 import type { Json } from '../handler/json.js';
 import type { Schema } from '../validate/schema.js';
 import { ValidationErrors } from '../validate/validation-errors.js';
 import { ValuePath } from '../validate/value-path.js';
 import type { Described } from './rest.js';
 
-/** Contradictions that are logged for one request. After that, its responses are not compared any more. */
+/** Maximum number of logged mismatches for a request. Afterwards, its responses are no longer compared. */
 const maxLogged = 20;
-/** Values of a response that are compared: a long list need not be compared completely. */
+/** Maximum number of values compared in a response, because long lists need not be compared completely. */
 const maxCompared = 5000;
 
-/** `schemas`: of the bodies, by status, `2XX` or `default`. No value is logged. */
+/** `schemas` are the body schemas by status, `2XX` or `default`. Values are not logged. */
 export function describedResponses(schemas: Readonly<Record<string, Schema>>): Described {
   const logged = new Set<string>();
   return ({ status, body }, warn) => {
@@ -27,9 +27,9 @@ export function describedResponses(schemas: Readonly<Record<string, Schema>>): D
   };
 }
 
-/** The places of contradictions, in limited time. */
+/** Finds the locations of mismatches, in limited time. */
 class Contradictions extends ValidationErrors {
-  /** The first problem of each place. */
+  /** The first problem at each location. */
   readonly places = new Map<string, string>();
 
   constructor(
@@ -48,7 +48,7 @@ class Contradictions extends ValidationErrors {
     this.count += 1;
     if (this.isOneOfSeveral || this.places.size >= maxLogged) return;
     const place = placeOf(at);
-    // The rest of the sentence is the value.
+    // The rest of the sentence quotes the value.
     const [sentence = ''] = problem().split(', not ', 1);
     if (!this.places.has(place)) this.places.set(place, sentence);
   }
@@ -60,7 +60,7 @@ class Contradictions extends ValidationErrors {
   }
 }
 
-/** A JSON pointer with `*` for the elements of a list. All its names are of the description. */
+/** A JSON pointer with `*` for list elements. All its names are from the API description. */
 function placeOf(at: ValuePath): string {
   const [, ...steps] = at.steps();
   if (steps.length === 0) return 'the body';

@@ -1,28 +1,28 @@
-/** The failures of a third-party API as errors of the service: 502 or 504. */
+/** Maps failures of a third-party API to errors of the service: 502 or 504. */
 import { afterChanges, type Call } from '../handler/call.js';
 import { ServiceError } from '../handler/reply.js';
 
-/** Names of the configuration for a request, for the log. */
+/** Names from the configuration that identify a request in the log. */
 export interface CallSite {
   readonly datasource: string;
   readonly operation: string;
   readonly fulfillment: string;
 }
 
-/** Why a request has no usable response (FAILURE). */
+/** The reason for a missing or unusable response (FAILURE). */
 export type FailureKind = 'unreachable' | 'timeout' | 'tooLarge' | 'unreadable';
 
-/** A request without a usable response. */
+/** A missing or unusable response. */
 export class RequestFailure extends ServiceError {
   constructor(
     readonly kind: FailureKind,
     message: string,
     log: Readonly<Record<string, string | number>>,
-    /** True if no byte of the request has left. */
+    /** True if nothing was sent. */
     readonly isUnsent = false,
-    /** Seconds after which another try may succeed, if known. */
+    /** Seconds after which a retry may succeed, if known. */
     readonly retryAfter?: number,
-    /** Whether the caller may retry then: 503. */
+    /** Whether to ask the caller to retry after that time, with 503. */
     isForCaller = false,
   ) {
     const status = kind === 'timeout' ? 504 : 502;
@@ -33,7 +33,7 @@ export class RequestFailure extends ServiceError {
   }
 }
 
-/** The API sent no usable response. `reason` is for the log, with the status of the response if there was one. */
+/** The API sent an unusable response. `reason` is for the log, which includes the response status if known. */
 export function badResponse(
   callSite: CallSite,
   reason: string,
@@ -43,7 +43,7 @@ export function badResponse(
   return new RequestFailure(kind, 'The third-party API did not respond as expected', log);
 }
 
-/** The API did not respond in time. With the time of the whole call it ends the call, whatever the request is configured for. */
+/** The API did not respond in time. If the whole call has timed out, the call ends regardless of `onFailure`. */
 export function tookTooLong(callSite: CallSite, isCallOver: boolean, isUnsent: boolean): ServiceError {
   const message = 'The third-party API took too long';
   const log = { ...callSite, reason: 'the third-party API took too long' };
@@ -52,15 +52,15 @@ export function tookTooLong(callSite: CallSite, isCallOver: boolean, isUnsent: b
     : new RequestFailure('timeout', message, log, isUnsent);
 }
 
-/** No connection, or a lost one. Only the code of the error is used: the error itself contains request and headers. */
+/** The connection failed or was lost. Only the error code is used, because the error contains the request and its headers. */
 export function unreachable(callSite: CallSite, code: string, isUnsent: boolean): RequestFailure {
   const log = { ...callSite, reason: 'the third-party API is not reachable', code };
   return new RequestFailure('unreachable', 'The third-party API is not reachable', log, isUnsent);
 }
 
 /**
- * The service could not log in to the API, because its token server does not issue a token. Nothing of the request was sent, so it is 503
- * with `Retry-After`, unless an earlier step has changed something.
+ * The service could not log in to the API, because the token server did not issue a token. The request was not sent, so the status is
+ * 503 with `Retry-After`, unless an earlier step has changed data.
  */
 export function notLoggedIn(
   call: Call,

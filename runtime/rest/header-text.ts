@@ -1,6 +1,6 @@
-/** Strings in headers. The compiler checks constants here, the service values. */
+/** Validates strings in headers: the compiler checks constants, the service checks values. */
 
-/** Control characters except the tab, and characters beyond Latin-1. */
+/** Control characters except tabs, and characters outside Latin-1. */
 const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Whether the string is valid in a header. */
@@ -8,7 +8,7 @@ export function isHeaderText(text: string): boolean {
   return !forbidden.test(text);
 }
 
-/** Without the surrounding spaces, which are not part of a header (RFC 9110, section 5.5). */
+/** Removes surrounding spaces, which are not part of a header value (RFC 9110, section 5.5). */
 export function withoutBlanks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isBlank(text[start])) start += 1;

@@ -1,9 +1,9 @@
-/** Values in headers: an invalid value is rejected, never changed. */
+/** Header values. Invalid values are rejected, never changed. */
 import { textOf, type Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { isHeaderText } from './header-text.js';
 
-/** The value of a header; undefined for null (the header is omitted). Throws a ServiceError 400. */
+/** The value of a header; undefined for null, which omits the header. Throws a ServiceError 400. */
 export function headerValue(value: Json | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   const text = textOf(value);

@@ -1,4 +1,4 @@
-/** Sends one HTTP request with axios, through an adapter over Node's client. It follows redirects within the origin only. */
+/** Sends HTTP requests with axios, through an adapter for Node's HTTP client. Follows redirects only within the same origin. */
 import {
   Agent as HttpAgent,
   request as httpRequest,
@@ -13,23 +13,23 @@ import { isJsonType } from './parse-response-body.js';
 import type { TimeLimit } from './time-limit.js';
 import { SizeError, unpack } from './unpack.js';
 
-/** A request that can be sent. */
+/** A request that is ready to be sent. */
 export interface Outgoing {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined without a body. In pieces, so that a large body is never copied. */
+  /** The body, in pieces to avoid copying large bodies; undefined if there is no body. */
   readonly content: readonly Buffer[] | undefined;
-  /** Whether it goes to the API of the datasource, with its credentials. */
+  /** Whether the request is sent to the API of the datasource, with its credentials. */
   readonly isOwn: boolean;
-  /** Adds headers with a signature, each time it is sent. */
+  /** Creates signature headers each time the request is sent. */
   readonly sign?: Sign | undefined;
 }
 
-/** The headers with the signature of a request. */
+/** Returns signed headers for a request. */
 export type Sign = (outgoing: Outgoing) => Readonly<Record<string, string>>;
 
-/** The agents of its connections. */
+/** The agents that hold connections. */
 interface Connections {
   readonly httpAgent: HttpAgent;
   readonly httpsAgent: HttpsAgent;
@@ -39,33 +39,36 @@ interface Connections {
 export interface Transport extends Connections {
   /** Maximum bytes of a response body, compressed and decompressed. */
   readonly responseLimit: number;
-  /** Counts bytes of a large response. Throws a ServiceError (503) if the process has no memory for them. */
+  /** Counts the memory of a large response. Throws a ServiceError 503 if the process does not have enough memory. */
   readonly hold?: (bytes: number) => void;
-  /** Ends the exchange, also while a body arrives slowly. */
+  /** Ends the exchange, even if a body is arriving slowly. */
   readonly limit: TimeLimit;
 }
 
-/** A response, whatever its status; in an exchange as it arrived, then decompressed. */
+/** A response with any status. Compressed as returned by `exchange`, and decompressed as returned by `send`. */
 export interface Incoming {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
 }
 
-/** The response redirects to another origin, or to an invalid URL. */
+/** A redirect to another origin or to an invalid URL. */
 export class RedirectError extends Error {
   override readonly name = 'RedirectError';
 }
 
 const maxRedirects = 5;
 
-/** The bytes of a response and its value, for each byte. */
+/** Memory of a response and its value, relative to the bytes of the response. */
 const growth = 2;
 
-/** Without the defaults of axios, which it merges into every request: `exchange` sets everything. */
+/** Created without axios's defaults, which would be merged into every request; `exchange` sets everything. */
 const client = new Axios({ headers: {} });
 
-/** Throws a RedirectError, a PackingError, or an error of axios, which must not be logged because it contains the request. */
+/**
+ * Sends a request and follows redirects. Throws a RedirectError, a PackingError, or an axios error, which contains the request and must
+ * not be logged.
+ */
 export async function send(first: Outgoing, transport: Transport): Promise<Incoming> {
   let outgoing = first;
   let connections: Connections = transport;
@@ -87,7 +90,7 @@ function signed(outgoing: Outgoing): Outgoing {
   return sign === undefined ? outgoing : { ...outgoing, headers: { ...headers, ...sign(outgoing) } };
 }
 
-/** Servers often close a connection after a redirect without saying so. */
+/** New agents for a redirect, because servers often close the connection afterwards without announcing it. */
 function freshConnections(): Connections {
   return { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() };
 }
@@ -96,7 +99,7 @@ function isRedirect(status: number): boolean {
   return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
 }
 
-/** Like browsers: 303, and 301 or 302 of a POST, become a GET without a body. */
+/** Follows a redirect as browsers do: 303, and 301 or 302 of a POST, become a GET without a body. */
 function follow(outgoing: Outgoing, status: number, location: string): Outgoing {
   const { method, headers } = outgoing;
   const { href } = outgoing.url;
@@ -111,8 +114,9 @@ function follow(outgoing: Outgoing, status: number, location: string): Outgoing 
 }
 
 /**
- * An axios instance with our adapter. The adapters of axios accept truncated bodies, change headers silently, wait after a switch of
- * protocols, and take half as much processor time again. Headers do not pass through axios: it would copy and check each one several times.
+ * Sends a request with an axios instance and a custom adapter. The adapters of axios accept truncated bodies, silently change headers,
+ * hang after protocol upgrades, and take 50 % more CPU time. Headers bypass axios, which would copy and check each header several
+ * times.
  */
 export async function exchange(
   outgoing: Outgoing,
@@ -127,7 +131,7 @@ export async function exchange(
   return data;
 }
 
-/** An adapter of axios: one request and its response with Node's own client. */
+/** An axios adapter: sends a request and receives its response with Node's HTTP client. */
 function converse(
   config: InternalAxiosRequestConfig,
   { method, url, headers, content }: Outgoing,
@@ -139,16 +143,16 @@ function converse(
   const request = isSecure ? httpsRequest(url, options) : httpRequest(url, options);
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
-      // The meaning of the error depends on whether the connection was reused.
+      // The request is attached because the meaning of the error depends on whether the connection was reused.
       reject(Object.assign(error, { request }));
       request.destroy();
     };
-    // Also for a request that waits for a connection; Node would not report it.
+    // This also covers requests that wait for a connection, which Node would not report.
     limit.onEnd(() => {
       fail(new Error('its time is over'));
     });
     request.on('error', fail);
-    // No other protocol was requested.
+    // Protocol upgrades are never requested.
     request.once('upgrade', () => {
       fail(garbled('a switch of protocols'));
     });
@@ -190,7 +194,7 @@ function converse(
 }
 
 /**
- * Whether the response is JSON whose end is only marked by the end of the connection. Valid JSON is not empty, so an empty body means that
+ * Whether the response is JSON whose end is only marked by the end of the connection. JSON cannot be empty, so an empty body means that
  * the connection was cut.
  */
 function mustHaveBody({ statusCode = 0, headers }: IncomingMessage): boolean {
@@ -198,10 +202,10 @@ function mustHaveBody({ statusCode = 0, headers }: IncomingMessage): boolean {
   return isOpenEnded && statusCode !== 204 && statusCode !== 304 && isJsonType(headers['content-type'] ?? '');
 }
 
-/** The code of the error for a response whose connection was lost. */
+/** The error code for a response whose connection was lost. */
 export const cutOff = 'ERR_BAD_RESPONSE_CUT_OFF';
 
-/** Whether Node's code means that the response is not HTTP. A response that was cut off is a lost connection instead. */
+/** Whether Node's error code means that the response is not HTTP. A truncated response counts as a lost connection instead. */
 export function isNoHttp(code: string): boolean {
   return code !== cutOff && /^(?:HPE_|ERR_BAD_RESPONSE)/.test(code);
 }

@@ -7,30 +7,30 @@ import { withoutBlanks } from './header-text.js';
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../handler/reply.js';
 
-/** One request. */
+/** A request to a third-party API. */
 export interface Message {
-  /** Absolute, or a path and query that are appended to the base URL; all values in it are encoded. */
+  /** An absolute URL, or a path and query that are appended to the base URL. All values in it are encoded. */
   readonly url: string | URL;
-  /** Values by name; undefined ones are omitted. */
+  /** Header values by name; undefined values are omitted. */
   readonly header?: Readonly<Record<string, string | undefined>>;
   /** A JSON body. */
   readonly body?: Json;
   /** An application/x-www-form-urlencoded body. */
   readonly form?: FormFields;
   readonly multipart?: Parts;
-  /** The signature of the message, in place of that of the datasource. */
+  /** Signs the message; takes precedence over the signature of the datasource. */
   readonly sign?: Sign;
-  /** A body that is bytes already. */
+  /** A body that is already serialized. */
   readonly content?: Content;
 }
 
-/** A body and the headers that describe it. */
+/** A serialized body, and the headers that describe it. */
 export interface Content {
   readonly chunks: readonly Buffer[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The body of a message: undefined without a body, a promise for a large one. */
+/** The serialized body of a message: undefined without a body, a promise for a large body. */
 export function contentOf(
   call: Call,
   { body, form, multipart, content }: Message,
@@ -54,12 +54,12 @@ function contentIn(chunks: readonly Buffer[], type: string): Content {
   return { chunks, headers: { 'Content-Type': type, 'Content-Length': String(length) } };
 }
 
-/** The header of that name, which is in lower case; headers match in any letter case. Undefined if it is missing. */
+/** The named header, in any letter case; `name` must be lower-case. Undefined if missing. */
 export function headerIn(headers: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.entries(headers).find(([written]) => written.toLowerCase() === name)?.[1];
 }
 
-/** Headers by name in any letter case. A later one replaces an earlier one. */
+/** Merges headers, ignoring the letter case of names. Later headers replace earlier ones. */
 export function mergeHeaders(
   ...lists: readonly (Readonly<Record<string, string | undefined>> | undefined)[]
 ): Record<string, string> {
@@ -72,18 +72,18 @@ export function mergeHeaders(
   return Object.fromEntries(merged.values());
 }
 
-/** The body, in pieces. */
+/** A multipart body, in pieces. */
 interface MultipartBody {
   readonly contentType: string;
   readonly chunks: readonly Buffer[];
 }
 
-/** The parts by name, in order. A null part is omitted. */
+/** Parts by name, in order. Null omits a part. */
 export type Parts = Readonly<Record<string, Json | UploadedFile | undefined>>;
 
-/** The body of these parts. */
+/** A multipart body with the given parts. */
 export function multipartBody(parts: Parts): MultipartBody {
-  // Random, so that no value can contain it.
+  // The boundary is random, so that values cannot contain it.
   const boundary = `----part-${randomBytes(18).toString('hex')}`;
   const chunks: Buffer[] = [];
   for (const [name, value] of Object.entries(parts)) {
@@ -105,17 +105,17 @@ export function multipartBody(parts: Parts): MultipartBody {
 }
 
 /**
- * Names as browsers write them (HTML, multipart form data): in UTF-8, with the characters escaped that would end the name. Other control
- * characters are escaped, too: some parsers end at U+0000.
+ * Escapes names as browsers do (HTML, multipart form data): in UTF-8, with escapes for characters that would end the name. Other
+ * control characters are also escaped, because some parsers stop at U+0000.
  */
 function escapeName(name: string): string {
   return name.replace(/["\p{Cc}]/gu, (character) => encodeURIComponent(character));
 }
 
-/** The fields by name, in order. A list sends its field once for each element; null is omitted. */
+/** Fields by name, in order. A list repeats its field for each element; null omits the field. */
 export type FormFields = Readonly<Record<string, Json | undefined>>;
 
-/** The body of these fields. Throws a ServiceError 400 for invalid Unicode. */
+/** A URL-encoded body. Throws a ServiceError 400 for invalid Unicode. */
 export function formBody(fields: FormFields): Buffer {
   const form = new URLSearchParams();
   for (const [name, given] of Object.entries(fields)) {
@@ -128,7 +128,7 @@ export function formBody(fields: FormFields): Buffer {
 
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** URLSearchParams would replace invalid characters: a value is rejected, never changed. */
+/** Rejects invalid Unicode, which URLSearchParams would silently replace. */
 function wellFormed(text: string): string {
   if (!loneSurrogate.test(text)) return text;
   throw new ServiceError(400, 'A value cannot be sent in a form: it is not valid Unicode');

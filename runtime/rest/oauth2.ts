@@ -1,4 +1,4 @@
-/** OAuth 2, client credentials (RFC 6749, section 4.4): requests of a datasource bring a token, which is kept until it expires. */
+/** OAuth 2 client credentials (RFC 6749, section 4.4): adds a token, cached until it expires, to the requests of a datasource. */
 import { errorCode } from '../handler/reply.js';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -15,40 +15,40 @@ import { PackingError } from './unpack.js';
 import { withinCall } from './within-call.js';
 
 export interface OAuth2Options {
-  /** True if the configuration has a scope. */
+  /** True if the configuration contains a scope. */
   readonly hasScope?: boolean;
-  /** The names of further fields of the request for a token. */
+  /** The names of additional fields of the token request. */
   readonly parameters?: readonly string[];
-  /** How the client authenticates itself: HTTP Basic, or fields of the form. The default is `basic`. */
+  /** How the client authenticates: HTTP Basic, or form fields. The default is `basic`. */
   readonly clientAuth?: 'basic' | 'body';
 }
 
-/** Creates the login of a datasource. */
+/** Creates the OAuth 2 login of a datasource. */
 export function oauth2(options: OAuth2Options = {}): Identity {
   return new ClientCredentials(options);
 }
 
-/** Milliseconds. */
+/** Milliseconds for a token request. */
 const timeLimit = 10_000;
-/** Bytes of a response with a token. */
+/** Maximum bytes of a token response. */
 const sizeLimit = 1024 * 1024;
-/** Milliseconds after a failed request for a token in which no other is sent. */
+/** Milliseconds after a failed token request before the next one. */
 const pause = 5_000;
-/** The part of its life after which a token is renewed. */
+/** The fraction of its lifetime after which a token is renewed. */
 const part = 0.9;
 
 interface Token {
   readonly value: string;
-  /** Times of `performance.now()`. */
+  /** Times in milliseconds of `performance.now()`. */
   readonly renewal: number;
   readonly end: number;
 }
 
-/** The reason why there is no token. */
+/** The reason for a missing token. */
 class TokenFailure extends Error {
   constructor(
     readonly kind: FailureKind,
-    /** For the log. */
+    /** The reason, for the log. */
     readonly reason: string,
   ) {
     super(reason);
@@ -93,12 +93,12 @@ class ClientCredentials implements Identity {
   }
 
   async send({ call, callSite, outgoing, send }: IdentifiedRequest): Promise<Incoming> {
-    // The request has its own credentials.
+    // The request sets its own credentials.
     if (headerIn(outgoing.headers, 'authorization') !== undefined) return send(outgoing);
     const first = await this.#tokenFor(call, callSite);
     const incoming = await send(withToken(outgoing, first));
     if (incoming.status !== 401) return incoming;
-    // Another call may have renewed it meanwhile.
+    // Another call may have renewed the token in the meantime.
     if (this.#token === first) this.#token = undefined;
     return send(withToken(outgoing, await this.#tokenFor(call, callSite)));
   }
@@ -110,14 +110,14 @@ class ClientCredentials implements Identity {
       return await withinCall(call, this.#renewed(), () => tookTooLong(callSite, true, true));
     } catch (error) {
       if (!(error instanceof TokenFailure)) throw error;
-      // The last part of its life is for times when the server does not respond.
+      // The rest of the lifetime bridges outages of the token server.
       if (kept !== undefined && this.#token === kept && performance.now() < kept.end) return kept;
       const seconds = Math.ceil(Math.max(1, (this.#failure?.end ?? 0) - performance.now()) / 1000);
       throw notLoggedIn(call, callSite, error.reason, error.kind, seconds);
     }
   }
 
-  /** One request at a time, for all that wait. */
+  /** Requests a token. All waiting calls share one token request. */
   #renewed(): Promise<Token> {
     const failure = this.#failure;
     if (failure !== undefined && performance.now() < failure.end) return Promise.reject(failure.error);
@@ -178,7 +178,7 @@ class ClientCredentials implements Identity {
   }
 }
 
-/** The error itself contains the secret. */
+/** An error without the secret, which the original error contains. */
 function withoutSecret(error: unknown): TokenFailure {
   if (error instanceof PackingError) return new TokenFailure('unreadable', error.message);
   const code = String(errorCode(error));
@@ -186,7 +186,7 @@ function withoutSecret(error: unknown): TokenFailure {
   return new TokenFailure('unreachable', `not reachable: ${code}`);
 }
 
-/** Both are encoded as in forms (RFC 6749, section 2.3.1). */
+/** The Basic credentials. Id and password are form-encoded (RFC 6749, section 2.3.1). */
 function basic(id: string, secret: string): string {
   const [name, password] = [id, secret].map((text) => new URLSearchParams({ '': text }).toString().slice(1));
   return `Basic ${Buffer.from(`${name ?? ''}:${password ?? ''}`).toString('base64')}`;
@@ -196,9 +196,9 @@ function withToken(outgoing: Outgoing, { value }: Token): Outgoing {
   return { ...outgoing, headers: { ...outgoing.headers, Authorization: `Bearer ${value}` } };
 }
 
-/** Error codes of OAuth, which do not contain secrets. */
+/** OAuth error codes, which do not contain secrets. */
 const errorWord = /^[a-z_]{1,40}$/;
-/** A token that a header can carry (RFC 6750, section 2.1). */
+/** Tokens that are allowed in a header (RFC 6750, section 2.1). */
 const bearer = /^[\x21-\x7e]+$/;
 
 function tokenOf({ status, bytes }: Incoming, start: number): Token {

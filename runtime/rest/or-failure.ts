@@ -1,11 +1,11 @@
-/** `onFailure: continue` of requests: one without a usable response has a result, too. */
+/** `onFailure: continue` of requests: a missing or unusable response also becomes a result. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Json } from '../handler/json.js';
 import { RequestFailure, type FailureKind } from './failure.js';
 import { noResponse, type RestResponse } from './rest-response.js';
 import type { Request } from './rest.js';
 
-/** A response with any status. Without a usable response, status and body are null. */
+/** A response with any status. Status and body are null if the response is missing or unusable. */
 export interface RestOutcome {
   readonly status: number | null;
   readonly headers: IncomingHttpHeaders;
@@ -13,7 +13,7 @@ export interface RestOutcome {
   readonly failure: FailureKind | null;
 }
 
-/** Turns failures of the request into results. The end of the whole call and a disconnected client still end it. */
+/** Converts request failures to results. Timeouts of the whole call and client disconnects still end the call. */
 export function orFailure(request: Request<RestResponse>): Request<RestOutcome> {
   return async (call, message) => {
     try {

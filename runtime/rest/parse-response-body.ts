@@ -1,15 +1,15 @@
-/** Parses the body of a third-party API's response to a JSON value. */
+/** Parses a third-party response body to a JSON value. */
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 
 const json = /^(?:text\/json|application\/(?:json|[^\s;]+\+json))$/;
-/** Binary media types. Their content becomes base64, as binary columns do. */
+/** Binary media types. Their content becomes base64, like binary columns. */
 const binary = /^(?:image|audio|video|font)\/(?!svg\+xml$)|^application\/(?:octet-stream|pdf|zip|gzip)$/;
 const charset = /;\s*charset="?([^\s;"]+)/i;
 
 /**
- * JSON as its value, binary content as base64, an empty body as null, anything else as a string. `form` takes precedence over the content
- * type. Throws a SyntaxError for invalid JSON.
+ * Returns the value of JSON, base64 for binary content, null for an empty body, and a string for anything else. `form` takes precedence
+ * over the content type. Throws a SyntaxError for invalid JSON.
  */
 export function parseResponseBody(bytes: Buffer, contentType: string, form?: 'json' | 'text'): Json {
   if (bytes.length === 0) return null;
@@ -29,7 +29,7 @@ function typeOf(contentType: string): string {
   return (contentType.split(';')[0] ?? '').trim().toLowerCase();
 }
 
-/** Created once: creating one takes longer than decoding most responses. */
+/** Created once, because creating a decoder takes longer than decoding most responses. */
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decodeJson(bytes: Buffer): string {
@@ -44,7 +44,7 @@ function decodeText(bytes: Buffer, label: string): string {
   try {
     return new TextDecoder(label).decode(bytes);
   } catch {
-    // An unknown charset.
+    // The charset is unknown, so UTF-8 is assumed.
     return new TextDecoder().decode(bytes);
   }
 }

@@ -1,14 +1,14 @@
-/** Optional parts of a REST datasource. Each is in a separate file, which is loaded only by services that use it. */
+/** Interfaces of optional parts of a REST datasource. Implementations are in separate files, loaded only by services that use them. */
 import type { Call } from '../handler/call.js';
 import type { Environment } from '../server/environment.js';
 import type { CallSite } from './failure.js';
 import type { Incoming, Outgoing, Sign } from './http-exchange.js';
 
-/** Authenticates the service at the API: `oauth2({ … })`. */
+/** Authenticates the service to the API: `oauth2({ … })`. */
 export interface Identity {
-  /** Reads the settings DATASOURCE_<NAME>_… . */
+  /** Reads the settings of the login, DATASOURCE_<NAME>_… . */
   readSettings(datasource: string, environment: Environment): void;
-  /** Sends the request with the credentials. */
+  /** Sends the request with credentials. */
   send(request: IdentifiedRequest): Promise<Incoming>;
 }
 
@@ -16,7 +16,7 @@ export interface IdentifiedRequest {
   readonly call: Call;
   readonly callSite: CallSite;
   readonly outgoing: Outgoing;
-  /** Sends it, with other headers. */
+  /** Sends a request with changed headers. */
   readonly send: (outgoing: Outgoing) => Promise<Incoming>;
 }
 
@@ -24,11 +24,11 @@ export interface IdentifiedRequest {
 export interface Signer {
   /** Reads the setting DATASOURCE_<NAME>_SIGNATURE_SECRET. */
   readSettings(datasource: string, environment: Environment): void;
-  /** Signs one message, which may be sent several times. */
+  /** Creates the signature for one message, which may be sent several times. */
   ofMessage(): Sign;
 }
 
-/** Limits the requests of a process: `rateLimit({ perSecond: 10 })`. */
+/** Limits the requests sent by a process: `rateLimit({ perSecond: 10 })`. */
 export interface RateLimit {
   /**
    * Resolves when the request may be sent. Call the returned function when the request has ended. Throws a ServiceError 503 if the

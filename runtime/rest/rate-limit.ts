@@ -1,4 +1,4 @@
-/** `limit`: how many requests a process sends to a third-party API per second and at the same time. Other requests wait for their turn. */
+/** `limit`: how many requests per second, and how many concurrent requests, a process sends to a third-party API. Other requests wait. */
 import { afterChanges, type Call } from '../handler/call.js';
 import { ServiceError } from '../handler/reply.js';
 import type { CallSite } from './failure.js';
@@ -6,9 +6,9 @@ import type { RateLimit } from './parts.js';
 import { withinCall } from './within-call.js';
 
 export interface LimitRule {
-  /** Requests that are begun in any second; 0.5 is one in two seconds. */
+  /** Requests started per second; 0.5 means one every two seconds. */
   readonly perSecond?: number;
-  /** Requests that are under way at a time. */
+  /** Maximum number of concurrent requests. */
   readonly atOnce?: number;
 }
 
@@ -24,13 +24,13 @@ interface Waiting {
 
 class Turns implements RateLimit {
   readonly #atOnce: number;
-  /** Requests in each `window` of milliseconds; 0 means any number. */
+  /** Maximum requests in each window; 0 means unlimited. The window is in milliseconds. */
   readonly #count: number;
   readonly #window: number;
-  /** When the last `count` requests began, the oldest first. */
+  /** The start times of the last `count` requests, oldest first. */
   readonly #begun: number[] = [];
   #underWay = 0;
-  /** In the order in which they came. */
+  /** Waiting requests, in order of arrival. */
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -48,7 +48,7 @@ class Turns implements RateLimit {
 
   async #wait(call: Call, callSite: CallSite): Promise<void> {
     const least = this.#leastWait();
-    // A request that would wait in vain would only delay the others.
+    // A request that cannot start before its deadline would only delay other requests.
     if (performance.now() + least > call.deadline) throw afterChanges(call, tooMany(callSite, least));
     let begin = (): void => undefined;
     const begun = new Promise<void>((resolve) => {
@@ -66,13 +66,13 @@ class Turns implements RateLimit {
     }
   }
 
-  /** Begins the requests whose turn it is. */
+  /** Starts the requests whose turn it is. */
   readonly #advance = (): void => {
     clearTimeout(this.#timer);
     for (const waiting of this.#waiting) {
       const pause = this.#pause();
       if (pause > 0) {
-        // Otherwise the end of another request is the next opportunity.
+        // If the pause is infinite, the next request starts when another one ends.
         if (pause < Infinity) this.#timer = setTimeout(this.#advance, Math.ceil(pause));
         return;
       }
@@ -95,7 +95,7 @@ class Turns implements RateLimit {
     this.#advance();
   };
 
-  /** Milliseconds until the next request may begin; Infinity if another one has to end first. */
+  /** Milliseconds until the next request may start; Infinity if another request must end first. */
   #pause(): number {
     if (this.#underWay >= this.#atOnce) return Infinity;
     const [oldest = -Infinity] = this.#begun;
@@ -103,7 +103,7 @@ class Turns implements RateLimit {
     return Math.max(0, oldest + this.#window - performance.now());
   }
 
-  /** Minimum milliseconds that another request has to wait. */
+  /** Minimum waiting time of an additional request, in milliseconds. */
   #leastWait(): number {
     if (this.#count === 0) return 0;
     const pause = this.#pause();

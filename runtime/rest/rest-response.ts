@@ -1,4 +1,4 @@
-/** The response of a third-party API with its status, for operations that read STATUS or RESPONSE_HEADER. */
+/** A third-party response with status and headers, for operations that read STATUS or RESPONSE_HEADER. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Json } from '../handler/json.js';
 
@@ -10,10 +10,10 @@ export interface RestResponse {
   readonly hasNoParts?: boolean;
 }
 
-/** The value for a request that was not sent. */
+/** The result of a request that was not sent. */
 export const noResponse = { status: null, headers: {}, body: null, failure: null } as const;
 
-/** The header of that name, which is in lower case; repeated headers are joined with commas. Null if it is missing. */
+/** The header with this lower-case name; repeated headers are joined with commas. Null if missing. */
 export function responseHeader(
   { headers }: { readonly headers: IncomingHttpHeaders },
   name: string,

@@ -18,108 +18,109 @@ import type { Identity, RateLimit, Signer } from './parts.js';
 import { TimeLimit } from './time-limit.js';
 import { acceptEncoding, PackingError, SizeError } from './unpack.js';
 
-/** The configuration of a REST datasource, without its URL. */
+/** The configuration of a REST datasource, except the URL. */
 export interface RestDefinition {
   readonly name: string;
-  /** False if every request has an absolute URL. The default is true. */
+  /** False if every request has an absolute URL; true by default. */
   readonly needsUrl?: boolean;
-  /** The names of the headers of every request. Their values are settings of the service. */
+  /** The names of headers that are added to every request. Their values are settings of the service. */
   readonly header?: readonly string[];
-  /** Seconds for a request with its redirects. The default is 30. */
+  /** Time limit of a request including its redirects, in seconds; 30 by default. */
   readonly timeout?: number;
-  /** The default of requests that do not set it. */
+  /** The default for requests without `response`. */
   readonly response?: ResponseForm;
-  /** The default of requests that do not set it. */
+  /** The default for requests without `retry`. */
   readonly retry?: Retry;
-  /** Logs in: `oauth2({ scope: 'orders' })`. */
+  /** Authenticates requests: `oauth2({ scope: 'orders' })`. */
   readonly oauth2?: Identity;
   /** Signs requests to the API of the datasource: `signer('github')`. */
   readonly signature?: Signer;
-  /** Limits its requests: `rateLimit({ perSecond: 10 })`. */
+  /** Limits the rate of requests: `rateLimit({ perSecond: 10 })`. */
   readonly limit?: RateLimit;
 }
 
-/** A request of the configuration, without the values of a call. */
+/** The configuration of a request, without the values of a call. */
 export interface RequestDefinition {
-  /** The operation and the fulfillment, for logs. */
+  /** The names of the operation and the fulfillment, for logs. */
   readonly operation: string;
   readonly fulfillment: string;
-  /** In upper case. */
+  /** The HTTP method, in upper case. */
   readonly method: string;
   /**
-   * False for a GET or HEAD that changes data, which is not resent. Other GETs and HEADs are resent immediately if a kept connection turns
-   * out to be closed.
+   * False for a GET or HEAD that changes data and must not be resent. Other GETs and HEADs are resent immediately if a reused
+   * connection turns out to be closed.
    */
   readonly resend?: false;
-  /** The type of the body, whatever its content type. */
+  /** The form of the body, regardless of its content type. */
   readonly response?: ResponseForm;
-  /** Whether the operation reads parts of the body. A string does not have parts, so it is logged. */
+  /** Whether the operation reads parts of the body. If the body is then a string, which does not have parts, this is logged. */
   readonly readsParts?: true;
-  /** Sends it again after failures: `retry({ times: 3 })`. */
+  /** Retries after failures: `retry({ times: 3 })`. */
   readonly retry?: Retry;
-  /** Asks for all pages of a list: `allPages({ next: 'link', max: 10 })`. */
+  /** Requests all pages of a list: `allPages({ next: 'link', max: 10 })`. */
   readonly pages?: Pages;
-  /** Logs differences between responses and their API description: `describedResponses({ 200: … })`. */
+  /** Logs mismatches between responses and the API description: `describedResponses({ 200: … })`. */
   readonly described?: Described;
 }
 
-/** A body that is a JSON value, or a string. */
+/** The form of a body: a JSON value or a string. */
 export type ResponseForm = 'json' | 'text';
 
-/** Compares a response with the description of its API, and warns of contradictions. */
+/** Compares a response with the API description, and warns of mismatches. */
 export type Described = (response: RestResponse, warn: (contradiction: string) => void) => void;
 
-/** Asks for page after page. */
+/** Requests one page after another. */
 export type Pages = (paged: PagedRequest) => Promise<RestResponse>;
 
-/** The request for the first page, which can be repeated for the others. */
+/** The request for the first page, which is repeated for further pages. */
 export interface PagedRequest {
   readonly call: Call;
   /** The URL of the first page. */
   readonly url: URL;
   readonly callSite: CallSite;
-  /** Sends the request, to another URL. */
+  /** Sends the request to the URL of a page. */
   readonly ask: (page: URL) => Promise<RestResponse>;
 }
 
-/** A request of the configuration with the values of a call. */
+/** A request with the values of a call. */
 interface Asked {
   readonly call: Call;
   readonly message: Message;
   readonly definition: RequestDefinition;
   readonly callSite: CallSite;
-  /** Decides by the status whether the body is read. */
+  /** Decides from the status whether the body is read. */
   readonly isRead: (status: number) => boolean;
 }
 
-/** Sends a request until its result counts. */
+/** Sends a request, with retries, and returns the final response. */
 export type Retry = (tries: Tries) => Promise<Incoming>;
 
-/** A request that can be sent several times, always with the same bytes. */
+/** A request that can be sent several times with the same bytes. */
 export interface Tries {
   readonly call: Call;
   readonly outgoing: Outgoing;
-  /** True for a method that may be repeated although the first request has arrived. */
+  /** True if the method may be repeated even though the API has received the first request. */
   readonly isRepeatable: boolean;
-  /** Throws a RequestFailure without a usable response. */
+  /** Sends the request once. Throws a RequestFailure for a missing or unusable response. */
   readonly send: () => Promise<Incoming>;
-  /** Replaces the pause before the next try; false if there is not enough time for it. */
+  /** Replaces the pause before a retry; returns false if there is not enough time. */
   readonly pause: Pause | undefined;
   /** Whether the service is stopping. */
   readonly isStopping: () => boolean;
-  /** Called with the reason if there is no further try although the result calls for one. */
+  /** Called with the reason if a retry is needed but not possible. */
   readonly ended: (reason: string) => void;
 }
 
-/** Waits that many milliseconds; `left` is the remaining time of the call. False if the next try must not begin. */
+/** Waits for the given milliseconds; `left` is the remaining time of the call. Returns false if the retry must not start. */
 export type Pause = (milliseconds: number, left: number) => Promise<boolean>;
 
 /**
- * Sends a request. Throws a ServiceError: 400 for values that cannot be sent, 502 without a usable response, 504 after the timeout.
+ * Sends a request. Throws a ServiceError: 400 for values that cannot be sent, 502 for a missing or unusable response, 504 after the
+ * timeout.
  */
 export type Request<Result> = (call: Call, message: Message) => Promise<Result>;
 
-/** Milliseconds for which an idle connection is kept. Many servers close it after five seconds. */
+/** Milliseconds before an idle connection is closed. Many servers close idle connections after five seconds. */
 const idleTimeout = 4_000;
 const agentOptions = { keepAlive: true, maxSockets: 256, maxFreeSockets: 64, timeout: idleTimeout };
 
@@ -130,7 +131,7 @@ const common = {
   'User-Agent': 'apikiln',
 };
 
-/** Creates the REST datasource of that name. */
+/** Creates a REST datasource. */
 export function rest(definition: RestDefinition): RestDatasource {
   return new RestDatasource(definition);
 }
@@ -139,7 +140,7 @@ export class RestDatasource {
   readonly name: string;
   readonly needsUrl: boolean;
   readonly header: readonly string[];
-  /** Milliseconds. */
+  /** The time limit of a request, in milliseconds. */
   readonly timeout: number;
   private readonly response: ResponseForm | undefined;
   private readonly retry: Retry | undefined;
@@ -153,7 +154,7 @@ export class RestDatasource {
   private responseLimit = 0;
   private observer: Observer | undefined;
   private isStopping = false;
-  /** Requests for which a string without parts was logged. */
+  /** Requests for which a string body without parts was logged. */
   readonly #logged = new WeakSet<RequestDefinition>();
   private warn: (warning: string) => void = () => undefined;
   protected readonly pause: Pause | undefined;
@@ -171,13 +172,13 @@ export class RestDatasource {
     this.limit = definition.limit;
   }
 
-  /** Reads the settings of its parts. Errors are added to the problems of the environment. */
+  /** Reads the settings of optional parts. Errors are added to the problems of the environment. */
   readSettings(environment: Environment): void {
     this.oauth2?.readSettings(this.name, environment);
     this.signature?.readSettings(this.name, environment);
   }
 
-  /** Reads the settings, without connecting. Throws an Error whose message does not contain secrets. */
+  /** Applies the settings without connecting. Throws an Error whose message does not contain secrets. */
   open(
     { url, user, password, header, responseLimit }: DatasourceSettings,
     warn: (warning: string) => void = () => undefined,
@@ -200,7 +201,7 @@ export class RestDatasource {
     this.observer = observer;
   }
 
-  /** The service is stopping: no request waits for its next try any more. */
+  /** Stops retries, because the service is stopping. */
   stop(): void {
     this.isStopping = true;
   }
@@ -210,20 +211,20 @@ export class RestDatasource {
     this.httpsAgent.destroy();
   }
 
-  /** A request whose result is the body of the response. A status outside 2xx ends the operation with 502. */
+  /** Creates a request whose result is the response body. A status outside 2xx ends the operation with 502. */
   request(definition: RequestDefinition): Request<Json> {
     const callSite = this.callSiteOf(definition);
     return async (call, message) =>
       successful(await this.ask({ call, message, definition, callSite, isRead: isSuccess }), callSite).body;
   }
 
-  /** A request whose STATUS is read: the body is the result for any status. */
+  /** Creates a request whose STATUS is read: the body is returned for any status. */
   requestWithStatus(definition: RequestDefinition): Request<RestResponse> {
     const callSite = this.callSiteOf(definition);
     return (call, message) => this.ask({ call, message, definition, callSite, isRead: () => true });
   }
 
-  /** A request whose response headers are read. A status outside 2xx ends the operation with 502. */
+  /** Creates a request whose response headers are read. A status outside 2xx ends the operation with 502. */
   requestWithHeaders(definition: RequestDefinition): Request<RestResponse> {
     const callSite = this.callSiteOf(definition);
     return async (call, message) =>
@@ -239,7 +240,7 @@ export class RestDatasource {
     const { url } = message;
     const { pages } = definition;
     if (pages === undefined) return this.askOnce(asked, url);
-    // A URL from a string gets the credentials of the datasource.
+    // A URL that was written as a string is sent with the credentials of the datasource.
     const ask = (page: URL): Promise<RestResponse> =>
       this.askOnce(asked, typeof url === 'string' ? page.href : page);
     return pages({ call, url: this.urlOf(url), callSite, ask });
@@ -295,7 +296,7 @@ export class RestDatasource {
     return response;
   }
 
-  /** Once for each request. */
+  /** Logs a string body without parts, once for each request. */
   private noteString(
     definition: RequestDefinition,
     { operation, fulfillment }: CallSite,
@@ -316,7 +317,7 @@ export class RestDatasource {
     content: Content | undefined,
   ): Outgoing {
     const url = this.urlOf(written);
-    // Credentials are sent only to the API of the datasource.
+    // Credentials are only sent to the API of the datasource.
     const isOwn = this.base === undefined ? typeof written === 'string' : url.origin === this.base.origin;
     return {
       method,
@@ -332,7 +333,10 @@ export class RestDatasource {
     return typeof url === 'string' ? this.checkedUrl(url) : url;
   }
 
-  /** All values are encoded, so the URL parser changes nothing. If it did, a value would have changed the structure. */
+  /**
+   * Parses the URL. All values are encoded, so the parser must not change anything: a change would mean that a value has altered the
+   * URL structure.
+   */
   private checkedUrl(relative: string): URL {
     const text = resolveUrl(relative, this.base);
     const url = new URL(text);
@@ -340,12 +344,12 @@ export class RestDatasource {
     return url;
   }
 
-  /** Records why there is no further try, for traces. */
+  /** Records why there are no more retries, for traces. */
   protected ended(_message: Message, _reason: string): void {
-    // Without traces, the reason is not needed.
+    // Only traces need the reason.
   }
 
-  /** Every try. */
+  /** Sends one attempt, and reports it to the observer. */
   protected async observed(_message: Message, sending: () => Promise<Incoming>): Promise<Incoming> {
     if (this.observer === undefined) return sending();
     const start = performance.now();
@@ -390,7 +394,7 @@ export class RestDatasource {
   }
 }
 
-/** Throws a RequestFailure for invalid JSON. Error pages of proxies, whose status is not a success, stay strings. */
+/** Parses the body. Throws a RequestFailure for invalid JSON. Proxy error pages, with a status outside 2xx, stay strings. */
 function bodyOf(
   bytes: Buffer,
   headers: Incoming['headers'],
@@ -411,7 +415,7 @@ function bodyOf(
   }
 }
 
-/** A status of three digits without a known class is not usable. */
+/** The class of a status. Three-digit statuses outside the known classes are unusable. */
 function classOf(status: number): CallOutcome {
   return classes[Math.floor(status / 100) - 1] ?? 'failed';
 }
@@ -422,7 +426,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Throws a ServiceError for a status outside 2xx. */
+/** Returns the response. Throws a ServiceError for a status outside 2xx. */
 function successful(response: RestResponse, callSite: CallSite): RestResponse {
   const { status } = response;
   if (!isSuccess(status)) throw badResponse(callSite, 'a status outside 2xx', { status });
@@ -436,12 +440,12 @@ function authorization({
   readonly user: string | undefined;
   readonly password: string | undefined;
 }): Record<string, string> {
-  // Empty values in the environment disable the credentials of the URL.
+  // Empty environment variables disable the credentials in the URL.
   if ((user ?? '') === '' && (password ?? '') === '') return {};
   return { Authorization: `Basic ${Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64')}` };
 }
 
-/** Whether the other side closed a kept connection when it was used again, before any response. */
+/** Whether a reused connection turned out to be closed by the server, before any response. */
 function diedIdle(error: unknown): boolean {
   const request: unknown = property(error, 'request');
   const code = property(error, 'code');
@@ -450,7 +454,7 @@ function diedIdle(error: unknown): boolean {
   return isUnanswered && isReused && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
-/** Whether the request was never sent: it waited for a connection, or did not get one. */
+/** Whether the request was never sent because it did not get a connection. */
 function isUnsent(error: unknown): boolean {
   const socket = property(property(error, 'request'), 'socket') ?? null;
   const first = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;
@@ -460,7 +464,7 @@ function isUnsent(error: unknown): boolean {
   return socket === null || isConnecting || call === 'connect' || call === 'getaddrinfo';
 }
 
-/** Codes of axios and Node that mean an error of this service. */
+/** Codes of axios and Node for errors of this service. */
 const ours = /^ERR_(?:INVALID|UNESCAPED|HTTP_INVALID|BAD_OPTION|FR_|NOT_SUPPORT|HTTP_HEADERS)/;
 
 function failureOf(error: unknown, callSite: CallSite): unknown {

@@ -1,4 +1,4 @@
-/** The defaults of `retry`, which the compiler also explains. */
+/** The defaults of `retry`, shared with the compiler, which explains them. */
 
 export const retryDefaults = {
   on: [429, 502, 503, 504, 'unreachable', 'timeout'],

@@ -1,4 +1,4 @@
-/** `retry`: sends a request again after a status or failure that may pass, with a pause before each try. */
+/** `retry`: resends a request after a transient status or failure, with a pause before each attempt. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { RequestFailure, type FailureKind } from './failure.js';
 import type { Incoming } from './http-exchange.js';
@@ -6,19 +6,19 @@ import { headerIn } from './message.js';
 import type { Retry, Tries } from './rest.js';
 import { retryDefaults } from './retry-defaults.js';
 
-/** `retry` of a request or its datasource. */
+/** The `retry` property of a request or its datasource. */
 export interface RetryRule {
-  /** Further requests at most. */
+  /** Maximum number of retries. */
   readonly times: number;
-  /** The statuses and failures after which the request is sent again. */
+  /** The statuses and failures that cause a retry. */
   readonly on?: readonly (number | FailureKind)[];
-  /** Seconds: the longest first pause, which doubles with each try. */
+  /** Seconds: the maximum first pause, which doubles with each attempt. */
   readonly wait?: number;
-  /** Seconds: a longer pause, which only the API can ask for, is not begun. */
+  /** Seconds: if the API asks for a longer pause, the request is not retried. */
   readonly maxWait?: number;
 }
 
-/** Repeats requests that may be sent twice. Any other request is repeated only if nothing of it was sent. The last result counts. */
+/** Retries requests that may be sent twice. Other requests are only retried if nothing was sent. The result of the last attempt counts. */
 export function retry(rule: RetryRule): Retry {
   const { times, on, wait, maxWait } = { ...retryDefaults, ...rule };
   const isRetried = new Set<number | FailureKind>(on);
@@ -59,32 +59,32 @@ function isRepeatable({ isRepeatable, outgoing }: Tries, result: Incoming | Requ
   return headerIn(outgoing.headers, 'idempotency-key') !== undefined;
 }
 
-/** The seconds that the API asks for; undefined if it does not. */
+/** The number of seconds requested by the API; undefined if missing. */
 export function retryAfter(result: Pick<Incoming, 'headers'> | RequestFailure): number | undefined {
   if (result instanceof RequestFailure) return result.retryAfter;
   const value = result.headers['retry-after']?.trim();
   if (value === undefined) return undefined;
-  // RFC 9110 has whole seconds only, and some APIs send fractions.
+  // RFC 9110 allows only whole seconds, but some APIs send fractions.
   if (/^\d+(?:\.\d+)?$/.test(value)) return Number(value);
-  // Of the three forms of a date (RFC 9110, section 5.6.7) one does not name its zone.
+  // One of the three date forms (RFC 9110, section 5.6.7) omits the time zone.
   const time = /^[A-Z][a-z]{2,8},? /.test(value)
     ? Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
     : NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, (time - Date.now()) / 1000);
 }
 
-/** Milliseconds after which a pause looks whether it still has a purpose. */
+/** Milliseconds between checks of whether a pause is still useful. */
 const glance = 200;
 
 /**
- * Undefined after the pause; the reason if there is no pause, because the call would end first or the service is stopping. Throws if the
+ * Waits, then returns undefined. Returns a reason without waiting if the call would end first or the service is stopping. Throws if the
  * call ends during the pause.
  */
 async function endOfPause(
   { call, pause, isStopping }: Tries,
   milliseconds: number,
 ): Promise<string | undefined> {
-  // A replaced pause takes no time, but whether there is another try must not depend on that.
+  // A replaced pause takes no time, but must not change whether there is another attempt.
   const left = call.deadline - performance.now();
   if (isStopping()) return stopping;
   if ((pause === undefined ? milliseconds : 0) >= left) return noTime;

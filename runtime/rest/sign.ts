@@ -1,4 +1,4 @@
-/** Signs requests to third parties, as receivers of webhooks check them: an HMAC over the bytes that are sent. */
+/** Signs requests to third parties in the schemes of webhooks: an HMAC over the bytes that are sent. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Json } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
@@ -10,7 +10,7 @@ import type { Outgoing, Sign } from './http-exchange.js';
 import { headerIn } from './message.js';
 import type { Signer } from './parts.js';
 
-/** Signs the requests of a datasource with the secret of its settings. */
+/** Signs the requests of a datasource with the secret from its settings. */
 export function signer(scheme: SchemeName): Signer {
   let key: Buffer | undefined;
   return {
@@ -31,7 +31,7 @@ export function signer(scheme: SchemeName): Signer {
   };
 }
 
-/** Signs one request with its own secret. Throws a ServiceError 400 for a value that is not a secret of the scheme. */
+/** Signs one request with the secret of that request. Throws a ServiceError 400 for a value that is not a secret of the scheme. */
 export function signed(scheme: SchemeName, secret: Json | undefined): Sign {
   const key = typeof secret === 'string' ? schemes[scheme].keyOf(secret) : undefined;
   if (key === undefined)
@@ -39,7 +39,7 @@ export function signed(scheme: SchemeName, secret: Json | undefined): Sign {
   return ofMessage(scheme, key);
 }
 
-/** All tries of a message have one id. */
+/** Creates a signature in which all attempts of a message have the same id. */
 function ofMessage(scheme: SchemeName, key: Buffer): Sign {
   let id: string | undefined;
   return (outgoing) => {
@@ -48,10 +48,10 @@ function ofMessage(scheme: SchemeName, key: Buffer): Sign {
   };
 }
 
-/** Made of its `Idempotency-Key`, if it has one: so a receiver does the work once, however often it is sent. */
+/** The message id. Derived from the `Idempotency-Key` if present, so that the receiver processes a repeated message only once. */
 function messageId({ headers }: Outgoing): string {
   const key = headerIn(headers, 'idempotency-key');
   if (key === undefined) return `msg_${randomUUID()}`;
-  // A dot would end the id.
+  // The id must not contain a dot, which separates it from the rest of the signed string.
   return /^[\w-]+$/.test(key) ? key : `msg_${createHash('sha256').update(key).digest('hex')}`;
 }

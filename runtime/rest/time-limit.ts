@@ -1,15 +1,15 @@
-/** The time that a call of a third-party API may take, with all its redirects and repetitions. */
+/** The time limit for a third-party call, including redirects and retries. */
 
-/** Longer timers would end immediately. */
+/** Longer timers would fire immediately. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Less work than an AbortSignal, which Node binds to the request, its socket and its response. */
+/** A lightweight AbortSignal: Node binds an AbortSignal to the request, its socket and its response. */
 export class TimeLimit {
   isOver = false;
   private readonly timer: NodeJS.Timeout;
   private end: (() => void) | undefined;
 
-  /** The time begins now. Call `clear` when the call has ended. */
+  /** Starts the timer. Call `clear` when the call has ended. */
   constructor(milliseconds: number) {
     this.timer = setTimeout(
       () => {
@@ -21,8 +21,8 @@ export class TimeLimit {
   }
 
   /**
-   * Registers the function that ends the current request, in place of that of the request before. It is called immediately if the time is
-   * over.
+   * Registers the function that ends the current request, replacing that of the previous request. Called immediately if the time limit
+   * has passed.
    */
   onEnd(end: () => void): void {
     this.end = end;

@@ -1,9 +1,9 @@
-/** Decompresses the body of a response. A truncated body is an error; axios would accept it. */
+/** Decompresses response bodies. Truncated bodies are errors, although axios would accept them. */
 import { errorCode } from '../handler/reply.js';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 
-/** The header `Accept-Encoding` of every request. */
+/** The `Accept-Encoding` header of every request. */
 export const acceptEncoding = 'gzip, deflate, br';
 
 /** A body that does not match its content encoding, or is too large. The message is for the log. */
@@ -18,7 +18,7 @@ export class SizeError extends PackingError {
   }
 }
 
-/** Some APIs name the character set here. */
+/** Content encodings that mean uncompressed. Some APIs put the character set in this header. */
 const notPacked = new Set(['', 'identity', 'utf-8', 'utf8', 'none']);
 
 const ways = {
@@ -28,7 +28,7 @@ const ways = {
   deflate: promisify(inflateRaw),
 };
 
-/** Decompresses to at most `limit` bytes. Throws a PackingError. */
+/** Decompresses a body to at most `limit` bytes. Throws a PackingError. */
 export async function unpack(bytes: Buffer, contentEncoding: string, limit: number): Promise<Buffer> {
   const encoding = contentEncoding.trim().toLowerCase();
   // A response without a body may still have a content encoding.
@@ -48,7 +48,7 @@ function wayOf(encoding: string, bytes: Buffer): keyof typeof ways | undefined {
   if (encoding === 'gzip' || encoding === 'x-gzip') return 'gzip';
   if (encoding === 'br') return 'br';
   if (encoding !== 'deflate') return undefined;
-  // The zlib format (RFC 9110, section 8.4.1.2). Some servers omit zlib's header.
+  // The zlib format (RFC 9110, section 8.4.1.2). Some servers omit the zlib header.
   const hasHead = (bytes.readUInt8(0) & 0x0f) === 8 && bytes.length > 1 && bytes.readUInt16BE(0) % 31 === 0;
   return hasHead ? 'zlib' : 'deflate';
 }

@@ -1,12 +1,12 @@
-/** Waits for a result that several calls share, each at most until its own end. */
+/** Waits for a result shared by several calls; each call stops waiting at its own end. */
 import type { Call } from '../handler/call.js';
 
-/** Longer timers would end immediately. */
+/** Longer timers would fire immediately. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * The result of the promise. Throws the error from `late` if the call ends first, and the error of the call if its client disconnects
- * meanwhile.
+ * Returns the result of the promise. Throws the error from `late` if the call ends first, and the error of the call if its client
+ * disconnects.
  */
 export async function withinCall<Result>(
   call: Call,

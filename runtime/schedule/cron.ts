@@ -1,38 +1,38 @@
-/** The schedule of a trigger: six fields, seconds first. `0 0 3 * * *` is every day at 3:00. */
+/** The schedule of a trigger: six fields, starting with seconds. `0 0 3 * * *` means every day at 3:00. */
 import { Cron } from 'croner';
 import { longestChange, Zone } from './zone.js';
 
-/** When a trigger ticks. */
+/** The times at which a trigger ticks. */
 export interface CronRule {
-  /** The first tick after that time, which is a whole second; undefined without a further tick. */
+  /** The first tick after the given time, in whole seconds; undefined if there are no more ticks. */
   next(after: Date): Date | undefined;
 }
 
 /**
  * Parses a schedule.
  *
- * - Day of month and day of week must both match. `5/10` is every tenth from the fifth on.
+ * - Day of month and day of week must both match. `5/10` means every tenth, starting at the fifth.
  * - The default time zone is that of the server.
- * - Times that a change of clocks skips run right after it, all of them as one tick.
- * - A time that occurs twice runs the first time; both times if its hour is matched by `*`, a range or a step.
+ * - Times skipped when clocks are set forward run immediately afterwards, as a single tick.
+ * - A time that occurs twice when clocks are set back only runs the first time, unless its hour is matched by `*`, a range or a step.
  *
  * Throws an Error for an invalid schedule or time zone.
  */
 export function readCron(pattern: string, timezone?: string): CronRule {
   const fields = pattern.trim().split(/\s+/);
-  // The library also accepts a date, which has no fields.
+  // The library also accepts a date instead of fields.
   if (fields.length !== 6)
     throw new TypeError(`a schedule has six fields, and this one has ${fields.length}`);
   return new ZonedRule(new LocalTimes(fields), repeatedTimes(fields), new Zone(timezone));
 }
 
-/** The times of a schedule that run twice when clocks show them twice: those whose hour is not written as a number. */
+/** The times that run again when clocks are set back: those whose hour is not a plain number. */
 function repeatedTimes(fields: readonly string[]): LocalTimes | undefined {
   const hours = fields[2]?.split(',').filter((part) => !/^\d+$/.test(part)) ?? [];
   return hours.length === 0 ? undefined : new LocalTimes(fields.with(2, hours.join(',')));
 }
 
-/** The times that clocks on the wall show when a schedule ticks. Local times are written as if they were UTC. */
+/** The local times at which a schedule ticks, represented as if they were UTC. */
 class LocalTimes {
   private readonly cron: Cron;
 
@@ -42,12 +42,12 @@ class LocalTimes {
       domAndDow: true,
       sloppyRanges: true,
       paused: true,
-      // The library's rules for a change of clocks hold only for schedules with a single time in the hour of the change.
+      // UTC, because the library only handles clock changes correctly for schedules with a single time in the hour of the change.
       timezone: 'UTC',
     });
   }
 
-  /** The first one at that time or later. */
+  /** The first local time at or after the given one. */
   from(local: number): number | undefined {
     return this.cron.nextRun(new Date(local - 1))?.getTime();
   }
@@ -71,7 +71,7 @@ class ZonedRule implements CronRule {
     }
   }
 
-  /** The first tick at that time or later, or a later time up to which there is no tick; undefined if there are no further ticks. */
+  /** The first tick at or after the given time, or a later time before which there are no ticks; undefined if there are no more ticks. */
   private step(from: number): { readonly time: number; readonly isTick: boolean } | undefined {
     const { zone, times } = this;
     const offset = zone.offsetAt(from);
@@ -86,11 +86,11 @@ class ZonedRule implements CronRule {
     const tick = local - offset;
     const until = Math.min(tick, from + longestChange);
     if (zone.offsetAt(until) !== offset) return noneBefore(zone.changeBetween(from, until));
-    // Up to that local time no other matches, so changes of clocks in between do not matter.
+    // There are no matches before that local time, so clock changes in between do not matter.
     return until === tick ? tickAt(tick) : noneBefore(Math.max(until, local - 2 * longestChange));
   }
 
-  /** Whether clocks are set forward to this moment, and skip times of the schedule. */
+  /** Whether clocks are set forward at this time, skipping times of the schedule. */
   private isAfterSkipped(from: number, offset: number): boolean {
     const before = this.zone.offsetAt(from - 1000);
     if (before >= offset) return false;
@@ -98,7 +98,7 @@ class ZonedRule implements CronRule {
     return local !== undefined && local < from + offset;
   }
 
-  /** The end of the local times that occur for the second time, if `from` is one of them. */
+  /** If `from` is a local time that occurs for the second time, the end of the repeated period. */
   private endOfRepeat(from: number, offset: number): number | undefined {
     const { zone } = this;
     const early = from - longestChange;

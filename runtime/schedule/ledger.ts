@@ -1,4 +1,4 @@
-/** The schedule ledger: the instance that inserts the row of a tick runs it, so that it runs once. */
+/** The schedule ledger: each tick runs once, on the instance that inserts its row. */
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { Json, Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import { timedCall } from './timed-run.js';
 
-/** The part of a database datasource that the ledger needs. */
+/** The members of a database datasource that the ledger uses. */
 export interface LedgerDatabase {
   readonly name: string;
   readonly kind: 'postgresql' | 'mysql';
@@ -25,31 +25,31 @@ interface LedgerStatement {
   readonly atomic?: false;
 }
 
-/** The timer that a tick belongs to. */
+/** The trigger of a tick. */
 export interface TickOwner {
   readonly operation: string;
   readonly trigger: string;
 }
 
-/** Milliseconds for one attempt to claim a tick. */
+/** Milliseconds for an attempt to claim a tick. */
 const claimTimeout = 5_000;
 
 /** Milliseconds between two attempts to create the table. */
 const pause = 5_000;
 
-/** Milliseconds for which rows are kept: far longer than the clocks of instances differ. */
+/** Milliseconds for which rows are kept, far longer than clock differences between instances. */
 const hour = 3_600_000;
 const rowsKept = 24 * hour;
 
 /**
- * Rows that one statement removes. On MariaDB, removing a million rows takes longer than the time limit of a statement, so it would fail
- * again each hour.
+ * Maximum number of rows deleted by one statement. On MariaDB, deleting a million rows would exceed the time limit of a statement, and
+ * fail again every hour.
  */
 const removedAtOnce = 10_000;
 
 /**
- * Claims ticks by their scheduled time, so clocks that differ by seconds neither repeat nor lose a tick. A tick is never run twice, but it
- * can be lost: if it cannot be claimed, or if its instance dies. Runs of different ticks on different instances may overlap.
+ * Claims ticks by their scheduled time, so that clock differences of seconds neither repeat nor lose a tick. A tick never runs twice,
+ * but can be lost if it cannot be claimed or its instance dies. Runs of different ticks on different instances may overlap.
  */
 export class TickLedger {
   private readonly statements;
@@ -65,7 +65,7 @@ export class TickLedger {
   ) {
     const site = { operation: 'SCHEDULE_LEDGER', fulfillment: database.name, asUser: true as const };
     const { there, create, claim, holder, clean } = ledgerStatements[database.kind];
-    // Each on a separate connection.
+    // Each statement runs on a separate connection.
     this.statements = {
       there: database.read({ ...site, sql: there, retry: false }),
       create: database.update({ ...site, sql: create, atomic: false }),
@@ -75,7 +75,7 @@ export class TickLedger {
     };
   }
 
-  /** Creates the table if it is missing, as soon as the database responds. Never fails. */
+  /** Creates the table if missing, as soon as the database responds. Never fails. */
   async open(): Promise<void> {
     const { signal } = this.closing;
     while (!signal.aborted && !this.prepared) {
@@ -93,8 +93,8 @@ export class TickLedger {
   }
 
   /**
-   * True if this instance runs the tick. Throws a ServiceError if the ledger cannot be reached: then the tick must not run, because another
-   * instance may have it.
+   * Returns true if this instance runs the tick. Throws a ServiceError if the ledger is unavailable: the tick must not run then,
+   * because another instance may have claimed it.
    */
   async claim(owner: TickOwner, tick: Date): Promise<boolean> {
     try {
@@ -118,9 +118,9 @@ export class TickLedger {
       if (rows.length > 0) this.cleanNowAndThen(tick);
       return rows.length > 0;
     } catch (error) {
-      // MySQL reports an existing row as an error; PostgreSQL returns no row.
+      // MySQL reports an existing row as an error; PostgreSQL returns no rows.
       if (error instanceof ServiceError && error.status === 409) return false;
-      // If the table was removed, it is created again.
+      // The table may have been dropped, so it is created again.
       this.prepared = false;
       throw error;
     }
@@ -132,7 +132,7 @@ export class TickLedger {
       await this.statements.there(call, []);
     } catch (error) {
       if (error instanceof ServiceError && error.status >= 503) throw error;
-      // Only if it is missing: a user without the privilege to create tables can use an existing one.
+      // Checked first, because a user without the privilege to create tables can use an existing table.
       await this.create(call);
     }
     this.prepared = true;
@@ -142,7 +142,7 @@ export class TickLedger {
     try {
       await this.statements.create(call, []);
     } catch (error) {
-      // PostgreSQL's error for the second of two instances that create it at the same time.
+      // PostgreSQL reports this error if another instance creates the table at the same time.
       if (!(error instanceof ServiceError) || error.status !== 409) throw error;
       await this.statements.there(call, []);
     }
@@ -168,8 +168,8 @@ export class TickLedger {
 }
 
 /**
- * The key of a tick: its time, and a digest of operation and trigger. Names may be long, or differ by letter case only, which collations and
- * key lengths of databases do not support.
+ * The key of a tick: its time, and a digest of operation and trigger. A digest is used because names may be long or differ only in
+ * letter case, which conflicts with key lengths and collations of databases.
  */
 function keyOf({ operation, trigger }: TickOwner, tick: Date): [tick: string, job: string] {
   const job = createHash('sha256')
@@ -191,7 +191,7 @@ const create = `create table if not exists apikiln_schedule (
 
 const there = 'select tick from apikiln_schedule where 1 = 0';
 
-/** `tick` is the time of the tick in UTC, `job` a digest of operation and trigger. Both together are the primary key. */
+/** `tick` is the time of the tick in UTC, and `job` a digest of operation and trigger. Together they are the primary key. */
 const ledgerStatements = {
   postgresql: {
     there,

@@ -1,4 +1,4 @@
-/** `node dist/main.js run <operation>`: runs a timed operation once, for schedulers such as a CronJob. */
+/** `node dist/main.js run <operation>`: runs a timed operation once, for schedulers such as a Kubernetes CronJob. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError } from '../server/log.js';
 import type { ScheduleHost } from '../server/contracts.js';
@@ -6,11 +6,11 @@ import { closeAll } from '../server/stop.js';
 
 /** The host of the timers of a service. */
 export interface TimerHost extends ScheduleHost {
-  /** Finishes work that a run has started in the background. Never fails, and takes limited time. */
+  /** Finishes work that a run has started in the background, within a time limit. Never fails. */
   readonly settled?: () => Promise<void>;
 }
 
-/** The operation of the command line. If it does not exist, prints one sentence and ends the process with status 2. */
+/** The operation on the command line. If it does not exist, prints one sentence and ends the process with status 2. */
 export function operationToRun(args: readonly string[], known: readonly string[]): string {
   const [operation, ...rest] = args;
   if (operation !== undefined && rest.length === 0 && known.includes(operation)) return operation;
@@ -27,8 +27,8 @@ export function operationToRun(args: readonly string[], known: readonly string[]
 }
 
 /**
- * Runs the operation and ends the process: status 0, or 1 if it failed or an exception ended it. After SIGTERM or SIGINT it has
- * SHUTDOWN_TIMEOUT to finish; then it has failed.
+ * Runs the operation and ends the process, with status 0, or 1 after an error or exception. After SIGTERM or SIGINT, the operation has
+ * SHUTDOWN_TIMEOUT to finish; then it counts as failed.
  */
 export async function runOnce(
   operation: string,

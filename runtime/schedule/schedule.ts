@@ -9,20 +9,20 @@ import { runTimed, type TimedHandler } from './timed-run.js';
 import type { Datasource, Schedule } from '../server/contracts.js';
 import { StartError } from '../server/environment.js';
 
-/** One trigger of an operation. */
+/** A trigger of an operation. */
 export interface TimedTrigger {
-  /** The operation's name, as configured. */
+  /** The configured name of the operation. */
   readonly operation: string;
-  /** The trigger's name, as configured. */
+  /** The configured name of the trigger. */
   readonly trigger: string;
-  /** Six fields, seconds first. */
+  /** Six fields, starting with seconds. */
   readonly cron: string;
-  /** IANA name of a time zone. The default is that of the server. */
+  /** The IANA name of a time zone; defaults to that of the server. */
   readonly timezone?: string;
   readonly handler: TimedHandler;
 }
 
-/** Creates the schedule of these triggers. Timers run after `start`. */
+/** Creates the schedule for these triggers. Timers run after `start`. */
 export function createSchedule(triggers: readonly TimedTrigger[]): Schedule {
   return new TriggerSchedule(triggers);
 }
@@ -104,10 +104,10 @@ class TriggerSchedule implements Schedule {
   }
 }
 
-/** The current runs by operation: triggers of one operation share them, so it never runs twice at a time. */
+/** The current runs by operation. Triggers of the same operation share a run, so that it never runs twice concurrently. */
 type Running = Map<string, Promise<void>>;
 
-/** One running trigger. Runs of an operation do not overlap within an instance, whichever trigger started them. */
+/** An active trigger. Within an instance, runs of an operation never overlap, regardless of their triggers. */
 class Job {
   private readonly timer: TickTimer;
 
@@ -183,7 +183,7 @@ class Job {
   }
 }
 
-/** The compiler has checked it, with its own time zones. */
+/** The rule of a trigger. The compiler has already validated it, but with its own time zone data. */
 function ruleOf({ operation, trigger, cron, timezone }: TimedTrigger): CronRule {
   try {
     return readCron(cron, timezone);

@@ -1,23 +1,23 @@
-/** Waits for the ticks of one trigger, also when the system clock changes. */
+/** Waits for the ticks of a trigger, and handles changes of the system clock. */
 import type { CronRule } from './cron.js';
 
 /** The receiver of ticks. */
 export interface TickListener {
   /** `tick` is the scheduled time, not the current time. */
   tick(tick: Date): void;
-  /** Ticks from this one on were missed: the process was blocked, or the clock was changed. They are not run later. */
+  /** Ticks from `first` on were missed, because the process was blocked or the clock was changed. They are not run later. */
   missed(first: Date): void;
 }
 
-/** Milliseconds. A tick that is noticed later than this is missed. */
+/** Milliseconds after which a late tick counts as missed. */
 const longestDelay = 60_000;
 
-/** Milliseconds within which a change of the clock is noticed. */
+/** Milliseconds within which a clock change is noticed. */
 const longestWait = 30_000;
 
 export class TickTimer {
   private timer: NodeJS.Timeout | undefined;
-  /** The last tick that was reported, in milliseconds since 1970. */
+  /** The last reported tick, in milliseconds since 1970. */
   private last = -Infinity;
 
   constructor(
@@ -25,7 +25,7 @@ export class TickTimer {
     private readonly listener: TickListener,
   ) {}
 
-  /** Starts: each tick after now is reported once. */
+  /** Starts the timer: each tick after now is reported once. */
   start(): void {
     this.waitAfter(Date.now());
   }
@@ -50,11 +50,11 @@ export class TickTimer {
     const now = Date.now();
     const delay = now - tick.getTime();
     if (delay < 0) {
-      // Not yet. If the clock was set back, there may be earlier ticks.
+      // The tick is not due. If the clock was set back, there may be earlier ticks.
       this.waitAfter(this.last - now > longestDelay ? now : Math.max(now, this.last));
     } else if (delay > longestDelay) {
       this.listener.missed(tick);
-      // The tick of this millisecond is not included.
+      // Include a tick of the current millisecond.
       this.waitAfter(now - 1);
     } else {
       this.last = tick.getTime();

@@ -1,4 +1,4 @@
-/** One run of an operation without a request: by a timer, or by `run <operation>`. */
+/** Runs an operation without a request: by a timer, or by `run <operation>`. */
 import type { Call } from '../handler/call.js';
 import { describeFailure, type Log } from '../server/log.js';
 import type { Json } from '../handler/json.js';
@@ -10,7 +10,7 @@ export type TimedHandler = (call: Call) => unknown;
 /** The log fields of a run: operation, trigger, tick. */
 export type RunLabels = Readonly<Record<string, string>>;
 
-/** A call without a request: expressions that read one are null. `timeout` is in milliseconds; 0 means no limit. */
+/** A call without a request: expressions that read the request are null. `timeout` is in milliseconds; 0 means unlimited. */
 export function timedCall(timeout: number): Call {
   const deadline = timeout === 0 ? Infinity : performance.now() + timeout;
   return {
@@ -28,7 +28,7 @@ export function timedCall(timeout: number): Call {
   };
 }
 
-/** Runs the operation and logs its outcome; true on success. Never fails. */
+/** Runs the operation and logs its outcome; returns true on success. Never fails. */
 export async function runTimed(
   handler: TimedHandler,
   labels: RunLabels,
@@ -47,7 +47,7 @@ export async function runTimed(
       return false;
     }
     const failure = describeFailure(error);
-    // There is no client to report to, so a rejected value is logged as a warning, too.
+    // There is no client to report to, so rejected values are also logged as warnings.
     const level = failure.status === 503 || failure.status < 500 ? 'warn' : 'error';
     log[level]({ ...entry(), ...failure }, 'timed operation failed');
     return false;

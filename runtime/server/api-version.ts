@@ -1,5 +1,5 @@
 /**
- * The version of the API between generated code and the runtime. It changes whenever code generated for the version before would not run,
- * or would have another meaning.
+ * The API version shared by generated code and the runtime. Raised whenever code generated for the previous version would no longer
+ * run, or would behave differently.
  */
 export const apiVersion = 1;

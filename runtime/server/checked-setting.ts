@@ -1,17 +1,20 @@
-/** Settings that a service does not start without: AUTHENTICATION_<NAME>_<FIELD>, and DATASOURCE_<NAME>_<FIELD> of parts of datasources. */
+/** Settings that a service needs to start: AUTHENTICATION_<NAME>_<FIELD>, and DATASOURCE_<NAME>_<FIELD> of datasource parts. */
 import type { Environment } from './environment.js';
 import { upperSnake } from './environment-reference.js';
 
-/** The meaning of a setting, and its check. */
+/** The description of a setting for messages, and its validation. */
 interface SettingOptions {
-  /** In the configuration's words; left out, it is `the field` of that name. */
+  /** What the setting is, in the terms of the configuration; by default, `the field` and the field name. */
   readonly meaning?: string;
   readonly isSecret?: boolean;
-  /** Why a value is not valid, as the end of a sentence, without the value. */
+  /** Returns why a value is invalid, as the end of a sentence that does not contain the value. */
   readonly problemOf?: ((value: string) => string | undefined) | undefined;
 }
 
-/** The value; undefined if it is missing or wrong, which is added to the problems of the environment. `field` is its path in the configuration. */
+/**
+ * Returns the value. If it is missing or invalid, adds a problem to the environment and returns undefined. `field` is the path in the
+ * configuration.
+ */
 export function readCheckedSetting(
   environment: Environment,
   [kind, name]: readonly [kind: 'authentication' | 'datasource', name: string],
@@ -22,7 +25,7 @@ export function readCheckedSetting(
   const whole = `${meaning} of the ${kind} ${name}`;
   const known = environment.problems.length;
   const value = isSecret ? environment.secret(variable, whole) : environment.text(variable, whole);
-  // An unresolved reference has been reported.
+  // An unresolved reference has already been reported.
   if (environment.problems.length > known) return undefined;
   const problem = value === undefined ? 'is not set' : problemOf?.(value);
   if (problem !== undefined) environment.problems.push(`${variable} ${problem}: it is ${whole}`);

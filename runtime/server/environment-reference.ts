@@ -1,15 +1,18 @@
-/** Names of the configuration as environment variables (`newsDb` → `NEWS_DB`), and references to variables in values: `${NAME}`, `${NAME:default}` and, as shells write it, `${NAME:-default}`. */
+/**
+ * Conversion of configured names to environment variables (`newsDb` → `NEWS_DB`), and references to variables in values: `${NAME}`,
+ * `${NAME:default}` and the shell form `${NAME:-default}`.
+ */
 
 /** `${name}` or `${name:fallback}`. */
 export interface EnvReference {
   readonly name: string;
-  /** Undefined without a default: the variable is then required. */
+  /** The default; undefined if the variable is required. */
   readonly fallback: string | undefined;
 }
 
 /** A reference in a string. */
 export interface WrittenReference extends EnvReference {
-  /** All of it. */
+  /** The complete reference, as written. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -18,7 +21,7 @@ export interface WrittenReference extends EnvReference {
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::(-?)([^}]*))?\}/y;
 
 /**
- * The reference that begins at the position. Its default ends at the first `}`. A hyphen after the colon is not part of the default:
+ * The reference that starts at the position. The default ends at the first `}`. A hyphen after the colon is not part of the default:
  * `${NAME:-x}` has the default x.
  */
 export function referenceAt(text: string, start: number): WrittenReference | undefined {
@@ -28,13 +31,13 @@ export function referenceAt(text: string, start: number): WrittenReference | und
   return { name, fallback, text: whole, start, end: start + whole.length };
 }
 
-/** All references of the string. `isPlain` returns true for a dollar sign that is not the beginning of a reference. */
+/** All references in the string. `isPlain` returns true for a dollar sign that does not start a reference. */
 export function referencesIn(
   text: string,
   isPlain: (position: number) => boolean = () => false,
 ): WrittenReference[] {
   const found: WrittenReference[] = [];
-  // Searched once: after the last `}` there cannot be a reference, however many dollar signs follow.
+  // Searched only once: after the last `}` there cannot be a reference, regardless of the number of dollar signs.
   let close = text.indexOf('}');
   for (let index = text.indexOf('$'); index !== -1; index = text.indexOf('$', index + 1)) {
     if (close < index) close = text.indexOf('}', index);
@@ -48,9 +51,10 @@ export function referencesIn(
 }
 
 /**
- * A configured name in upper snake case: `newsdb` is NEWSDB, `newsDb`, `news-db` and `news.db` are NEWS_DB, `HTTPServer2` is HTTP_SERVER2.
- * Variables have only A–Z, 0–9 and `_`. So accents are removed (`žurnál` is ZURNAL), and any other letter or digit is U and its code point
- * (`新` is U65B0). Different names can have the same variable: the compiler reports that.
+ * A configured name in upper snake case: `newsdb` becomes NEWSDB, `newsDb`, `news-db` and `news.db` become NEWS_DB, `HTTPServer2`
+ * becomes HTTP_SERVER2.
+ * Variable names only contain A–Z, 0–9 and `_`: accents are removed (`žurnál` becomes ZURNAL), and other letters and digits become U
+ * and their code point (`新` becomes U65B0). Different names can map to the same variable; the compiler reports such conflicts.
  */
 export function upperSnake(name: string): string {
   return name

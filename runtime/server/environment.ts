@@ -1,4 +1,4 @@
-/** Reads environment variables, and the `.env` file for those that are not set. It collects all errors in them. */
+/** Reads environment variables, falls back to the `.env` file, and collects all errors. */
 import { type EnvReference, referencesIn } from './environment-reference.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -11,7 +11,7 @@ export interface SettingsReader {
 
 /** Names of settings, without their values. */
 export interface SettingNames {
-  /** Whether the setting has a value, which is not empty. */
+  /** Whether the setting has a non-empty value. */
   readonly isSet: (name: string) => boolean;
   /** Sorted names of settings of datasources and authentications that are set but never read. */
   readonly unread: readonly string[];
@@ -21,16 +21,16 @@ export interface SettingNames {
 
 const ofResource = /^(?:DATASOURCE|AUTHENTICATION)_/;
 
-/** Kubernetes and Docker set these in a container for each service with such a name: `DATASOURCE_X_PORT_5432_TCP_ADDR`. */
+/** Variables that Kubernetes and Docker set in a container for each service with a matching name: `DATASOURCE_X_PORT_5432_TCP_ADDR`. */
 const ofServiceLink = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/;
 
-/** Reads settings. A wrong value is recorded as a problem, and its default is used. */
+/** Reads settings. An invalid value is recorded as a problem, and the default is used. */
 export class Environment {
-  /** One sentence each, without values that may be secret. */
+  /** One sentence for each problem, without values that may be secret. */
   readonly problems: string[] = [];
   /** Every value that was read as a secret. */
   readonly secrets: string[] = [];
-  /** Names of users, databases, datasources and kinds of databases, which occur often in logs. */
+  /** Names of users, databases, datasources and database systems, which are frequent in logs. */
   private readonly names = new Set(['postgres', 'postgresql', 'mysql', 'mariadb']);
   private readonly file: EnvFile;
   private readonly read = new Set<string>();
@@ -44,8 +44,8 @@ export class Environment {
   }
 
   /**
-   * The value of a setting; undefined if it is not set. Environment variables are used literally; in the file, references are resolved
-   * when the service starts. `field` is the name in the configuration, for messages.
+   * The value of a setting; undefined if not set. Environment variables are used literally; references in the file are resolved when
+   * the service starts. `field` is the name in the configuration, for messages.
    */
   text(name: string, field?: string): string | undefined {
     this.read.add(name);
@@ -62,14 +62,14 @@ export class Environment {
     return value;
   }
 
-  /** Marks a value as a name: it is hidden only where it is a password. */
+  /** Marks a value as a name, which is only hidden where it is used as a password. */
   addName(name: string | undefined): void {
     if (name !== undefined) this.names.add(name);
   }
 
   /**
-   * Strings that logs must not contain. A password that is also a name (`postgres`) is hidden only where it is used as a password: stars in
-   * place of the name would hide nothing, and reveal the password.
+   * Strings that must not appear in logs. A password that is also a name (`postgres`) is only hidden where it is used as a password:
+   * masking the name everywhere would reveal the password.
    */
   get hidden(): string[] {
     return this.secrets.flatMap((secret) =>
@@ -77,10 +77,10 @@ export class Environment {
     );
   }
 
-  /** The names of the settings. Called after all of them have been read. */
+  /** The names of the settings. Call after all settings have been read. */
   get settingNames(): SettingNames {
     const set = [...Object.keys(this.variables), ...this.file.values.keys()];
-    // A value that the environment replaces may contain the only reference to a variable.
+    // A value overridden by the environment may contain the only reference to a variable.
     const references = [...this.file.values.values()].flat();
     const referred = new Set(references.map((part) => (typeof part === 'string' ? '' : part.name)));
     const unread = set.filter(
@@ -103,7 +103,7 @@ export class Environment {
     );
   }
 
-  /** A whole number; the default when it is not set or empty. */
+  /** An integer; the default if not set or empty. */
   integer(name: string, fallback: number, min: number, max: number): number {
     const text = this.text(name)?.trim() ?? '';
     if (text === '') return fallback;
@@ -113,7 +113,7 @@ export class Environment {
     return fallback;
   }
 
-  /** One of several words, in any letter case; the default if it is not set or empty. */
+  /** One of the given words, in any letter case; the default if not set or empty. */
   oneOf<Word extends string>(name: string, words: readonly Word[], fallback: Word): Word {
     const text = this.text(name)?.trim() ?? '';
     if (text === '') return fallback;
@@ -123,7 +123,7 @@ export class Environment {
     return found ?? fallback;
   }
 
-  /** `inside` are the settings that are being resolved, to detect cycles. */
+  /** `inside` contains the settings that are being resolved, to detect cycles. */
   private resolve(text: EnvText, user: string, inside: readonly string[]): string {
     return text.map((part) => (typeof part === 'string' ? part : this.follow(part, user, inside))).join('');
   }
@@ -140,7 +140,7 @@ export class Environment {
   }
 }
 
-/** The service cannot start. Each problem is one sentence for the operator, without secrets. */
+/** An error that prevents the service from starting. Each problem is one sentence for the operator, without secrets. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 
@@ -149,12 +149,12 @@ export class StartError extends Error {
   }
 }
 
-/** A value whose references are not resolved yet. */
+/** A value with unresolved references. */
 type EnvText = readonly (string | EnvReference)[];
 
-/** The content of the file. */
+/** The content of the `.env` file. */
 interface EnvFile {
-  /** If a name is repeated, its last line counts. */
+  /** The last line wins if a name is repeated. */
   readonly values: ReadonlyMap<string, EnvText>;
   /** One sentence for each invalid line, without its content. */
   readonly problems: readonly string[];

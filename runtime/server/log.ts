@@ -1,4 +1,7 @@
-/** The log: one line of JSON for each event, or text (LOG_FORMAT=text). It never prints error messages that may contain data, hosts or secrets. */
+/**
+ * The log: one line of JSON for each event, or text (LOG_FORMAT=text). It never prints error messages that may contain data, hosts or
+ * secrets.
+ */
 import { write, writeSync } from 'node:fs';
 import { textOf, type Json, type JsonObject } from '../handler/json.js';
 import { errorCode, ServiceError } from '../handler/reply.js';
@@ -7,12 +10,12 @@ import { pino, type Logger } from 'pino';
 /** The loggable part of an error. */
 export interface ErrorDescription {
   readonly type: string;
-  /** `code`, `errno` and `sqlState` of databases, sockets and files. */
+  /** `code`, `errno` or `sqlState` of errors from databases, sockets and files. */
   readonly code?: string | number;
   readonly sqlState?: string;
-  /** Only for errors of the language itself: they name code, not data. */
+  /** Only for errors of the JavaScript language: their messages contain code, not data. */
   readonly message?: string;
-  /** The frames of the stack, without the message above them. */
+  /** The frames of the stack, without the message. */
   readonly stack?: readonly string[];
   readonly cause?: ErrorDescription;
 }
@@ -21,7 +24,7 @@ export interface ErrorDescription {
 export function describeError(error: unknown, depth = 3): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error };
   const sqlState = word(Reflect.get(error, 'sqlState'));
-  // mysql2 translates error numbers to the names of MySQL; on MariaDB some numbers have other meanings.
+  // mysql2 translates error numbers to MySQL names, but MariaDB uses some numbers for other errors.
   const fields = sqlState === undefined ? ['code', 'errno'] : ['errno', 'code'];
   const [code] = fields.flatMap((field) => word(Reflect.get(error, field)) ?? []);
   return {
@@ -35,8 +38,8 @@ export function describeError(error: unknown, depth = 3): ErrorDescription {
 }
 
 /**
- * The log fields of an error that ended a call: status, names of the configuration, and cause. For an invalid request the code is enough:
- * the service's code is not at fault.
+ * The log fields of an error that ended a call: status, names from the configuration, and cause. Invalid requests omit the stack,
+ * because the service is not at fault.
  */
 export function describeFailure(error: unknown): FailureDescription {
   if (!(error instanceof ServiceError)) return { status: 500, error: describeError(error) };
@@ -63,7 +66,7 @@ function word(value: unknown): string | number | undefined {
   return typeof value === 'string' && /^\w{1,40}$/.test(value) ? value : undefined;
 }
 
-/** Not SyntaxError: JSON.parse quotes its input. */
+/** Excludes SyntaxError, because JSON.parse quotes its input. */
 function speaksOfCode(error: Error): boolean {
   return error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;
 }
@@ -73,7 +76,7 @@ function frames(error: Error): string[] {
   return lines.filter((line) => /^at .*:\d+:\d+\)?$/.test(line));
 }
 
-/** Takes entries: `log.warn({ datasource }, 'message')`. */
+/** The log: `log.warn({ datasource }, 'message')`. */
 export type Log = Logger;
 
 /** The log levels. `debug` adds one entry for each request. */
@@ -85,7 +88,7 @@ export type LogLevel = (typeof logLevels)[number];
 /** The formats of entries. `auto` is text on a terminal, else JSON. */
 export type LogFormat = 'auto' | 'json' | 'text';
 
-/** Creates a log of that level. A secret in an entry is replaced by stars. */
+/** Creates a log of the given level. Secrets in entries are replaced by asterisks. */
 export function createLog(level: LogLevel, secrets: readonly string[] = [], format: LogFormat = 'json'): Log {
   const written = secrets
     .filter((secret) => secret.length >= shortestSecret)
@@ -117,7 +120,7 @@ export function createLog(level: LogLevel, secrets: readonly string[] = [], form
 
 /** Maximum characters of entries that wait while the output is blocked. */
 const longestQueue = 1024 * 1024;
-/** Milliseconds before a blocked output is tried again, and the time for which it is tried at the end of the process. */
+/** Milliseconds before a blocked output is retried, and the maximum time of these retries when the process ends. */
 const retryPause = 50;
 const lastPatience = 500;
 
@@ -127,16 +130,16 @@ interface Batch {
   written: number;
 }
 
-/** Standard output. If a disk is full, or a reader has ended or does not read, only entries of the log are lost. */
+/** Standard output. If the disk is full, or the reader has exited or is blocked, only log entries are lost. */
 export class LogOutput {
-  /** Called when entries are written again. */
+  /** Called with the number of lost entries once the output works again. */
   onLost: (entries: number) => void = () => undefined;
   private entries: string[] = [];
   private size = 0;
   private lost = 0;
   /** The batch that is being written. */
   private current: Batch | undefined;
-  /** A wait until the output accepts more. */
+  /** The pause before a blocked output is retried. */
   private pause: NodeJS.Timeout | undefined;
   /** Whether the last line of the output is incomplete. */
   private isTorn = false;
@@ -159,7 +162,7 @@ export class LogOutput {
     this.next();
   }
 
-  /** For the last entries of a process. Node itself finishes what one of its threads is writing. */
+  /** Writes the last entries of a process. Node itself finishes a write that is running in one of its threads. */
   flushSync(): void {
     const waiting = this.pause === undefined ? undefined : this.current;
     const begun = waiting?.bytes.subarray(waiting.written) ?? Buffer.alloc(0);
@@ -220,10 +223,10 @@ function isBusy(error: unknown): boolean {
   return errorCode(error) === 'EAGAIN';
 }
 
-/** Shorter secrets occur in ordinary words. Hiding these words would not hide the secret. */
+/** Shorter secrets also occur in ordinary words. Masking those words would not protect the secret. */
 const shortestSecret = 5;
 
-/** A masked secret with its last characters, to distinguish two secrets. */
+/** A masked secret. Long secrets keep their last characters, to distinguish secrets. */
 export function mask(secret: string): string {
   return `****${secret.length >= 12 ? secret.slice(-4) : ''}`;
 }
@@ -231,7 +234,7 @@ export function mask(secret: string): string {
 /** ANSI colours of the levels. The other levels are not coloured. */
 const colours: Readonly<Record<string, number>> = { debug: 36, info: 32, warn: 33, error: 31, fatal: 35 };
 
-/** Writes a JSON entry as text on one line, whatever characters it contains. */
+/** Formats a JSON entry as one line of text, with all special characters escaped. */
 export function textEntry(line: string, hasColours: boolean): string {
   const entry = parsed(line);
   if (entry === undefined) return escaped(line.trimEnd()) + '\n';
@@ -251,7 +254,7 @@ export function textEntry(line: string, hasColours: boolean): string {
   return `${head}${pairs.join('')}\n${stacks.map((frame) => `    ${frame}\n`).join('')}`;
 }
 
-/** A number that was a secret has become stars, so the line is not JSON. */
+/** The parsed entry; undefined if it is not valid JSON, because asterisks have replaced a number. */
 function parsed(line: string): JsonObject | undefined {
   try {
     return JSON.parse(line) as JsonObject;
@@ -260,7 +263,7 @@ function parsed(line: string): JsonObject | undefined {
   }
 }
 
-/** A value in short form. Stack frames of errors are added to `stacks`. */
+/** A field value in short form. Stack frames of errors are added to `stacks`. */
 function fieldText(value: Json, stacks: string[]): string {
   if (typeof value === 'string')
     return /^[\w./:{}@+-]+$/.test(value) ? value : escaped(JSON.stringify(value));
@@ -273,12 +276,12 @@ function fieldText(value: Json, stacks: string[]): string {
   );
 }
 
-/** A line of JSON in which every character is visible. JSON.stringify escapes only characters that JSON does not allow. */
+/** A line of JSON with only visible characters. JSON.stringify escapes only characters that JSON forbids. */
 function jsonEntry(line: string): string {
   return `${escaped(line.trimEnd())}\n`;
 }
 
-/** Escapes characters that would move the cursor or colour the terminal, as JSON does. */
+/** Escapes control characters, which could move the cursor or change colours of the terminal, as JSON does. */
 function printable(text: string): string {
   return escaped(text.replaceAll(/[\n\r\t]/g, ' '));
 }
@@ -288,14 +291,14 @@ function escaped(text: string): string {
     text
       .replaceAll(
         /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-        // Some are two units.
+        // Some characters are two UTF-16 units.
         (character) =>
           Array.from(
             { length: character.length },
             (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
           ).join(''),
       )
-      // A workflow command of GitHub, if a service is tested there.
+      // Prevents workflow commands when a service runs in GitHub Actions.
       .replaceAll('##[', '#\\u0023[')
   );
 }

@@ -1,9 +1,9 @@
 /**
- * Checks of server addresses that receive secrets or are trusted: https, or http on this machine. The compiler and the service use the same
- * checks.
+ * Checks the addresses of servers that are trusted or receive secrets: https, or http on this machine. The compiler and the service
+ * share these checks.
  */
 
-/** Whether the network cannot read or change requests to this address. False for an invalid URL. */
+/** Whether requests to this address are protected from reading and tampering on the network. False for an invalid URL. */
 export function isSecureAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
@@ -12,7 +12,7 @@ export function isSecureAddress(address: string): boolean {
 
 const ownMachine = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Why it is not valid, as the end of a sentence. */
+/** The reason why the token URL is invalid, as the end of a sentence. */
 export function problemOfTokenUrl(address: string): string | undefined {
   if (!URL.canParse(address)) return 'is not a URL';
   if (!isSecureAddress(address)) return 'must begin with https: it receives the secret of the client';
@@ -21,7 +21,7 @@ export function problemOfTokenUrl(address: string): string | undefined {
   return hash === '' ? undefined : 'has a fragment (#), which is never sent';
 }
 
-/** Why it is not valid, as the end of a sentence. */
+/** The reason why the JWKS URL is invalid, as the end of a sentence. */
 export function problemOfJwks(address: string): string | undefined {
   if (!URL.canParse(address)) return 'is not a URL';
   return isSecureAddress(address)

@@ -1,6 +1,6 @@
 /**
- * Starts the service: settings, datasources, HTTP, signals; in this process, or in several (WORKERS). Code that depends on settings is
- * loaded only if they are set.
+ * Starts the service: settings, datasources, HTTP and signals, in one process or in several (WORKERS). Code for optional settings is
+ * only loaded if they are set.
  */
 import { errorCode, messageOf } from '../handler/reply.js';
 import { readFileSync } from 'node:fs';
@@ -19,11 +19,12 @@ import { drain, stopOnSignals } from './stop.js';
 import { logUnusedSettings } from './unused-settings.js';
 
 /**
- * Starts the service, and returns when it listens and has loaded all operations. If it cannot start, it prints one sentence on standard
- * error and exits with status 1.
- * SIGTERM and SIGINT stop it with status 0 after the requests in flight; a second signal stops it immediately.
+ * Starts the service, and returns when it listens and all operations are loaded. If the service cannot start, prints one sentence to
+ * standard error and exits with status 1.
+ * SIGTERM and SIGINT stop the service with status 0 after the requests in flight; a second signal stops it immediately.
  *
- * With `run <operation>` it runs that timed operation once, without HTTP: exit status 0, 1 if it failed, 2 if there is no such operation.
+ * `run <operation>` runs a timed operation once, without HTTP. Exit status: 0 on success, 1 on failure, 2 if the operation does not
+ * exist.
  */
 export async function startService(service: Service): Promise<void> {
   const [command, ...args] = process.argv.slice(2);
@@ -81,7 +82,7 @@ export async function prepare(
   return { settings, log, observed };
 }
 
-/** Somebody may have installed another version of the package by hand. */
+/** A different version of the package may have been installed by hand. */
 function requireApi(version: number): void {
   if (version === apiVersion) return;
   throw new StartError([
@@ -100,7 +101,7 @@ function readText(file: URL | undefined): string {
   }
 }
 
-/** Returns the problems. */
+/** Opens all datasources, and returns the problems. */
 async function openAll(
   datasources: readonly Datasource[],
   settings: Settings,
@@ -122,18 +123,18 @@ async function openAll(
   return problems;
 }
 
-/** The first steps of serving and of running once. */
+/** The state of a prepared service, before it serves requests or runs one operation. */
 export interface Ready {
   readonly settings: Settings;
   readonly log: Log;
-  /** Only if metrics are enabled. */
+  /** Undefined unless metrics are enabled. */
   readonly observed: Observed | undefined;
 }
 
-/** Milliseconds after the start at which user pages are loaded, so that an error in them appears without a request. */
+/** Milliseconds between the start and the loading of user pages, so that errors in them are reported without a request. */
 const appLoading = 500;
 
-/** Returns when the service listens and has loaded all operations. Throws a StartError. */
+/** Serves requests. Returns when the service listens and all operations are loaded. Throws a StartError. */
 async function serve(service: Service, ready: Ready): Promise<void> {
   const { settings, log } = ready;
   service.testPage?.announce(log, settings.workers);
@@ -178,17 +179,17 @@ async function serveRequests(
     await drain({ http, datasources, schedule, settings, log, worker });
     await (await listener)?.close();
   };
-  // Whatever ends the process, an unfinished response must not look complete.
+  // However the process ends, an unfinished response must not look complete.
   process.once('exit', () => {
     http.destroyConnections();
   });
-  // A terminal and the primary process can both send a signal to a worker.
+  // A worker can receive a signal both from a terminal and from the primary process.
   stopOnSignals(log, wayOut, worker && (() => undefined));
   await listener;
   if (!worker) logAddress(settings, port, log);
   schedule?.start();
   if (pages) setTimeout(() => void pages(), appLoading).unref();
-  // If an operation cannot be loaded, the process ends.
+  // The process ends if an operation cannot be loaded.
   await new Promise<void>((resolve) => {
     http.loaded.then(resolve, () => undefined);
   });
@@ -208,7 +209,7 @@ function missingMiddleware(authentication: string): string {
   return `src/middleware.ts is missing: the authentication ${authentication} is of type custom, and that file checks its credentials.`;
 }
 
-/** Returns the port. */
+/** Starts listening, and returns the port. */
 function listen({ server }: HttpServer, { host, port }: Settings): Promise<number> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException) => {
@@ -233,14 +234,14 @@ function cannotListen(code: string, host = 'every address', port: number): strin
 }
 
 /**
- * Printed for people and for programs that start the service. With LOG_FORMAT=json it is an entry of the log, because that format allows
- * nothing else.
+ * Prints the address for users and for programs that start the service. LOG_FORMAT=json allows only log entries, so the address is
+ * logged instead.
  */
 function logAddress({ host, logFormat }: Settings, port: number, log: Log): void {
   const name = host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   const message = `listening on http://${name}:${port}`;
-  // At every LOG_LEVEL, as in the other formats.
+  // Logged at every LOG_LEVEL, because the other formats always print the address.
   if (logFormat === 'json') log.child({}, { level: 'info' }).info(message);
-  // As for entries of the log, the output may have no reader.
+  // Like the log, standard output may have lost its reader.
   else process.stdout.on('error', () => undefined).write(`${message}\n`);
 }

@@ -1,41 +1,41 @@
-/** The settings of the service: environment variables, then the `.env` file, then the defaults. */
+/** Settings of the service, from environment variables, the `.env` file, and defaults, in this order. */
 import { Environment, StartError, type SettingNames, type SettingsReader } from './environment.js';
 import { originsIn } from '../http/page-origin.js';
 import type { HttpLimits } from '../http/route.js';
 import { logLevels, type LogLevel, type LogFormat } from './log.js';
 import { upperSnake } from './environment-reference.js';
 
-/** Times are milliseconds, sizes are bytes. */
+/** Settings of the service. Times are in milliseconds, sizes in bytes. */
 export interface Settings extends HttpLimits {
-  /** PORT; 0 is any free port. */
+  /** PORT; 0 means any free port. */
   readonly port: number;
-  /** HOST; without it the service listens on every address, IPv6 and IPv4. */
+  /** HOST; if undefined, the service listens on all IPv6 and IPv4 addresses. */
   readonly host: string | undefined;
   /** LOG_LEVEL. */
   readonly logLevel: LogLevel;
-  /** SHUTDOWN_DELAY: time in which a stopping service still accepts connections, until load balancers know. */
+  /** SHUTDOWN_DELAY: time during which a stopping service still accepts connections, until load balancers have noticed. */
   readonly shutdownDelay: number;
-  /** SHUTDOWN_TIMEOUT: time for requests in flight after that. */
+  /** SHUTDOWN_TIMEOUT: time limit for requests in flight after SHUTDOWN_DELAY. */
   readonly shutdownTimeout: number;
-  /** LOOP_LIMIT: maximum elements of LIST(n). */
+  /** LOOP_LIMIT: maximum number of elements of LIST(n). */
   readonly loopLimit: number;
-  /** LIST_MEMORY: maximum bytes of the lists that one call builds. */
+  /** LIST_MEMORY: maximum bytes of the lists built by one call. */
   readonly listMemory: number;
-  /** SCHEDULE: false if timers are off. */
+  /** SCHEDULE: false if timers are disabled. */
   readonly schedule: boolean;
   /** SCHEDULE_LEDGER: the datasource in which several instances claim ticks. */
   readonly scheduleLedger: string | undefined;
-  /** SCHEDULE_TIMEOUT: time limit of a timed operation; 0 means no limit. Every step has its own limit. */
+  /** SCHEDULE_TIMEOUT: time limit of a timed operation; 0 means unlimited. Each step has its own limit. */
   readonly scheduleTimeout: number;
   /** LICENCE. */
   readonly licence: string | undefined;
-  /** MANAGEMENT_PORT: the port of health and metrics; undefined if not set, 0 is any free port. */
+  /** MANAGEMENT_PORT: the port for health and metrics; 0 means any free port. */
   readonly managementPort: number | undefined;
-  /** MANAGEMENT_HOST; without it that of the service. */
+  /** MANAGEMENT_HOST; defaults to HOST. */
   readonly managementHost: string | undefined;
-  /** LOG_FORMAT: `auto` is text on a terminal, else JSON. */
+  /** LOG_FORMAT: `auto` means text on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat;
-  /** LOG_REQUESTS: requests that are logged at level info: all, failed ones (status 400 and above), or none. */
+  /** LOG_REQUESTS: requests logged at level info: all, failed requests (status 400 and above), or none. */
   readonly logRequests: LogRequests;
   /** CORS_ORIGIN: origins whose pages may call the service; `*` alone means all. */
   readonly corsOrigins: readonly string[];
@@ -43,49 +43,49 @@ export interface Settings extends HttpLimits {
   readonly compression: boolean;
   /** WORKERS: number of processes. */
   readonly workers: number;
-  /** By the configured name of the datasource. */
+  /** Datasource settings, by configured name. */
   readonly datasources: ReadonlyMap<string, DatasourceSettings>;
   /** Values that must not be logged. */
   readonly secrets: readonly string[];
-  /** The names of settings that have no effect are logged at start. */
+  /** Names of settings without effect, which are logged at start. */
   readonly names: SettingNames;
 }
 
 /** The values of DATASOURCE_<NAME>_URL, _REPLICA_URL, _USER, _PASSWORD, _POOL_MAX and _HEADER_<HEADER>. */
 export interface DatasourceSettings {
-  /** Empty if it is not set, which a datasource may allow. */
+  /** Empty if not set, which some datasources allow. */
   readonly url: string;
-  /** The replica of a database, for READs of requests that change nothing. */
+  /** The replica of a database, for READs in requests that do not write. */
   readonly replicaUrl?: string | undefined;
   readonly user?: string | undefined;
   readonly password?: string | undefined;
   readonly poolMax?: number | undefined;
-  /** POOL_WAIT: milliseconds that a statement may wait for a connection. */
+  /** POOL_WAIT: maximum milliseconds that a statement waits for a connection. */
   readonly poolWait?: number | undefined;
   /** ROW_LIMIT and RESULT_LIMIT: maximum rows and bytes of a result. */
   readonly rowLimit?: number | undefined;
   readonly resultLimit?: number | undefined;
-  /** Headers of every request to a third-party API. */
+  /** Headers added to each request to a third-party API. */
   readonly header?: Readonly<Record<string, string>> | undefined;
   /** RESPONSE_LIMIT: maximum bytes of a third-party API's response. */
   readonly responseLimit: number;
 }
 
-/** Facts about a datasource that the settings need. */
+/** Properties of a datasource that determine its settings. */
 export interface DatasourceNeeds {
-  /** As configured. */
+  /** The configured name. */
   readonly name: string;
-  /** False if its url may be missing. */
+  /** False if the URL is optional. */
   readonly needsUrl?: boolean;
-  /** Names of headers whose values are settings. */
+  /** Names of headers whose values are read from settings. */
   readonly header?: readonly string[];
-  /** Reads settings that few datasources have. Errors are added to the problems of the environment. */
+  /** Reads settings of special datasources. Errors are added to the problems of the environment. */
   readSettings?(environment: Environment): void;
 }
 
 /** The sources of settings. */
 export interface SettingsSource {
-  /** Environment variables. Their values are used as they are. */
+  /** Environment variables, used literally. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The content of the `.env` file. */
   readonly envFile?: string;
@@ -97,7 +97,7 @@ export interface SettingsSource {
 const minute = 60_000;
 const mebibyte = 1024 * 1024;
 
-/** Reads all settings. Throws a StartError that names every problem. */
+/** Reads all settings. Throws a StartError that lists all problems. */
 export function readSettings({
   variables,
   envFile = '',
@@ -155,7 +155,7 @@ function readDatasource(
   const field = (field: string) => `the field ${field} of the datasource ${name}`;
   const before = environment.problems.length;
   const url = environment.secret(`${prefix}_URL`, field('url'));
-  // Unresolved references have been reported.
+  // Unresolved references have already been reported.
   if (needsUrl && (url ?? '') === '' && environment.problems.length === before)
     environment.problems.push(`${prefix}_URL is not set: it is ${field('url')}`);
   const replicaUrl = environment.secret(`${prefix}_REPLICA_URL`) || undefined;
@@ -183,7 +183,7 @@ function readDatasource(
   };
 }
 
-/** The name after the host: `jdbc:postgresql://localhost:5432/news?ssl=true`. */
+/** The database name in a JDBC URL: `news` in `jdbc:postgresql://localhost:5432/news?ssl=true`. */
 function databaseOf(url: string | undefined): string | undefined {
   return /^jdbc:[^/]*\/\/[^/?#]*\/([^?#;&]+)/.exec(url ?? '')?.[1];
 }
@@ -191,7 +191,7 @@ function databaseOf(url: string | undefined): string | undefined {
 /** Which requests are logged. */
 export type LogRequests = 'off' | 'errors' | 'on';
 
-/** An origin as browsers write it: no path, and no default port. */
+/** An origin as sent by browsers: without a path or default port. */
 const origin = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/;
 
 function readOrigins(environment: Environment): string[] {

@@ -1,33 +1,33 @@
-/** Stops the service without losing a request. */
+/** Stops the service without losing requests. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, type Log } from './log.js';
 import type { HttpServer } from '../http/server.js';
 import type { Datasource, Schedule, WorkerLink } from './contracts.js';
 import type { Settings } from './settings.js';
 
-/** A service that listens. */
+/** A running service. */
 export interface Running {
   readonly http: HttpServer;
   readonly datasources: readonly Datasource[];
   readonly schedule?: Pick<Schedule, 'stop'> | undefined;
   readonly settings: Pick<Settings, 'shutdownDelay' | 'shutdownTimeout'>;
   readonly log: Log;
-  /** With several processes on the port. */
+  /** Set if several processes share the port. */
   readonly worker?: WorkerLink | undefined;
 }
 
-/** Milliseconds to close the database connections once nothing is in flight. */
+/** Milliseconds to close the database connections after all requests have finished. */
 const datasourceClosing = 2000;
 
 /**
- * Stops a service, in this order:
+ * Stops a service in this order:
  *
  * 1. Timers stop.
- * 2. During SHUTDOWN_DELAY responses close their connections, while load balancers notice that this instance ends.
- * 3. No new connections are accepted. Requests in flight finish, within SHUTDOWN_TIMEOUT.
+ * 2. During SHUTDOWN_DELAY, responses close their connections while load balancers notice that this instance is stopping.
+ * 3. New connections are refused. Requests in flight finish within SHUTDOWN_TIMEOUT.
  * 4. Datasources are closed.
  *
- * Never fails, and takes limited time.
+ * Never fails, and always ends within these time limits.
  */
 export async function drain({ http, datasources, schedule, settings, log, worker }: Running): Promise<void> {
   http.closing = true;
@@ -46,9 +46,8 @@ export async function drain({ http, datasources, schedule, settings, log, worker
 }
 
 /**
- * SIGTERM and SIGINT end the process with status 0 after `stop`. `again` is called for each later signal; without it, a later signal ends
- * the process immediately, with status 1. An unexpected error also ends the process in this way with status 1, because its state is
- * unknown.
+ * SIGTERM and SIGINT end the process with status 0 after `stop`. Later signals call `again`; without `again`, a later signal ends the
+ * process immediately with status 1. An unexpected error also stops the service, with status 1, because its state is unknown.
  */
 export function stopOnSignals(
   log: Log,
@@ -70,14 +69,14 @@ export function stopOnSignals(
       }
     });
   }
-  // Unhandled rejections arrive here, too.
+  // Unhandled rejections are also reported by this event.
   process.on('uncaughtException', (error) => {
     log.fatal({ error: describeError(error) }, 'unexpected error, the service stops');
     end(1);
   });
 }
 
-/** Closes the datasources. Never fails, and takes limited time. */
+/** Closes the datasources within a time limit. Never fails. */
 export async function closeAll(datasources: readonly Datasource[], log: Log): Promise<void> {
   const deadline = performance.now() + datasourceClosing;
   const closings = datasources.map(async (datasource) => {
@@ -92,7 +91,7 @@ export async function closeAll(datasources: readonly Datasource[], log: Log): Pr
     log.warn('a datasource did not close in time');
 }
 
-/** Whether the work ends within that time, in milliseconds. */
+/** Whether the work ends within the given milliseconds. */
 async function endsWithin(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
   return Promise.race([work.then(() => true), delay(milliseconds, false)]);
 }

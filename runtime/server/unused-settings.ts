@@ -1,13 +1,13 @@
-/** Settings that are set but have no effect: the service cannot use them, or they name resources that do not exist. */
+/** Reports settings that are set but have no effect: the service cannot use them, or they name resources that do not exist. */
 import { upperSnake } from './environment-reference.js';
 import type { Datasource, Service } from './contracts.js';
 import type { Log } from './log.js';
 import type { Settings } from './settings.js';
 
-/** Called once at the start, in one process. Only names are logged, never values. */
+/** Logs settings without effect. Called once at start, in one process. Logs names only, never values. */
 export function logUnusedSettings(service: Service, { names }: Settings, log: Log): void {
   const ignored = ignoredBy(service, names.isSet).filter(names.isSet);
-  // A ConfigMap that several services share sets them on purpose.
+  // These may be set on purpose, in a ConfigMap shared by several services.
   if (ignored.length > 0) log.info({ settings: ignored }, `No effect in this service: ${ignored.join(', ')}`);
   const unread = names.unread.map((name) => ({
     name: name.slice(0, longestName),
@@ -24,7 +24,7 @@ export function logUnusedSettings(service: Service, { names }: Settings, log: Lo
     );
 }
 
-/** There can be any number of names, of any length. */
+/** Limits for log entries, because the environment may contain many long names. */
 const shownNames = 10;
 const longestName = 100;
 
@@ -48,10 +48,10 @@ function ignoredBy(
   ];
 }
 
-/** Maximum changed characters for a name to count as a misspelling of another one. */
+/** Maximum edit distance between a name and its suggested correction. */
 const furthest = 3;
 
-/** The name most similar to the other one; undefined if none is similar. */
+/** The candidate most similar to the name; undefined if all differ too much. */
 function nearestOf(name: string, candidates: readonly string[]): string | undefined {
   const near = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(name, candidate) }))
@@ -59,7 +59,7 @@ function nearestOf(name: string, candidates: readonly string[]): string | undefi
   return near.sort((a, b) => a.distance - b.distance)[0]?.candidate;
 }
 
-/** The number of characters to insert, remove or replace. */
+/** The edit distance: characters to insert, remove or replace. */
 function distanceOf(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > furthest) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

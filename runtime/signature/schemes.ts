@@ -1,24 +1,24 @@
-/** How webhooks are signed: the headers with the signatures, and the bytes that they cover. */
+/** Webhook signature schemes: the headers that contain signatures, and the bytes that are signed. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** A signed request, before its body is read. */
 export interface Signed {
-  /** Any of them may be right. */
+  /** The signatures; any of them may be correct. */
   readonly signatures: readonly Buffer[];
-  /** The bytes that the signature covers before the body. */
+  /** The signed bytes that precede the body. */
   readonly prefix: string;
-  /** The id of the message; null if the signature does not cover it. */
+  /** The message id; null if it is not signed. */
   readonly id: string | null;
   /** Seconds since 1970. */
   readonly timestamp: number | null;
 }
 
 export interface SignatureScheme {
-  /** Its header with the signatures, in lower case. */
+  /** The name of the header with the signatures, in lower case. */
   readonly header: string;
-  /** Undefined if headers lack a signature of this scheme, or parts that it covers. */
+  /** Reads the headers; undefined if a signature of this scheme, or a part that it covers, is missing. */
   readonly read: (headers: IncomingHttpHeaders) => Signed | undefined;
-  /** The bytes of a secret; undefined if it is not a secret of this scheme. */
+  /** The bytes of a secret; undefined if it is not a valid secret of this scheme. */
   readonly keyOf: (secret: string) => Buffer | undefined;
 }
 
@@ -60,7 +60,7 @@ export const schemes: Readonly<Record<SchemeName, SignatureScheme>> = {
       const signatures = text(headers, 'webhook-signature')
         .split(' ')
         .flatMap((part) => (part.startsWith('v1,') ? bytes(part.slice(3), 'base64') : []));
-      // With a dot, the same bytes could mean another id and time.
+      // If the id contained a dot, the same bytes could represent a different id and time.
       return id === '' || id.includes('.') ? undefined : timed(time, signatures, `${id}.${time}.`, id);
     },
     keyOf(secret) {
@@ -84,12 +84,12 @@ function text(headers: IncomingHttpHeaders, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The signatures with that prefix; other prefixes are of other versions. */
+/** The signatures with the given prefix; other prefixes mark other versions. */
 function hexSignatures(parts: readonly string[], word: string): Buffer[] {
   return parts.flatMap((part) => (part.startsWith(word) ? bytes(part.slice(word.length), 'hex') : []));
 }
 
-/** Empty for a string that is not the canonical form of that encoding. */
+/** Decodes a string; empty if it is not the canonical form of that encoding. */
 function bytes(written: string, encoding: 'hex' | 'base64'): Buffer[] {
   const found = Buffer.from(written, encoding);
   return written !== '' && found.toString(encoding) === written ? [found] : [];

@@ -1,4 +1,4 @@
-/** Requests that a third party has signed (webhooks): an HMAC over the bytes of the body. */
+/** Verifies requests signed by a third party (webhooks): an HMAC over the bytes of the body. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from '../authentication/authentication.js';
 import type { JsonObject } from '../handler/json.js';
@@ -10,19 +10,19 @@ import { schemes, type SchemeName, type SignatureScheme } from './schemes.js';
 
 export interface SignatureOptions {
   readonly scheme: SchemeName;
-  /** The number of secrets, any of which may be right: AUTHENTICATION_<NAME>_SECRET, _SECRET_2 and so on. */
+  /** The number of secrets, any of which may be correct: AUTHENTICATION_<NAME>_SECRET, _SECRET_2 and so on. */
   readonly secrets?: number;
 }
 
-/** Seconds that the time of a signature may differ from now, in both directions. */
+/** Maximum difference between the signature time and the current time in seconds, in both directions. */
 const tolerance = 300;
 
-/** Creates the authentication of that name. */
+/** Creates the named authentication. */
 export function signature(name: string, options: SignatureOptions): Authentication {
   return new SignedRequests(name, options);
 }
 
-/** Accepts no request before its settings have been read. */
+/** Rejects all requests until its settings have been read. */
 class SignedRequests implements Authentication {
   readonly place: string;
   readonly challenge = 'Signature realm="service"';
@@ -54,10 +54,10 @@ class SignedRequests implements Authentication {
     return request.headers[this.#scheme.header] !== undefined;
   }
 
-  /** Throws a ServiceError: 413, or 415 for multipart/form-data. */
+  /** Throws a ServiceError: 413 if the body is too large, 415 for multipart/form-data. */
   async identify(access: AccessRequest): Promise<JsonObject | undefined> {
     const { request } = access;
-    // A body that is too large is 413, whoever sends it.
+    // A body that is too large gets status 413, whether signed or not.
     const bytes = await rawBodyBefore(access);
     const signed = this.#scheme.read(request.headers);
     if (signed === undefined || !this.isRight(signed.signatures, signed.prefix, bytes)) return undefined;
@@ -66,7 +66,7 @@ class SignedRequests implements Authentication {
     return isNow ? { sub: this.name, id, timestamp } : undefined;
   }
 
-  /** All secrets are compared with all signatures: otherwise the time would reveal which one is right. */
+  /** All secrets are compared with all signatures: otherwise the time would reveal which one matched. */
   private isRight(signatures: readonly Buffer[], prefix: string, body: Buffer): boolean {
     const expected = this.#keys.map((key) => createHmac('sha256', key).update(prefix).update(body).digest());
     const matches = expected.flatMap((one) => signatures.filter((found) => isSame(one, found)));

@@ -1,16 +1,16 @@
-/** The headers of signed messages: requests to third parties, and those that the tester sends in the role of a third party. */
+/** The headers of signed messages: requests to third parties, and requests that the tester sends in the role of a third party. */
 import { createHmac } from 'node:crypto';
 import type { SchemeName } from './schemes.js';
 
 export interface SignedMessage {
   /** The bytes of the secret. */
   readonly key: Buffer;
-  /** Of the schemes that have one. */
+  /** The message id, for schemes that use one. */
   readonly id: string;
   readonly content: readonly Buffer[];
 }
 
-/** The headers of the scheme, with the time of now. */
+/** The headers of a scheme, with the current time. */
 export function signedHeaders(
   scheme: SchemeName,
   { key, id, content }: SignedMessage,

@@ -1,4 +1,4 @@
-/** Reads of a loop that need rows of earlier reads of the same element, read ahead for several elements. */
+/** Prefetches the reads of a loop that depend on rows of earlier reads for the same element, for several elements together. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { asError } from '../handler/reply.js';
@@ -6,12 +6,12 @@ import { ReadsAhead, refill, RowsOnDemand, window, type Read, type StartedRead }
 import type { Statement } from './statement.js';
 import type { PassedValue } from './sql-template.js';
 
-/** The bound values of a read. */
+/** The bound values of a statement. */
 type Values = readonly PassedValue[];
 
 /**
- * A statement, and a function of its values, which depend on the element and the rows of the reads before it; undefined for an element
- * that skips the statement.
+ * A statement, and the function that computes its values from the element and the rows of its earlier reads; undefined for elements
+ * that skip the statement.
  */
 export type Link<Known extends readonly unknown[], Entry extends Row> = readonly [
   statement: Statement<Entry>,
@@ -24,8 +24,9 @@ type Chained<Element, Reads extends readonly StartedRead[]> = Generator<
 >;
 
 /**
- * Yields the elements of a loop, each with its reads, to be awaited in this order. The first awaited read fetches the rows of several
- * elements, the second those of the elements whose first rows are known, and so on. A failure is thrown where the loop awaits that read.
+ * Yields the elements of a loop, each with its reads, which must be awaited in order. Awaiting the first read fetches its rows for
+ * several elements; awaiting the second fetches its rows for the elements whose first rows are known, and so on. Failures are thrown
+ * when the loop awaits the read.
  */
 export function startChain<Element, A extends Row, B extends Row>(
   call: Call,
@@ -57,7 +58,7 @@ export function* startChain<Element>(
   for (const [statement, valuesOf] of links) {
     const before = [...levels];
     const values = (index: number): Values | undefined => {
-      // It is asked for indexes of the list.
+      // The index is always within the list.
       const element = elements[index] as Element;
       return valuesOf(element, ...before.map((level) => level.found(index)));
     };
@@ -67,26 +68,26 @@ export function* startChain<Element>(
     yield [element, ...levels.map((level) => new RowsOnDemand(level, index))];
 }
 
-/** The values of an element. `values` throws if they are invalid. */
+/** An element to be read. `values` throws if the values are invalid. */
 interface Wanted {
   readonly index: number;
   readonly values: () => Values;
 }
 
-/** The maximum of elements in one portion, and the minimum of elements to be read by one statement. */
+/** Maximum number of elements in one portion, and minimum number of elements read by one statement. */
 const most = 128;
 const few = 4;
 
-/** One read of the chain, for all elements. */
+/** One read of the chain, for all elements of the loop. */
 class Level {
-  /** The rows of a portion of the elements, by their indexes. An error ends the portion. */
+  /** The rows of the current portion of elements, by index. An error ends the portion. */
   private portion = new Map<number, Row[] | Failure>();
-  /** The first element whose rows are wanted and have not been read. */
+  /** The index of the first element that needs rows and has not been read. */
   private end = 0;
-  /** The next elements whose rows are wanted, and the index after them. */
+  /** The next elements that need rows, and the index after them. */
   private readonly wanted: Wanted[] = [];
   private next = 0;
-  /** The reads of the first of these that have been started. */
+  /** Reads already started for the first elements of `wanted`. */
   private readonly started: Read[] = [];
   private readonly reads: ReadsAhead;
   private areAtOnce: boolean;
@@ -102,13 +103,13 @@ class Level {
     this.areAtOnce = statement.each !== undefined;
   }
 
-  /** The rows of an element of the portion; empty if it has skipped the read. */
+  /** The rows of an element in the portion; empty if the element skipped the read. */
   found(index: number): Row[] {
     const rows = this.portion.get(index);
     return rows === undefined || rows instanceof Failure ? [] : rows;
   }
 
-  /** Rejects with the error of the read. */
+  /** Resolves with the rows of an element. Rejects with the error of the read. */
   rowsOf(index: number): Promise<Row[]> {
     const rows = this.portion.get(index);
     return rows === undefined ? this.read(index).then(() => this.taken(index)) : settled(rows);
@@ -120,7 +121,7 @@ class Level {
     return settled(rows);
   }
 
-  /** Reads a portion, from this element on. Never fails. */
+  /** Reads a portion that begins with this element. Never fails. */
   private async read(index: number): Promise<void> {
     this.fill(index);
     this.portion = new Map();
@@ -128,7 +129,7 @@ class Level {
     this.end = this.wanted[0]?.index ?? this.next;
   }
 
-  /** The index after the elements whose rows are known or not wanted. The loop has reached `index`. */
+  /** The index after the last element whose rows are known or not needed, while the loop is at `index`. */
   private knownFrom(index: number): number {
     if (this.end <= index) {
       this.fill(index);
@@ -137,9 +138,9 @@ class Level {
     return Math.max(this.end, index + 1);
   }
 
-  /** Finds out which elements need rows. */
+  /** Determines which elements need rows. */
   private fill(index: number): void {
-    // Elements that the loop has left have skipped the read: their values are unknown now.
+    // Elements before `index` have skipped the read, and their values are no longer available.
     this.next = Math.max(this.next, index);
     const limit = this.before?.knownFrom(index) ?? this.length;
     for (; this.next < limit && this.wanted.length < most; this.next += 1) {
@@ -148,7 +149,7 @@ class Level {
     }
   }
 
-  /** Undefined for an element that skips the read. Invalid values are reported when the loop reaches it. */
+  /** The values; undefined if the element skips the read. Errors are thrown when the loop reaches the element. */
   private valuesAt(index: number): Wanted['values'] | undefined {
     try {
       const values = this.valuesOf(index);
@@ -169,7 +170,7 @@ class Level {
     return this.areAtOnce;
   }
 
-  /** Starts the first wanted reads, and waits for those already in flight. */
+  /** Starts the first of the needed reads, and waits for those in flight. */
   private async readAhead(): Promise<void> {
     do {
       this.send();

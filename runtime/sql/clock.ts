@@ -1,24 +1,24 @@
 /**
- * The timer of a datasource, which watches everything in flight and measures the time in which this process was blocked; and waits with a
- * deadline.
+ * The timer of a datasource, which monitors statements in flight and measures how long this process was blocked; and helpers that wait
+ * with a deadline.
  */
 import { DatabaseFailure } from './failure.js';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const interval = 5;
 
 export class Clock {
-  /** Milliseconds of a round trip to the server, if known. */
+  /** The round-trip time to the server in milliseconds, if known. */
   roundTrip: number | undefined;
   private lastLook = 0;
-  /** Milliseconds in which this process was blocked, since it began to watch. */
+  /** Total milliseconds in which this process was blocked while the timer was running. */
   private missed = 0;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `watch` is called at every look as long as it returns true, first when `start` was called. */
+  /** `watch` is called at every check, and returns whether to continue. */
   constructor(private readonly watch: (now: number) => boolean) {}
 
-  /** Begins to look, unless it does so already. */
+  /** Starts the checks, unless they are running. */
   start(): void {
     if (this.timer !== undefined) return;
     this.lastLook = performance.now();
@@ -32,7 +32,7 @@ export class Clock {
     return this.at(performance.now());
   }
 
-  /** The time of this clock for a value of `performance.now()` just before now. */
+  /** Converts a recent value of `performance.now()` to the time of this clock. */
   at(now: number): number {
     const unseen = this.timer === undefined ? 0 : Math.max(0, now - this.lastLook - interval);
     return now - this.missed - unseen;
@@ -49,8 +49,8 @@ export class Clock {
 }
 
 /**
- * The result of the work. At the deadline (milliseconds of `performance.now()`), a DatabaseFailure from `expired`, which may also close the
- * connection of the work. A later outcome of the work is ignored.
+ * Returns the result of the work. At the deadline, in milliseconds of `performance.now()`, throws the DatabaseFailure returned by
+ * `expired`, which may also close the connection. Later outcomes of the work are ignored.
  */
 export async function beforeDeadline<Result>(
   work: Promise<Result>,
@@ -71,7 +71,7 @@ export async function beforeDeadline<Result>(
   }
 }
 
-/** Resolves when the work has ended with any outcome, or at the deadline. */
+/** Resolves when the work has ended, successfully or not, or at the deadline. */
 export async function settledBefore(work: Promise<unknown>, deadline: number): Promise<void> {
   const expired = () => new DatabaseFailure({ kind: 'timeout' });
   await beforeDeadline(work, deadline, expired).catch(() => undefined);

@@ -1,15 +1,16 @@
-/** Columns as JSON values without a lost digit, and numbers and strings in the form that both kinds of database accept. */
+/** Converts columns to JSON values without losing digits, and formats numbers and strings for both database systems. */
 import type { Json } from '../handler/json.js';
 
-/** An integer: a number as long as a double carries it, else its digits. */
+/** An integer: a number if it fits in a double, otherwise the string of its digits. */
 export function integerValue(text: string): Json {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : text;
 }
 
 /**
- * A decimal: a number up to 15 significant digits (zeros at the end of the fraction do not count: 0.50 is 0.5), else its
- * string; NaN and infinities are null. One pass in each direction: a `numeric` column holds up to 147,455 digits.
+ * A decimal: a number if it has at most 15 significant digits (trailing zeros of the fraction do not count: 0.50 becomes 0.5),
+ * otherwise a string; NaN and infinities become null. Scans the string once in each direction, because a `numeric` column can have up
+ * to 147,455 digits.
  */
 export function decimalValue(text: string): Json {
   let start = text.startsWith('-') ? 1 : 0;
@@ -18,15 +19,15 @@ export function decimalValue(text: string): Json {
   let end = text.length;
   if (point !== -1) while (text[end - 1] === '0') end -= 1;
   const fraction = point === -1 ? 0 : end - point - 1;
-  // The first significant digit.
+  // Skip to the first significant digit.
   while (start < end && (text[start] === '0' || text[start] === '.')) start += 1;
   const digits = end - start - (point > start ? 1 : 0);
-  // Beyond 300 zeros after the point, a double loses digits however few they are.
+  // With more than 300 zeros after the point, a double loses digits regardless of their number.
   if (digits > 15 || fraction > 300) return text;
   return Number(text);
 }
 
-/** Whether the string consists of digits from `start` on, except for a point at `point`. */
+/** Whether the string from `start` on consists of digits, except for the point at `point`. */
 function isDigits(text: string, start: number, point: number): boolean {
   for (let index = start; index < text.length; index += 1) {
     const character = text[index] ?? '';
@@ -35,16 +36,16 @@ function isDigits(text: string, start: number, point: number): boolean {
   return true;
 }
 
-/** A float: NaN and infinities are null. */
+/** A float; NaN and infinities become null. */
 export function floatValue(text: string): Json {
   const number = Number(text);
   return Number.isFinite(number) ? number : null;
 }
 
-/** A date with a time, between them a `T`; the fraction of a second without zeros at its end. */
+/** A date-time with a `T`, and without trailing zeros in the fraction of seconds. */
 export function timestampValue(text: string): string {
   let end = text.length;
-  // A regular expression takes several times as long, and there may be one for each row.
+  // A regular expression would take several times as long, for a function that may be called for each row.
   if (text.includes('.')) {
     while (text[end - 1] === '0') end -= 1;
     if (text[end - 1] === '.') end -= 1;
@@ -55,7 +56,7 @@ export function timestampValue(text: string): string {
 
 const zoned = /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(\.\d+)?([+-])(\d\d)(?::?(\d\d))?(?::?(\d\d))?$/;
 
-/** A timestamp with any UTC offset, in UTC with a `Z`. Other values (infinity, BC) stay as they are. */
+/** A timestamp with any UTC offset, converted to UTC and marked with `Z`. Other values (infinity, BC) are not changed. */
 export function utcTimestampValue(text: string): string {
   if (text.endsWith('+00')) return `${timestampValue(text.slice(0, -3))}Z`;
   const match = zoned.exec(text);
@@ -78,15 +79,18 @@ function two(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** A surrogate without its partner. It is not a character, and both drivers would silently replace it. */
+/** An unpaired surrogate, which both drivers would silently replace. */
 const loneSurrogate = /\p{Surrogate}/u;
 
-/** Whether the string has a surrogate without its partner, which no database can store. */
+/** Whether the string contains an unpaired surrogate, which no database can store. */
 export function isIllFormed(text: string): boolean {
   return loneSurrogate.test(text);
 }
 
-/** 1e21 is 1000000000000000000000, 1e-7 is 0.0000001. Undefined for a number that is not finite. */
+/**
+ * The digits of a number without an exponent: 1e21 becomes 1000000000000000000000, 1e-7 becomes 0.0000001. Undefined for infinities and
+ * NaN.
+ */
 export function plainDigits(value: number): string | undefined {
   if (!Number.isFinite(value)) return undefined;
   const text = String(value);
@@ -99,7 +103,7 @@ export function plainDigits(value: number): string | undefined {
   return sign + digits.padEnd(point, '0');
 }
 
-/** The bytes of padded base64, as columns of bytes return them; undefined for any other string. */
+/** The bytes of a padded base64 string, as returned for binary columns; undefined for any other string. */
 export function base64Bytes(text: string): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;

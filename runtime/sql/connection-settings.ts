@@ -1,4 +1,4 @@
-/** The driver's settings of connections, derived from those of a datasource. */
+/** Derives the driver's connection settings from the settings of a datasource. */
 import { messageOf } from '../handler/reply.js';
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
@@ -12,17 +12,20 @@ import {
   type Tls,
 } from './jdbc-url.js';
 
-/** The statement that is sent before a statement, in the same transaction: its settings end with the transaction. */
+/** A statement sent before another one in the same transaction. Its settings end with the transaction. */
 export interface QueryContext {
   readonly text: string;
   readonly values: readonly string[];
 }
 
-/** The settings of each statement of a datasource, as the policies of its tables read them: values of the caller, and a role. */
+/** Settings for each statement of a datasource that policies of its tables read: values of the caller, and a role. */
 export interface RowContext {
-  /** The context of a statement of the call. Throws a ServiceError (403) if its caller lacks a value. */
+  /** The context for a statement of the call. Throws a ServiceError 403 if a value of the caller is missing. */
   of(call: Call): QueryContext;
-  /** Throws a DatabaseFailure if policies would not apply on a new connection. `run` runs a statement on it, after the context. */
+  /**
+   * Checks a new connection. Throws a DatabaseFailure if policies would not apply. `run` runs a statement on the connection, after the
+   * context.
+   */
   check(run: (text: string, context: QueryContext | undefined) => Promise<Row[]>): Promise<void>;
 }
 
@@ -33,11 +36,11 @@ export interface Hosts {
   readonly shuffled: boolean;
 }
 
-/** Everything is explicit, so that drivers do not read the environment. Times are in milliseconds. */
+/** The settings of a connection. All settings are explicit, so that drivers do not read the environment. Times are in milliseconds. */
 export interface ConnectionSettings {
   readonly host: string;
   readonly port: number;
-  /** Only for several hosts, or if servers of one kind are asked for. `host` is then one of them. */
+  /** Set for several hosts, or if a kind of server is requested. `host` is one of them. */
   readonly hosts?: Hosts | undefined;
   readonly database: string;
   readonly user: string;
@@ -47,44 +50,44 @@ export interface ConnectionSettings {
   readonly applicationName: string | undefined;
   readonly connectTimeout: number;
   readonly statementTimeout: number;
-  /** False for a pooler that does not keep sessions. */
+  /** False for a connection pooler that does not preserve sessions. */
   readonly sessions: boolean;
-  /** How many connections quick reads share, in addition to those of the pool. */
+  /** Number of connections shared by quick reads, in addition to those of the pool. */
   readonly shared: number;
   readonly pool: { readonly min: number; readonly max: number };
-  /** Settings that are set before every statement. */
+  /** Settings applied before each statement. */
   readonly context?: RowContext | undefined;
-  /** Whether its sessions are read-only, and its servers need not be primaries. */
+  /** Whether sessions are read-only, and servers need not be primaries. */
   readonly isReplica?: boolean;
 }
 
 const defaultPoolMax = 10;
 const defaultConnectTimeout = 5_000;
-/** The other hosts are tried while statements still wait for a connection. */
+/** The connect timeout for several hosts: short enough to try other hosts while statements still wait for a connection. */
 const defaultConnectTimeoutOfSeveral = 1_500;
 const defaultStatementTimeout = 30_000;
 
-/** A database datasource as the configuration declares it, except its address. */
+/** The configuration of a database datasource, except the address. */
 export interface DatabaseDefinition {
-  /** The datasource's name. */
+  /** The name of the datasource. */
   readonly name: string;
-  /** The minimum (0) and maximum (10) number of connections. */
+  /** Minimum and maximum number of connections; 0 and 10 by default. */
   readonly pool?: { readonly min?: number; readonly max?: number };
-  /** The maximum seconds of a statement (30). */
+  /** Time limit of a statement in seconds; 30 by default. */
   readonly timeout?: number;
-  /** Settings that are set before every statement; only on PostgreSQL. */
+  /** Settings applied before each statement; only on PostgreSQL. */
   readonly context?: RowContext;
 }
 
-/** The address of a database: its settings in the service, resolved at the start. */
+/** The address of a database: its service settings, resolved at the start. */
 export type DatabaseSettings = Omit<DatasourceSettings, 'header' | 'responseLimit'>;
 
-/** The settings of a datasource are invalid. The message follows the datasource's name, and contains no secret. */
+/** The settings of a datasource are invalid. The message is printed after the datasource name, and does not contain secrets. */
 export class DatasourceStartError extends Error {
   override readonly name = 'DatasourceStartError';
 }
 
-/** Reads the settings. Throws a DatasourceStartError for a URL that is wrong, or names another kind of database. */
+/** Reads the settings. Throws a DatasourceStartError for a URL that is invalid or for a different database system. */
 export function readConnectionSettings(
   kind: DatabaseKind,
   definition: DatabaseDefinition,
@@ -99,7 +102,7 @@ export function readConnectionSettings(
   return { connection, warnings: warningsOf(url) };
 }
 
-/** The settings of connections to the hosts, or to the only one. */
+/** The settings of connections to the host or hosts. */
 export function connectionOf(
   url: JdbcUrl,
   hosts: Hosts | undefined,
@@ -132,18 +135,18 @@ export function connectionOf(
   };
 }
 
-/** Warnings for a URL with options that have no effect. */
+/** Warnings about options in a URL that have no effect. */
 export function warningsOf({ ignored }: JdbcUrl): readonly string[] {
   return ignored.length === 0 ? [] : [`Options of the URL have no effect: ${ignored.join(', ')}.`];
 }
 
-/** Each address once; undefined for a single server of any kind. */
+/** The distinct hosts; undefined for a single server of any kind. */
 export function hostsOf({ hosts, options: { target, shuffled } }: JdbcUrl): Hosts | undefined {
   const all = [...new Map(hosts.map((one) => [`${one.host.toLowerCase()}:${one.port}`, one])).values()];
   return all.length === 1 && target === 'any' ? undefined : { all, target, shuffled };
 }
 
-/** Throws a DatasourceStartError. */
+/** Parses the URL. Throws a DatasourceStartError. */
 export function readUrl(text: string, kind: DatabaseKind): JdbcUrl {
   let url: JdbcUrl;
   try {
@@ -158,8 +161,8 @@ export function readUrl(text: string, kind: DatabaseKind): JdbcUrl {
 }
 
 /**
- * How many prepared statements a connection keeps. Many operations use the shared connections. `own` is the total of the other connections,
- * and `fewest` for each of them are enough for most services.
+ * The number of prepared statements cached by a connection. Shared connections are used by many operations, and cache more. `own` is
+ * the total for all other connections, each of which caches at least `fewestStatements`, enough for most services.
  */
 export function keptStatements(
   { pool }: ConnectionSettings,
@@ -171,7 +174,10 @@ export function keptStatements(
 
 const fewestStatements = 256;
 
-/** How many of `max` connections are shared by quick reads. Two handle most of them; writes and slow reads need separate connections. */
+/**
+ * The number of connections, out of `max`, that quick reads share. Two are enough for most quick reads; writes and slow reads need
+ * separate connections.
+ */
 function sharedOf(max: number): number {
   if (max < 4) return 0;
   return max < 8 ? 1 : 2;

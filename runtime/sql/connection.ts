@@ -1,6 +1,6 @@
 /**
- * One connection with a queue of statements: their deadlines, and the time at which the connection can no longer be used. A statement with
- * a connection of its own is a queue of one.
+ * A connection with a queue of statements, their deadlines, and the time at which the connection becomes unusable. A statement on a
+ * separate connection is a queue of one.
  */
 import type { Row } from '../handler/json.js';
 import { type Clock, settledBefore } from './clock.js';
@@ -8,57 +8,60 @@ import type { Driver, DriverConnection, Query, QueryCallback, TransactionCommand
 import { asFailure, DatabaseFailure, isWithoutConnection } from './failure.js';
 import { Meter, type LatencyEstimate, type ResultLimits } from './meter.js';
 
-/** Maximum number of statements in flight on a shared connection, and their maximum expected milliseconds together. */
+/** Limits for statements in flight on a shared connection: their number, and the sum of their expected milliseconds. */
 const depth = 128;
 const backlogLimit = 8;
 
-/** The assumed milliseconds of an unknown statement, so that no statement is sent after it. */
+/** Assumed milliseconds of an unknown statement, high enough that no statement is sent after it. */
 const unknownCost = 1_000;
 
-/** If the oldest statement takes this many milliseconds longer than expected, no more are sent after it. */
+/** If the oldest statement exceeds its expected time by this many milliseconds, no more statements are sent after it. */
 const gracePeriod = 5;
 
-/** If it takes this many milliseconds longer still, statements sent after it run elsewhere. */
+/** If it exceeds its expected time by this many more milliseconds, statements sent after it run elsewhere. */
 const longGracePeriod = 50;
 
-/** Milliseconds for a cancelled statement to report its outcome, and for the cancel request itself. */
+/** Milliseconds for the outcome of a cancelled statement, and for the cancel request itself. */
 export const cancelTimeLimit = 500;
 
-/** A replaced server of the same name is found after at most this time plus a tenth of it. */
+/** Maximum lifetime of a connection, plus up to a tenth, after which a replacement of the server under the same name is noticed. */
 const maxLifetime = 30 * 60_000;
 
-/** Milliseconds for the response when a session is cleaned. */
+/** Milliseconds for the response when a session is reset. */
 const cleaningTime = 2_000;
 
-/** The parts that all connections of a datasource share. */
+/** State shared by all connections of a datasource. */
 export interface ConnectionHost {
   readonly driver: Driver;
   readonly clock: Clock;
   readonly limits: ResultLimits;
-  /** Whether all its connections are read-only, because they are connections to a replica. */
+  /** Whether all connections are read-only, because they are connections to a replica. */
   readonly isReplica: boolean;
 }
 
-/** The options of a sent statement. */
+/** Options for sending a statement. */
 export interface Sending {
   /** In milliseconds of `performance.now()`. */
   readonly deadline: number;
-  /** Whether it may change data permanently. Its outcome is then awaited even if it is cancelled. */
+  /** Whether the statement may change data permanently. The outcome is then awaited even after cancellation. */
   readonly changes?: boolean | undefined;
-  /** Receives the milliseconds that it took. */
+  /** Receives the duration of the statement in milliseconds. */
   readonly latency?: LatencyEstimate | undefined;
-  /** Throws if the caller no longer needs the result: the statement is then cancelled. Undefined for statements that must finish. */
+  /**
+   * Called regularly; throws if the caller no longer needs the result, which cancels the statement. Undefined for statements that
+   * must finish.
+   */
   readonly proceed?: (() => void) | undefined;
-  /** Whether its transaction is read-only: a refused change is then not a sign of a read-only server. */
+  /** Whether the transaction is read-only: a rejected change does not mean that the server is read-only. */
   readonly readsOnly?: boolean;
-  /** The maximum milliseconds from when the statement before it has ended. */
+  /** Maximum milliseconds, counted from the end of the previous statement. */
   readonly timeLimit?: number;
 }
 
 interface Work extends Sending {
-  /** The statement, for errors of the configuration in it. */
+  /** The SQL, for configuration errors in it. */
   readonly text: string;
-  /** Whether it must not be cancelled: the connection is cut at its deadline. */
+  /** Whether the statement must not be cancelled: at its deadline, only the connection is cut. */
   readonly isFinal?: boolean;
   start(done: QueryCallback): void;
 }
@@ -68,34 +71,34 @@ interface Entry {
   readonly reject: (error: unknown) => void;
   /** In milliseconds of `performance.now()`. */
   deadline: number;
-  /** Its expected milliseconds in the database. */
+  /** Expected milliseconds in the database. */
   readonly cost: number;
-  /** Whether its time includes a network round trip, because nothing else was in flight when it was sent. */
+  /** Whether its time includes a network round trip, because the connection was idle when it was sent. */
   readonly alone: boolean;
 }
 
 export class Connection {
   readonly born = performance.now();
-  /** When the server last responded. */
+  /** The time of the last response from the server. */
   respondedAt = this.born;
-  /** When a statement was last in flight. */
+  /** The last time a statement was in flight. */
   used = this.born;
   private readonly expires = this.born + maxLifetime * (1 + Math.random() / 10);
-  /** Whether it accepts no more statements. */
+  /** Whether the connection accepts no more statements. */
   private isRetired = false;
-  /** Whether earlier statements may have left something in its session. */
+  /** Whether earlier statements may have changed the session state. */
   isSuspect = false;
-  /** The first error while no statement was running. */
+  /** The first error that occurred while no statement was running. */
   private endedBy: unknown;
-  /** Settles when the statement in flight has been cancelled, and the connection cut. */
+  /** Settles when the statement in flight has been cancelled and the connection has been cut. */
   private cancelling: Promise<void> | undefined;
-  /** The expected milliseconds of all statements in flight. */
+  /** Total expected milliseconds of the statements in flight. */
   private backlog = 0;
   private isGathering = false;
-  /** In the order of the server's results. */
+  /** Statements in flight, in order of their results. */
   private readonly entries: Entry[] = [];
   private readonly idleListeners: (() => void)[] = [];
-  /** When the oldest statement became the oldest, by the clock. */
+  /** The time, by the clock, at which the oldest statement became the oldest. */
   private headSince = 0;
   private readonly meter: Meter;
 
@@ -120,14 +123,14 @@ export class Connection {
     });
     socket.once('close', () => {
       this.isRetired = true;
-      // Statements that the driver has not rejected will never get a result.
+      // Statements that the driver has not rejected would otherwise wait forever.
       setImmediate(() => {
         for (const { reject } of this.entries) reject(new DatabaseFailure(gone));
       });
     });
   }
 
-  /** How many statements are in flight. */
+  /** Number of statements in flight. */
   get length(): number {
     return this.entries.length;
   }
@@ -137,19 +140,19 @@ export class Connection {
     return !this.isRetired && !this.session.socket.destroyed;
   }
 
-  /** Whether it may be used for new statements: it is not too old, and its session is unchanged. */
+  /** Whether the connection may be used for new statements: it is not too old, and its session is unchanged. */
   get isUsable(): boolean {
     return (
       this.isOpen && this.session.isChanged !== true && performance.now() < this.expires && this.isTrusted
     );
   }
 
-  /** False if its server, one of several, has failed since it was opened: it gets no new statements. */
+  /** False if its server, one of several, has failed since the connection was opened: it must not be used for new statements. */
   get isTrusted(): boolean {
     return this.session.place?.trusts(this.born) !== false;
   }
 
-  /** Whether it accepts another statement in addition to those in flight. */
+  /** Whether another statement can be sent while others are in flight. */
   acceptsMoreAt(now: number): boolean {
     if (this.isRetired || !this.isTrusted) return false;
     const [oldest] = this.entries;
@@ -158,7 +161,7 @@ export class Connection {
     return this.headTime(now) <= oldest.cost + gracePeriod;
   }
 
-  /** The server's reason for ending the connection while no statement was running. */
+  /** The server's reason for closing the connection while no statement was running. */
   get endReason(): { readonly code?: string | number; readonly reason?: string } {
     if (this.endedBy === undefined) return {};
     const { code, reason } = this.host.driver.failureOf(this.endedBy, '');
@@ -166,8 +169,8 @@ export class Connection {
   }
 
   /**
-   * Sends the statement after those in flight. Rejects with a DatabaseFailure, or with the error of `proceed`, which is called while it is
-   * the oldest statement.
+   * Sends the statement after those in flight. Rejects with a DatabaseFailure, or with the error of `proceed`, which is called while
+   * the statement is the oldest in flight.
    */
   query(query: Query, sending: Sending): Promise<Row[]> {
     this.isSuspect ||= query.runsUnknownCode === true;
@@ -178,16 +181,13 @@ export class Connection {
     return this.send({ text: query.text, deadline, changes, latency, proceed, start });
   }
 
-  /**
-   * Sends a statement of a transaction after those in flight. Undefined where it has to wait for their results. Rejects as
-   * `query` does.
-   */
+  /** Sends a statement of a transaction after those in flight. Undefined if it must wait for their results. Rejects like `query`. */
   queryAfter(query: Query, sending: Sending): Promise<Row[]> | undefined {
     const start = this.isOpen ? this.session.after?.(query) : undefined;
     return start && this.send({ ...sending, text: query.text, start });
   }
 
-  /** The query, with rows that are passed on and not held. */
+  /** The query, with rows that are passed on instead of being held. */
   private passing(query: Query, onRow: (row: Row) => void): Query {
     const { meter } = this;
     const { sink } = query;
@@ -213,7 +213,7 @@ export class Connection {
     };
   }
 
-  /** Calls it when bytes of the server have been read, with their number, until the returned function is called. */
+  /** Calls the listener with the number of bytes read from the server, until the returned function is called. */
   onBytes(listener: (bytes: number) => void): () => void {
     const { socket } = this.session;
     const onData = (chunk: Buffer): void => {
@@ -225,7 +225,7 @@ export class Connection {
     };
   }
 
-  /** Stops reading from the server until `resume`. */
+  /** Stops reading from the server until `resume` is called. */
   pause(): void {
     this.session.socket.pause();
   }
@@ -234,7 +234,7 @@ export class Connection {
     this.session.socket.resume();
   }
 
-  /** Throws a DatabaseFailure. */
+  /** Runs a transaction command. Throws a DatabaseFailure. */
   async command(command: TransactionCommand, deadline: number): Promise<void> {
     const isCommit = command === 'commit';
     await this.send({
@@ -250,7 +250,7 @@ export class Connection {
     });
   }
 
-  /** Cleans the session. If that fails, the connection is cut. Never fails. */
+  /** Resets the session, and cuts the connection if that fails. Never fails. */
   async clean(): Promise<void> {
     this.isSuspect = false;
     const start = (done: QueryCallback) => {
@@ -265,12 +265,12 @@ export class Connection {
     }
   }
 
-  /** Lets BEGIN be sent with the next statement; false if it has to be sent separately. */
+  /** Sends BEGIN together with the next statement; false if BEGIN must be sent separately. */
   beginWithNext(): boolean {
     return this.session.beginWithNext?.() === true;
   }
 
-  /** The milliseconds of a network round trip: the shortest of a few measurements, which include delays of this process. */
+  /** The network round-trip time in milliseconds: the minimum of several measurements, which include delays of this process. */
   async measure(): Promise<number> {
     let shortest = Infinity;
     for (let tries = 0; tries < 3; tries += 1) {
@@ -281,13 +281,13 @@ export class Connection {
     return shortest;
   }
 
-  /** Ends statements whose deadline has passed, or whose result is no longer needed. Returns whether any are in flight. */
+  /** Ends statements whose deadline has passed or whose result is no longer needed. Returns whether any are in flight. */
   watch(now: number): boolean {
     const [oldest] = this.entries;
     if (oldest === undefined) return false;
     this.used = now;
     if (this.session.place?.responds(now) === false && !this.isTrusted && !this.changes) {
-      // Its reads run once more, on another server.
+      // Reads in flight are retried on another server.
       this.cut();
       return true;
     }
@@ -299,9 +299,9 @@ export class Connection {
         this.stop(oldest, error);
       }
     }
-    // In a transaction they have waited for nothing but each other.
+    // Statements of a transaction only wait for each other.
     if (this.entries.length === 1 || !this.isShared) return true;
-    // The statements after it only waited: their results may still arrive, and are ignored.
+    // The statements after the oldest only waited. Their results may still arrive, but are ignored.
     const isSlow = this.headTime(performance.now()) > oldest.cost + gracePeriod + longGracePeriod;
     for (const entry of this.entries) {
       if (now > entry.deadline) entry.reject(new DatabaseFailure(tooLong));
@@ -311,8 +311,8 @@ export class Connection {
   }
 
   /**
-   * Asks the server to cancel the oldest statement, if there is one, then cuts the connection: a late request could cancel the next
-   * statement, and a pooler forgets the owner of the statement together with the connection. Never fails.
+   * Asks the server to cancel the oldest statement, if any, then cuts the connection: a late cancel request could hit the next
+   * statement, and a pooler can no longer assign the statement once its connection is closed. Never fails.
    */
   cancel(): Promise<void> {
     this.isRetired = true;
@@ -325,7 +325,7 @@ export class Connection {
     if (this.entries.length > 0) await new Promise<void>((resolve) => this.idleListeners.push(resolve));
   }
 
-  /** Accepts no more statements, and closes the connection cleanly when none is in flight, or after `timeLimit` milliseconds. */
+  /** Stops accepting statements, and closes the connection cleanly when it is idle, or after `timeLimit` milliseconds. */
   async end(timeLimit: number): Promise<void> {
     this.isRetired = true;
     const ended = this.idle().then(() => this.session.end());
@@ -333,13 +333,13 @@ export class Connection {
     this.cut();
   }
 
-  /** Ends the connection, and with it all statements in flight: its state is unknown. */
+  /** Closes the connection, because its state is unknown; this also ends all statements in flight. */
   cut(): void {
     this.isRetired = true;
     this.session.socket.destroy();
   }
 
-  /** Sends the work after everything in flight. Rejects like `query`. */
+  /** Sends work after everything in flight. Rejects like `query`. */
   send(work: Work): Promise<Row[]> {
     const { clock } = this.host;
     const alone = this.entries.length === 0;
@@ -360,7 +360,8 @@ export class Connection {
       work.start((error, rows) => {
         this.finished(entry);
         if (rows === undefined) reject(this.failureOf(error, work));
-        // A server that stops waiting for its replicas reports success, although they may not have the change.
+        // After a cancel request, a server that stops waiting for its replicas reports success, although the replicas may lack the
+        // change.
         else if (work.changes === true && this.cancelling !== undefined) reject(new DatabaseFailure(tooLong));
         else {
           this.respondedAt = this.used;
@@ -370,12 +371,12 @@ export class Connection {
     });
   }
 
-  /** Of work that is the oldest from now on. */
+  /** The deadline of work that is now the oldest. */
   private deadlineOf({ deadline, timeLimit = Infinity }: Work): number {
     return Math.min(deadline, performance.now() + timeLimit);
   }
 
-  /** The milliseconds of the oldest statement in the database. */
+  /** How long the oldest statement has been running, in milliseconds. */
   private headTime(now: number): number {
     const { clock } = this.host;
     return clock.at(now) - this.headSince - (clock.roundTrip ?? 0);
@@ -395,8 +396,8 @@ export class Connection {
 
   private async cancelOldest(): Promise<void> {
     const [oldest, ...behind] = this.entries;
-    // The cancel request ends whatever statement is running when it arrives, so the statements after the oldest must not be awaited any
-    // longer.
+    // The cancel request ends whatever statement is running when it arrives, so waiting for statements after the oldest would be
+    // unsafe.
     for (const { reject } of behind) reject(new DatabaseFailure(delayed));
     if (oldest !== undefined && oldest.work.isFinal !== true) {
       const reported = oldest.work.changes === true ? this.idle() : undefined;
@@ -406,7 +407,7 @@ export class Connection {
     this.cut();
   }
 
-  /** Sends all statements of one turn of the event loop to the network together. */
+  /** Combines all statements sent within one turn of the event loop into one write to the network. */
   private gather(): void {
     if (this.isGathering) return;
     this.isGathering = true;
@@ -424,14 +425,14 @@ export class Connection {
       return new DatabaseFailure({ kind: 'unexpected', aftermath: 'writes' }, error);
     if (readsOnly === true && driver.isWrite(error))
       return new DatabaseFailure({ kind: 'unexpected' }, error);
-    // If no statement was running, the connection has its own error.
+    // If the connection ended while no statement was running, it has its own error.
     const found = asFailure(error, () => ({ ...driver.failureOf(error, text), ...this.endReason }));
     if (isWithoutConnection(found.failure)) {
-      // Not if it was cut here, after a cancel request.
+      // Skipped if the service itself has cut the connection after a cancel request.
       if (this.cancelling === undefined) this.session.place?.failed(found.failure);
       this.cut();
     } else if (found.failure.aftermath !== 'unreported') this.respondedAt = this.used;
-    // With several statements in flight, it is unknown which one has broken the connection.
+    // With several statements in flight, it is unknown which statement broke the connection.
     return this.isShared && found.failure.aftermath === 'broken'
       ? new DatabaseFailure({ ...found.failure, aftermath: 'lost' }, found.cause)
       : found;
@@ -452,7 +453,7 @@ export class Connection {
     if (this.entries.length === 0) for (const listener of this.idleListeners.splice(0)) listener();
     this.meter.restart();
     if (!this.isShared || this.session.isChanged !== true) return;
-    // Statements sent after it would run in a session with the wrong state.
+    // Statements sent after the command would run in a session with the wrong state.
     for (const { reject } of this.entries) reject(new DatabaseFailure(delayed));
     this.cut();
   }

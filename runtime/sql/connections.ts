@@ -1,6 +1,6 @@
 /**
- * Manages the connections of a datasource: opens them, leases them to one statement or transaction, shares others among quick reads, and
- * closes them.
+ * Manages the connections of a datasource: opens and closes them, leases them to single statements and transactions, and shares others
+ * among quick reads.
  */
 import { settledBefore, beforeDeadline, Clock } from './clock.js';
 import type { ConnectionCounts } from '../server/contracts.js';
@@ -9,55 +9,55 @@ import type { Driver } from './driver.js';
 import { asFailure, DatabaseFailure } from './failure.js';
 import type { ResultLimits } from './meter.js';
 
-/** The settings of the pool, derived from those of the datasource; times in milliseconds. */
+/** The settings of the pool, derived from those of the datasource. Times are in milliseconds. */
 export interface KeeperSettings {
-  /** The minimum of open and the maximum of leased connections. */
+  /** Minimum number of open and maximum number of leased connections. */
   readonly min: number;
   readonly max: number;
-  /** How long a statement may wait for a connection. */
+  /** Maximum time that a statement waits for a connection. */
   readonly wait: number;
   readonly limits: ResultLimits;
   readonly isReplica?: boolean | undefined;
 }
 
-/** Milliseconds for which no more connections are requested from a server that has refused one. */
+/** Milliseconds before more connections are requested from a server that has refused one. */
 const refusalPause = 5_000;
 
-/** Milliseconds without a new shared connection, after one was closed to make room for others. */
+/** Milliseconds before a shared connection is opened again, after one was closed to make room. */
 const roomPause = 16_000;
 
-/** How many statements may wait for each connection. The wait itself is limited by time. */
+/** Maximum number of waiting statements per connection. The wait itself is limited by time. */
 const waitersPerConnection = 100;
 
-/** Milliseconds after which an unused connection is closed, and between two checks for such connections. */
+/** Milliseconds after which an idle connection is closed, and between two checks for idle connections. */
 const idleTimeout = 30_000;
 const reaperInterval = 5_000;
 
-/** Maximum milliseconds of a clean close; the same if statements are still in flight. */
+/** Maximum milliseconds for closing a connection cleanly, and the same with statements in flight. */
 const closeTimeout = 250;
 const maxCloseTimeout = 60_000;
 
-/** Maximum milliseconds to close a shared connection so that another one can be leased. */
+/** Maximum milliseconds for closing a shared connection to make room for a leased one. */
 const freeingTime = 1_000;
 
-/** If this many statements are in flight on every shared connection, another one is opened. */
+/** Number of statements in flight on every shared connection at which another one is opened. */
 const busyLength = 8;
 
-/** Milliseconds until sharing is tried again after a shared connection could not be opened: the first time, and the maximum. */
+/** Milliseconds before the next attempt after a shared connection could not be opened: initial and maximum. */
 const firstBackOff = 500;
 const longestBackOff = 16_000;
 
-/** How long a statement waits for the first shared connection before it leases one. */
+/** Maximum milliseconds that a statement waits for the first shared connection before it leases one. */
 const firstConnection = 1_000;
 
-/** Leases after which an old one is mostly forgotten. */
+/** Number of recent leases that dominate the average. */
 const rememberedLeases = 64;
 
 /** A statement or transaction that waits for a connection. */
 interface Waiter {
   /** In milliseconds of `performance.now()`. */
   readonly until: number;
-  /** Only one that was opened after that time. */
+  /** Only connections opened after this time are acceptable. */
   readonly since: number;
   readonly resolve: (connection: Connection) => void;
   readonly reject: (error: unknown) => void;
@@ -69,20 +69,20 @@ export class Connections {
   readonly isReplica: boolean;
   private readonly own = new Set<Connection>();
   private readonly shared = new Set<Connection>();
-  /** The time of the lease, in milliseconds of `performance.now()`. */
+  /** Leased connections, with the time of the lease in milliseconds of `performance.now()`. */
   private readonly leased = new Map<Connection, number>();
-  /** Connections without a lease, the last used one last. */
+  /** Connections available for lease, most recently used last. */
   private readonly free: Connection[] = [];
   private readonly waiting: Waiter[] = [];
   private readonly rush = new Rush();
-  /** How many are being opened, and how many of these are no longer waited for. */
+  /** Number of connections being opened, and how many of them have exceeded the waiting time. */
   private opening = 0;
   private overdue = 0;
-  /** No more connections are requested before this time, because the server refused one. */
+  /** The time before which no more connections are requested, because the server refused one. */
   private refusedUntil = -Infinity;
-  /** Settles when the shared connection that is being opened is open or has failed; undefined if none is being opened. */
+  /** Settles when the shared connection being opened is open or has failed; undefined if no connection is being opened. */
   private sharing: Promise<void> | undefined;
-  /** The statement that waits for the first shared connection. Other statements do not wait for it. */
+  /** The statement that waits for the first shared connection. Other statements lease connections meanwhile. */
   private firstWaiter: Promise<unknown> | undefined;
   private backOff = 0;
   private sharesAgainAt = 0;
@@ -99,10 +99,11 @@ export class Connections {
   }
 
   /**
-   * A connection for a single statement or transaction, to be returned with `release`; with `since`, one that was opened after that time.
-   * Waits until the deadline (milliseconds of `performance.now()`), but not longer than configured. If the server refuses more connections,
-   * it waits for an open one. If others have waited for as long as the limit and it would not get a connection in time, it fails
-   * immediately. Throws a DatabaseFailure.
+   * Leases a connection for a single statement or transaction, to be returned with `release`. With `since`, only connections opened
+   * after that time are used.
+   * Waits until the deadline, in milliseconds of `performance.now()`, but not longer than configured. If the server refuses more
+   * connections, waits for an open one. Fails immediately if other statements have waited for the maximum time and this one would not
+   * get a connection in time. Throws a DatabaseFailure.
    */
   lease(deadline: number, since = 0): Promise<Connection> {
     const { max, wait } = this.settings;
@@ -123,7 +124,7 @@ export class Connections {
     });
   }
 
-  /** Takes a leased connection back, when its session is clean. */
+  /** Returns a leased connection, after its session has been reset if necessary. */
   release(connection: Connection): void {
     if (connection.isSuspect && connection.isUsable) {
       void connection.clean().then(() => {
@@ -139,7 +140,7 @@ export class Connections {
     for (const listener of this.idleListeners.splice(0)) listener();
   }
 
-  /** The shared connection with the least work, if it accepts another statement now. Otherwise one may be connecting. */
+  /** The shared connection with the least work, if it accepts another statement now. Otherwise, another one may be opened. */
   share(now = performance.now()): Connection | undefined {
     if (this.isClosing) return undefined;
     let best: Connection | undefined;
@@ -153,7 +154,7 @@ export class Connections {
 
   /**
    * An idle shared connection, for example for a statement of unknown duration. If none is open yet, one statement waits for the first.
-   * Undefined, or a promise of undefined, if none is idle.
+   * Undefined, or a promise of undefined, if all are busy.
    */
   shareAlone(deadline: number): Connection | Promise<Connection | undefined> | undefined {
     if (this.isClosing) return undefined;
@@ -171,14 +172,14 @@ export class Connections {
     return first;
   }
 
-  /** Opens a shared connection if the round trip to the server is unknown, because the duration of statements would be unknown, too. */
+  /** Opens a shared connection if the round-trip time is unknown, because the duration of statements could not be measured. */
   learnRoundTrip(): void {
     if (this.clock.roundTrip === undefined) this.growShared();
   }
 
   /**
-   * Accepts no more leases, waits until the deadline for leased connections, and closes all connections. Running statements are cancelled
-   * shortly before: otherwise the server would continue them without a client.
+   * Rejects new leases, waits until the deadline for leased connections, and closes all connections. Running statements are cancelled
+   * shortly before the deadline: otherwise the server would continue them.
    */
   async close(deadline: number): Promise<void> {
     this.isClosing = true;
@@ -203,22 +204,22 @@ export class Connections {
     };
   }
 
-  /** How many connections may be used by responses that are written while their rows arrive. */
+  /** Maximum number of connections for streamed responses. */
   get maxStreams(): number {
     return Math.max(1, Math.floor(this.settings.max / 2));
   }
 
-  /** Whether the maximum of connections is leased. */
+  /** Whether the maximum number of connections is leased. */
   get isBusy(): boolean {
     return this.leased.size >= this.limit;
   }
 
-  /** When the server last responded, in milliseconds of `performance.now()`. */
+  /** The time of the last response from the server, in milliseconds of `performance.now()`. */
   get respondedAt(): number {
     return Math.max(...this.open.map(({ respondedAt }) => respondedAt));
   }
 
-  /** Whether the server responds to an additional connection, until the deadline. Never fails. */
+  /** Whether an additional connection to the server gets a response before the deadline. Never fails. */
   async probe(deadline: number): Promise<boolean> {
     const { driver } = this;
     const pending = driver.connect(false);
@@ -226,7 +227,7 @@ export class Connections {
       await beforeDeadline(pending, deadline, () => new DatabaseFailure({ kind: 'unavailable' }));
       return true;
     } catch (error) {
-      // A server that refuses another connection is running.
+      // A server that refuses additional connections is running.
       return asFailure(error, () => driver.failureOf(error, undefined)).failure.aftermath === 'full';
     } finally {
       pending.then((session) => session.end()).catch(nothing);
@@ -237,12 +238,12 @@ export class Connections {
     return [...new Set([...this.own, ...this.leased.keys(), ...this.shared])];
   }
 
-  /** The current maximum of leased connections. */
+  /** The current maximum number of leased connections. */
   private get limit(): number {
     return this.isRefused ? Math.max(1, this.own.size) : this.settings.max;
   }
 
-  /** Whether a new waiter would not get a connection in time. A burst that ends within the wait is accepted as a whole. */
+  /** Whether a new waiter would not get a connection in time. A burst that ends within the waiting time is accepted completely. */
   private isHopeless(until: number, now: number): boolean {
     if (this.waiting.length === 0 && !this.isBusy) this.rush.ends();
     if (!this.isBusy || this.rush.lasts(now) < this.settings.wait) return false;
@@ -266,7 +267,7 @@ export class Connections {
     return undefined;
   }
 
-  /** Passes the connection to the first waiter, or keeps it. */
+  /** Passes the connection to the first waiter, or makes it available. */
   private offer(connection: Connection): void {
     const [first] = this.waiting;
     const isUsable = connection.isUsable && connection.born >= (first?.since ?? 0);
@@ -283,13 +284,13 @@ export class Connections {
     }
   }
 
-  /** Opens connections for waiters. */
+  /** Opens connections for waiting statements. */
   private grow(): void {
     while (this.opening - this.overdue < this.waiting.length && this.own.size + this.opening < this.limit)
       void this.openOwn();
   }
 
-  /** Never fails: the first waiter gets the failure. */
+  /** Opens a connection for leases. Never fails: the first waiter receives the failure. */
   private async openOwn(): Promise<void> {
     this.opening += 1;
     try {
@@ -307,14 +308,14 @@ export class Connections {
     }
   }
 
-  /** If the server accepts no more connections, waiters get the open ones. The server is asked again later. */
+  /** Handles a server that refuses more connections: waiters get the open ones, and the server is asked again later. */
   private async refused(failure: DatabaseFailure): Promise<void> {
     if (this.own.size === 0 && this.opening <= 1 && !(await this.makeRoom()))
       this.waiting.shift()?.reject(failure);
     else this.refusedUntil = performance.now() + refusalPause;
   }
 
-  /** If the server grants no more than the shared connections, closes one of them; false if there is none. */
+  /** Closes a shared connection if the server does not allow more than the shared connections; false if there are none. */
   private async makeRoom(): Promise<boolean> {
     const [first] = this.shared;
     this.sharesAgainAt = performance.now() + roomPause;
@@ -337,7 +338,7 @@ export class Connections {
     });
   }
 
-  /** Never fails: a statement that finds no connection here runs on a leased one, and fails there. */
+  /** Opens a shared connection. Never fails: statements without a shared connection lease one, and report the failure. */
   private async openShared(): Promise<void> {
     try {
       const connection = await this.make(true);
@@ -352,7 +353,7 @@ export class Connections {
     }
   }
 
-  /** Opens a connection. If it is cut while it is being opened, another attempt is made. Throws the driver's errors. */
+  /** Opens a connection, and tries again if it is cut while being opened. Throws the errors of the driver. */
   private async make(isShared: boolean): Promise<Connection> {
     const session = await this.driver.connect(isShared).catch((error: unknown) => {
       const { aftermath } = asFailure(error, () => this.driver.failureOf(error, undefined)).failure;
@@ -377,7 +378,7 @@ export class Connections {
     this.grow();
   }
 
-  /** Ends waits and statements whose time is over. Returns whether anything is in flight. */
+  /** Ends waits and statements that have timed out. Returns whether anything is in flight. */
   private watch(now: number): boolean {
     for (const waiter of this.waiting.filter(({ until }) => now > until)) {
       this.waiting.splice(this.waiting.indexOf(waiter), 1);
@@ -392,14 +393,14 @@ export class Connections {
     return isUnderWay;
   }
 
-  /** If one of several servers has failed, its statements in flight must not take room from connections to the others. */
+  /** Drops connections to a failed server of several: its statements in flight must not take room from connections to other servers. */
   private leaveServers(): void {
     for (const connection of this.leased.keys()) if (!connection.isTrusted) this.own.delete(connection);
     for (const connection of this.shared)
       if (connection.isOpen && !connection.isTrusted) void connection.end(maxCloseTimeout);
   }
 
-  /** Closes connections that are idle for too long, or too old; of the leased ones, all but the minimum. */
+  /** Closes connections that are too old or idle for too long. A minimum number of connections for leases stays open while idle. */
   private closeIdle(): void {
     const now = performance.now();
     const isIdle = (connection: Connection) => connection.length === 0 && now - connection.used > idleTimeout;
@@ -417,37 +418,37 @@ export class Connections {
 }
 
 /**
- * A period in which all connections of a datasource are in use. It estimates the wait of another waiter from the leases that have ended
- * since its beginning.
+ * A period in which all connections of a datasource are in use. Estimates the waiting time of another statement from the leases that
+ * have ended in this period.
  */
 class Rush {
-  /** Undefined while there is a free connection. */
+  /** Start of the period; undefined while a connection is available. */
   private since: number | undefined;
   private returned = 0;
-  /** The average milliseconds of a lease that was returned in this rush. */
+  /** Average duration of the leases that ended in this period, in milliseconds. */
   private mean = 0;
 
-  /** Records that all connections are in use. Returns for how many milliseconds they have been. */
+  /** Records that all connections are in use. Returns the duration of the period in milliseconds. */
   lasts(now: number): number {
     this.since ??= now;
     return now - this.since;
   }
 
-  /** Records that a connection is free and there are no waiters. */
+  /** Records that a connection is available and nothing is waiting. */
   ends(): void {
     this.since = undefined;
     this.returned = 0;
     this.mean = 0;
   }
 
-  /** Records that a connection was returned after that many milliseconds. */
+  /** Records that a connection was returned after the given milliseconds. */
   returns(milliseconds: number): void {
     if (this.since === undefined) return;
     this.returned = Math.min(this.returned + 1, rememberedLeases);
     this.mean += (milliseconds - this.mean) / this.returned;
   }
 
-  /** The estimated milliseconds of waiting after `others` waiters; 0 as long as no lease has ended. */
+  /** The estimated waiting time after `others` waiters, in milliseconds; 0 before the first lease has ended. */
   wait(leasedAt: Iterable<number>, others: number, now: number): number {
     const left = [...leasedAt]
       .map((at) => Math.max(0, at + this.mean - now))
@@ -465,5 +466,5 @@ function busy(reason: string): DatabaseFailure {
 }
 
 function nothing(): void {
-  // Everything worth a log entry is thrown as a failure.
+  // Errors worth logging are thrown as failures.
 }

@@ -1,4 +1,4 @@
-/** A database datasource: its connections, its statements, and whether the database responds. */
+/** A database datasource: its connections, statements, and health checks. */
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
 import type { ConnectionCounts, Observer, ReplicaState } from '../server/contracts.js';
@@ -20,18 +20,18 @@ import type { DatabaseKind } from './jdbc-url.js';
 import { defaultLimits } from './meter.js';
 import { runAlone, type OpenDatasource, type SeveralServers } from './run-alone.js';
 
-/** The server ends a statement that takes too long. We wait a little longer, so that the server reports it. */
+/** Extra milliseconds before a statement is cancelled, so that the server, which has the same time limit, reports the timeout first. */
 const extraTime = 500;
 
-/** How long a statement may wait for a connection by default (POOL_WAIT). */
+/** Default milliseconds that a statement waits for a connection (POOL_WAIT). */
 const defaultWait = 2_000;
 
 const pingTimeout = 2_000;
 
-/** Minimum milliseconds to close the connections of user code. */
+/** Minimum milliseconds for closing the connections of user code. */
 const closeTimeout = 250;
 
-/** Milliseconds for which a result proves that the server is available, and the time limit of a new connection that proves it. */
+/** Milliseconds for which a result proves that the server is available, and the time limit for opening a connection as proof. */
 const freshness = 1_000;
 const probeTimeout = 1_000;
 
@@ -52,7 +52,7 @@ export class DatabaseDatasource implements StatementHost {
     this.context = definition.context;
   }
 
-  /** Loads the code for several servers if the settings name some. `open` reports a URL that cannot be used. */
+  /** Loads the code for several servers if the settings require it. Invalid URLs are reported by `open`. */
   async load(settings: DatabaseSettings): Promise<SeveralServers | undefined> {
     const isAsked = settings.replicaUrl !== undefined || this.namesSeveralHosts(settings);
     return isAsked ? (await import('./several-servers.js')).severalServers : undefined;
@@ -67,9 +67,9 @@ export class DatabaseDatasource implements StatementHost {
   }
 
   /**
-   * Reads the settings, without connecting: the service starts even if its database is unavailable. Returns warnings, which follow the
-   * datasource's name and do not contain secrets. `warn` receives later ones. `servers` is the result of `load`. Throws a
-   * DatasourceStartError.
+   * Applies the settings without connecting, so that the service starts even if its database is unavailable. Returns warnings, which
+   * are printed after the datasource name and do not contain secrets. `warn` receives later warnings. `servers` is the result of
+   * `load`. Throws a DatasourceStartError.
    */
   open(
     settings: DatabaseSettings,
@@ -100,7 +100,7 @@ export class DatabaseDatasource implements StatementHost {
   }
 
   /**
-   * Accepts no more statements, waits for those in flight until the deadline (milliseconds of `performance.now()`), then closes all
+   * Rejects new statements, waits for those in flight until the deadline (milliseconds of `performance.now()`), then closes all
    * connections. Ends soon after the deadline, even if the network does not respond.
    */
   async close(deadline: number): Promise<void> {
@@ -110,17 +110,17 @@ export class DatabaseDatasource implements StatementHost {
     await settledBefore(others, Math.max(deadline, performance.now() + closeTimeout));
   }
 
-  /** Runs the action when it is closed. */
+  /** Registers an action to run when the datasource is closed. */
   whenClosing(action: () => Promise<void>): void {
     this.closing.push(action);
   }
 
-  /** The settings with which user code connects to the same database. Throws an Error before the datasource is opened. */
+  /** The settings with which user code connects to the same database. Throws an Error if the datasource has not been opened. */
   knexSettings(): KnexSettings {
     return this.use().connections.driver.knexSettings();
   }
 
-  /** Resolves when the database responds. Throws a ServiceError (503) if it does not respond within two seconds. */
+  /** Resolves when the database responds. Throws a ServiceError 503 after two seconds without a response. */
   async ping(): Promise<void> {
     const query: Query = { text: 'SELECT 1', values: [], use: 'read', changes: false, atomic: true };
     const deadline = performance.now() + pingTimeout;
@@ -139,11 +139,11 @@ export class DatabaseDatasource implements StatementHost {
   }
 
   /**
-   * Whether it responds to a ping. If all its connections are in use: whether it has responded just now, or responds to a new connection.
-   * Never fails.
+   * Whether the database responds to a ping. If all connections are in use: whether it has responded recently, or accepts a new
+   * connection. Never fails.
    */
   async isReachable(): Promise<boolean> {
-    // Another statement could only wait with the others.
+    // Another statement would only wait with the others.
     if (this.isBusy()) return this.isResponding();
     try {
       await this.ping();
@@ -157,37 +157,38 @@ export class DatabaseDatasource implements StatementHost {
     return this.use().connections.isBusy;
   }
 
-  /** While all connections are in use: whether the server has responded just now, or responds to an additional connection. */
+  /** Whether the server has responded recently, or responds to an additional connection, when all connections are in use. */
   private async isResponding(): Promise<boolean> {
     const { connections } = this.use();
     const now = performance.now();
     return now - connections.respondedAt < freshness || (await connections.probe(now + probeTimeout));
   }
 
-  /** Its current number of connections. */
+  /** The current number of connections. */
   connections(): ConnectionCounts {
     return this.use().connections.counts;
   }
 
-  /** Undefined without a replica. */
+  /** The state of the replica; undefined without a replica. */
   replica(): ReplicaState | undefined {
     return this.use().replica?.state;
   }
 
-  /** Reports every statement to the observer from now on. */
+  /** Reports all statements to the observer from now on. */
   observe(observer: Observer): void {
     this.observer = observer;
   }
 
   /**
-   * A statement of a READ fulfillment; its result is the list of rows. `Entry` is the type of its rows, which is not checked at run time.
+   * Creates the statement of a READ fulfillment, which returns a list of rows. `Entry` is the row type, which is not checked at run
+   * time.
    */
   read<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
   read(definition: StatementDefinition): Statement {
     return createStatement(this, definition, 'read');
   }
 
-  /** A statement of an UPDATE fulfillment: the rows that it returns, or one row with insert_id and affected_rows. */
+  /** Creates the statement of an UPDATE fulfillment, which returns its rows, or one row with insert_id and affected_rows. */
   update<Entry extends Row = Row>(definition: StatementDefinition): Statement<Entry>;
   update(definition: StatementDefinition): Statement {
     return createStatement(this, definition, 'update');

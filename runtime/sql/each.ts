@@ -1,4 +1,4 @@
-/** Reads of a loop that run for several elements in one statement. The results are those of single statements. */
+/** Runs reads of a loop for several elements in one statement, with the same results as single statements. */
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
 import type { EachRead, StatementDefinition } from './statement-definition.js';
@@ -8,18 +8,19 @@ import type { PassedValue } from './sql-template.js';
 export interface EachDefinition extends StatementDefinition {
   readonly sql: string;
   /**
-   * Runs `sql` for several elements. One of its columns is the position of the element, from 1 on. On PostgreSQL it is the first column,
-   * and the values are lists; on MySQL and MariaDB it is the last column, and the statement is for one element, as a part of a UNION ALL.
+   * SQL that runs `sql` for several elements. One column is the position of the element, starting at 1. On PostgreSQL, this is the
+   * first column, and the values are lists; on MySQL and MariaDB it is the last column, and the statement is one part, for one element,
+   * of a UNION ALL.
    */
   readonly each: string;
 }
 
-/** The datasource, as far as it is needed here. */
+/** The methods of the datasource that are needed here. */
 interface Reader {
   read<Entry extends Row>(definition: StatementDefinition): Statement<Entry>;
 }
 
-/** A statement that loops read for several elements in one query. */
+/** Creates a statement that can read several loop elements in one query. */
 export function eachOf<Entry extends Row = Row>(
   datasource: Reader,
   { each, ...definition }: EachDefinition,
@@ -33,7 +34,7 @@ export function eachOf<Entry extends Row = Row>(
   return Object.assign(one, { each: new Each(one.runner, ofLists(all)) });
 }
 
-/** A statement whose parameters are lists. */
+/** A statement whose values are lists. */
 function ofLists(all: Statement<RowOfElement>): AtOnce {
   return {
     latencies: [all.runner.latency],
@@ -48,16 +49,16 @@ function ofLists(all: Statement<RowOfElement>): AtOnce {
   };
 }
 
-/** Numbers of elements in a UNION ALL. Each number needs a different statement. */
+/** Allowed numbers of elements in a UNION ALL. Each number requires a different statement. */
 const sizes = [16, 4];
-/** Maximum values, and maximum characters of the SQL. Longer statements are not worth the server's memory. */
+/** Maximum number of values, and of characters in the SQL. Longer statements are not worth the server's memory. */
 const mostValues = 256;
 const longest = 32_768;
 
-/** Maximum characters of all values. A server that receives more than `max_allowed_packet` in one packet ends the connection. */
+/** Maximum characters of all values. A server that receives a packet larger than `max_allowed_packet` closes the connection. */
 const largest = 16_384;
 
-/** A statement of MySQL or MariaDB that loops read for several elements in one query, as parts of a UNION ALL. */
+/** Creates a MySQL or MariaDB statement that can read several loop elements in one query, as parts of a UNION ALL. */
 export function eachInUnion<Entry extends Row = Row>(
   datasource: Reader,
   { each, ...definition }: EachDefinition,
@@ -94,7 +95,7 @@ export function eachInUnion<Entry extends Row = Row>(
   return Object.assign(one, { each: new Each(one.runner, all) });
 }
 
-/** Characters of the values; unknown for bytes and documents. */
+/** Total characters of the values; unknown for binary data and documents. */
 function lengthOf(values: readonly PassedValue[]): number {
   let length = 0;
   for (const value of values) {
@@ -104,41 +105,44 @@ function lengthOf(values: readonly PassedValue[]): number {
   return length;
 }
 
-/** How several elements are read in one query. */
+/** A strategy for reading several elements in one query. */
 interface AtOnce {
-  /** The latencies of its statements; the first is that of the statement for the most elements. */
+  /** The latencies of the statements; the first is that of the statement for the most elements. */
   readonly latencies: readonly StatementRunner['latency'][];
   /** How many of the wanted elements one statement reads. */
   countOf(wanted: number): number;
-  /** Undefined for values that do not allow it. */
+  /** Starts the query; undefined if the values do not allow it. */
   start(call: Call, rows: readonly (readonly PassedValue[])[]): Promise<RowOfElement[]> | undefined;
 }
 
-/** A row, and the position of its element. */
+/** A row with the position of its element. */
 type RowOfElement = { readonly place: number; readonly row: Row };
 
-/** Elements of one statement: fewer are read one by one. */
+/** Minimum and maximum number of elements in one statement. Smaller numbers are read one by one. */
 const few = 4;
 const most = 128;
 
-/** Maximum milliseconds of one statement, as far as they can be estimated. */
+/** Maximum estimated milliseconds of one statement. */
 const budget = 8;
 
-/** Average milliseconds from which one statement is too slow. */
+/** Average milliseconds at which a statement counts as too slow. */
 const slow = 16 * budget;
 
-/** Maximum rows of one statement, as far as they can be estimated. */
+/** Maximum estimated rows of one statement. */
 const rowsAtOnce = 2_048;
 
-/** Milliseconds before the next attempt after a failure, or while it is slow. */
+/** Milliseconds before the next attempt after a failure, or after a slow statement. */
 const pause = 60_000;
 
 class Each implements EachRead {
-  /** Set after a failure, which is not reported: the reads then run one by one, and report their own failures. */
+  /**
+   * The end of a pause after a failure. The failure itself is not reported, because the reads then run one by one and report their own
+   * failures.
+   */
   private pausedUntil = 0;
-  /** The estimated rows of an element; a high number before the first result. */
+  /** Estimated rows for each element; initially a high number. */
   private rows = 64;
-  /** The number of elements of a statement, on average. */
+  /** Average number of elements in a statement. */
   private count = 1;
 
   constructor(
@@ -152,7 +156,7 @@ class Each implements EachRead {
     from: number,
     valuesOf: (element: Element) => readonly PassedValue[],
   ): Promise<Row[][] | undefined> | undefined {
-    // Inside a transaction, a failure would undo earlier statements.
+    // In a transaction, a failure would undo earlier statements.
     if (call.transaction !== undefined) return undefined;
     const count = this.all.countOf(Math.min(this.size(), elements.length - from));
     const rows = count < few ? undefined : valuesOfAll(elements.slice(from, from + count), valuesOf);
@@ -160,12 +164,12 @@ class Each implements EachRead {
     return read && this.found(call, count, read);
   }
 
-  /** How many elements may be read in one query now. */
+  /** Number of elements that may be read in one query now. */
   private size(): number {
     const { one, all } = this;
     const now = performance.now();
     if (one.latency.isUnknown || now < this.pausedUntil) return 0;
-    // Occasionally one run shows whether it has become quick again.
+    // An occasional run shows whether the statement has become fast again.
     if (all.latencies.some(({ mean }) => mean > slow)) this.pausedUntil = now + pause;
     const [latency] = all.latencies;
     const mean = Math.min(
@@ -198,7 +202,7 @@ class Each implements EachRead {
   }
 }
 
-/** Whether its results are no longer needed, which is not a failure of the statement. */
+/** Whether the results are no longer needed, which is not a failure of the statement. */
 function isOver(call: Call): boolean {
   try {
     call.proceed();
@@ -208,7 +212,7 @@ function isOver(call: Call): boolean {
   }
 }
 
-/** The values of each element. Undefined if those of an element are invalid, which its own read reports. */
+/** The values of each element. Undefined if an element has invalid values, which are reported when that element is read. */
 function valuesOfAll<Element>(
   elements: readonly Element[],
   valuesOf: (element: Element) => readonly PassedValue[],
@@ -220,7 +224,7 @@ function valuesOfAll<Element>(
   }
 }
 
-/** Whether the value has the same meaning in a list. */
+/** Whether the value has the same meaning inside a list. */
 function isPlain(value: PassedValue): boolean {
   return value === undefined || value === null || typeof value === 'string' || typeof value === 'number';
 }

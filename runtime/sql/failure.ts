@@ -1,11 +1,11 @@
-/** The possible failures of a statement, and their responses and log entries. */
+/** The possible failures of a statement, with their responses and log entries. */
 import { ServiceError, unnamedValue, type Fault } from '../handler/reply.js';
 
 /**
- * The kinds of failure, one for each response. `integrity`: the change contradicts other data. `conflict`: the statement has met a
- * concurrent change, and has been undone completely. `busy`: no connection was free. `forbidden`: the role of a context lacks the right, or
- * a value of the caller does not fit its comparison. `raised`: a rule of the database refuses the statement on purpose (RAISE EXCEPTION,
- * SIGNAL).
+ * The kinds of failure, one for each response. `integrity`: the change contradicts other data. `conflict`: the statement collided with
+ * a concurrent change, and was rolled back completely. `busy`: no connection was available. `forbidden`: the role of a context lacks a
+ * privilege, or a value of the caller does not match the type it is compared with. `raised`: a rule in the database deliberately
+ * rejects the statement (RAISE EXCEPTION, SIGNAL).
  */
 export type FailureKind =
   | 'bad-value'
@@ -18,61 +18,61 @@ export type FailureKind =
   | 'timeout'
   | 'unexpected';
 
-/** The state of the statement and its connection after a failure. Without one, the statement is undone, and the connection works. */
+/** The state of the statement and its connection after a failure. If undefined, the statement was rolled back, and the connection works. */
 export type Aftermath =
-  /** The connection has ended, and the statement has had no effect. */
+  /** The connection has ended, and the statement had no effect. */
   | 'ended'
-  /** The connection has ended, and the server has not reported the outcome of the statement. */
+  /** The connection has ended before the server reported the outcome of the statement. */
   | 'lost'
   /** The states of the connection and of the statement are unknown. */
   | 'broken'
-  /** The connection works, but the server has not reported the outcome of the statement. */
+  /** The connection works, but the server did not report the outcome of the statement. */
   | 'unreported'
-  /** The statement may change data, and it is unknown whether it was executed. */
+  /** The statement may have changed data, and it is unknown whether it was executed. */
   | 'unknown'
-  /** It has had an effect that is not undone, so it must not run again. */
+  /** The statement had an effect that was not undone, so it must not run again. */
   | 'final'
-  /** It has not run, and can run on another connection. */
+  /** The statement has not run, and can run on another connection. */
   | 'delayed'
-  /** It changes data where only reads are allowed. It has had no effect. */
+  /** The statement changes data where only reads are allowed, and had no effect. */
   | 'writes'
-  /** The server or a pooler accepts no more connections. Open connections still work. */
+  /** The server or a pooler refuses additional connections. Open connections still work. */
   | 'full';
 
 export interface Failure {
   readonly kind: FailureKind;
   readonly aftermath?: Aftermath;
-  /** SQLSTATE, the server's error number, or the code of a network error. */
+  /** SQLSTATE, the error number of the server, or the code of a network error. */
   readonly code?: string | number;
-  /** The refused value, by its index among the markers, with a position in it (`[1].count`), and a description of valid values. */
+  /** The rejected value: its index among the placeholders, the position inside it (`[1].count`), and a description of valid values. */
   readonly value?: { readonly index: number; readonly at?: string; readonly expected: string };
-  /** A policy refuses a row of the statement, but not the statement itself. */
+  /** Whether a policy rejects a row of the statement, but not the statement itself. */
   readonly isOfRow?: boolean;
-  /** Names in a violated constraint: names of the schema, never values. */
+  /** Names in a violated constraint: schema names only, no values. */
   readonly constraint?: ConstraintNames;
-  /** The reason for the log, in addition to the code: never a value or a secret. */
+  /** The reason for the log, in addition to the code, without values or secrets. */
   readonly reason?: string;
-  /** The message of RAISE or SIGNAL, which can contain values of the statement. */
+  /** The message of RAISE or SIGNAL, which may contain values of the statement. */
   readonly raised?: string;
-  /** The status that a rule of the database names: `PT409`. */
+  /** The status named by a rule in the database: `PT409`. */
   readonly status?: number;
 }
 
-/** As far as the server reports them. */
+/** Constraint names, as far as the server reports them. */
 export interface ConstraintNames {
   readonly table?: string;
   readonly column?: string;
   readonly constraint?: string;
 }
 
-/** The position of a failure, in the configuration's words. */
+/** The location of a failure in the configuration. */
 export interface FailureSite {
   readonly datasource: string;
   readonly operation?: string;
   readonly fulfillment?: string;
 }
 
-/** A failure, and the driver's error that caused it. */
+/** A failure, with the driver error that caused it. */
 export class DatabaseFailure extends Error {
   override readonly name = 'DatabaseFailure';
 
@@ -84,28 +84,28 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** The error of a driver as a failure; `describe` converts it. */
+/** Converts a driver error to a failure with `describe`. */
 export function asFailure(error: unknown, describe: () => Failure): DatabaseFailure {
   return error instanceof DatabaseFailure ? error : new DatabaseFailure(describe(), error);
 }
 
-/** The failure of a preparatory query for a statement, which was not run. */
+/** The failure of a preparatory query; the statement itself was not run. */
 export function notRun({ aftermath, ...failure }: Failure): Failure {
   const isEnded = aftermath !== undefined && isWithoutConnection({ ...failure, aftermath });
   return isEnded ? { ...failure, aftermath: 'ended' } : failure;
 }
 
-/** Whether the connection can no longer be used. */
+/** Whether the connection is unusable. */
 export function isWithoutConnection({ aftermath }: Failure): boolean {
   return aftermath === 'ended' || aftermath === 'lost' || aftermath === 'broken';
 }
 
-/** Whether the statement may have been sent, and the server has not reported its outcome. */
+/** Whether the statement may have been sent but its outcome was not reported. */
 export function isWithoutResult({ aftermath }: Failure): boolean {
   return aftermath === 'lost' || aftermath === 'broken' || aftermath === 'unreported';
 }
 
-/** A received value that cannot be read, such as JSON that is nested too deeply. The connection still works. */
+/** A received value cannot be read, for example deeply nested JSON. The connection still works. */
 export function unreadable(error: unknown): DatabaseFailure {
   return new DatabaseFailure({ kind: 'unexpected', reason: 'a value of the result cannot be read' }, error);
 }
@@ -122,12 +122,12 @@ const responses: Readonly<Record<FailureKind, readonly [status: number, message:
   unexpected: [500, 'Internal server error'],
 };
 
-/** Seconds after which a caller may try again. */
+/** Seconds before the caller may retry. */
 const retryAfter = 1;
 
 /**
- * The failure for a SQLSTATE of RAISE or SIGNAL: codes without a special meaning (P0001 of PostgreSQL, 45000 of MySQL), and codes that name
- * a status, as in PostgREST.
+ * The failure for a SQLSTATE raised by RAISE or SIGNAL: codes without a special meaning (P0001 on PostgreSQL, 45000 on MySQL), and
+ * codes that name a status, as in PostgREST.
  */
 export function raisedFailure(
   state: string,
@@ -142,9 +142,9 @@ export function raisedFailure(
 }
 
 /**
- * The consequence of a failure for a statement that may change data. If the server has not reported its outcome, the outcome is unknown. If the
- * statement may commit a part of its work (not `atomic`: a procedure that commits), it is unknown after every failure that would invite the
- * caller to try again.
+ * The consequence of a failure for a statement that may change data. The outcome is unknown if the server did not report it. For a
+ * statement that may commit part of its work (not `atomic`: a procedure that commits), the outcome is unknown after every failure that
+ * would invite a retry.
  */
 export function outcomeOf(error: DatabaseFailure, atomic: boolean): DatabaseFailure {
   const { failure, cause } = error;
@@ -153,9 +153,9 @@ export function outcomeOf(error: DatabaseFailure, atomic: boolean): DatabaseFail
 }
 
 /**
- * The error that ends the call. The public message is general; codes go to the log. If the statement has no values, a bad value is in its
- * SQL, so it is not the caller's error. A retry is only useful if the statement was certainly not executed; only then the response has
- * `Retry-After`. The outcome of a write is never guessed.
+ * The error that ends the call. The public message is general; codes are only logged. If the statement has no values, a bad value is in
+ * its SQL, so the caller is not at fault. Retrying is only useful if the statement was certainly not executed; only then is
+ * `Retry-After` sent. The outcome of a write is never guessed.
  */
 export function failureError(
   { failure, cause }: DatabaseFailure,
@@ -174,7 +174,7 @@ export function failureError(
   return new ServiceError(status, message, {
     ...(status === 503 ? { retryAfter } : {}),
     ...(outcome === undefined ? {} : { outcome }),
-    // For the author of the configuration.
+    // Logged for the author of the configuration.
     ...(failure.constraint !== undefined || kind === 'forbidden' || kind === 'raised'
       ? { level: 'info' }
       : {}),
@@ -194,7 +194,7 @@ function unknownOutcome(kind: FailureKind): readonly [status: number, message: s
   return [kind === 'timeout' ? 504 : 500, 'It is unknown whether the change was made'];
 }
 
-/** The reported names that look like names of a schema. */
+/** The reported names that look like schema names. */
 export function namesOf(names: Readonly<Record<keyof ConstraintNames, string | undefined>>): ConstraintNames {
   const isName = (name: string | undefined) => name !== undefined && /^[\p{L}\w$ .-]{1,128}$/u.test(name);
   return Object.fromEntries(Object.entries(names).filter(([, name]) => isName(name)));
@@ -203,7 +203,7 @@ export function namesOf(names: Readonly<Record<keyof ConstraintNames, string | u
 const networkCode =
   /^(?:ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_\w+|EHOST\w+|ENET\w+|EADDR\w+|EMFILE|ENFILE)$/;
 
-/** Whether the code means that the network or its connection has failed. */
+/** Whether the code means a network or connection failure. */
 export function isNetworkCode(code: string | number | undefined): boolean {
   return typeof code === 'string' && networkCode.test(code);
 }
@@ -213,16 +213,16 @@ export function wasCut(code: string | number | undefined): boolean {
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'PROTOCOL_CONNECTION_LOST';
 }
 
-/** Codes of the server for errors of a value. Codes of a calculation may be about data in the database. */
+/** Server codes for an invalid value. Codes of calculations are excluded, because they may concern data in the database. */
 const ofValue = new Set(['22001', '22003', '22007', '22008', '22021', '22026', '22P02', '22P05']);
 
-/** The index of the marker of the refused value; undefined if it is unknown. */
+/** The placeholder index of the rejected value; undefined if unknown. */
 export function refusedIndex({ value, code }: Failure, markers: number): number | undefined {
   const isOnly = markers === 1 && typeof code === 'string' && ofValue.has(code);
   return value?.index ?? (isOnly ? 0 : undefined);
 }
 
-/** The message and the validation error for a refused value of the request. */
+/** The message and validation error for a rejected value of the request. */
 export function refusedValue(
   { value, code }: Failure,
   source: string,
@@ -234,7 +234,7 @@ export function refusedValue(
   return { message: `The value of ${described(where)} ${problem}`, fault: faultAt(where, problem) };
 }
 
-/** `body.lines[].count` and `[1]` are `body.lines[1].count`. */
+/** Inserts a position: `body.lines[].count` and `[1]` become `body.lines[1].count`. */
 function located(source: string, at: string): string {
   const any = source.indexOf('[]');
   return at === '' || any === -1 ? source + at : source.replace('[]', () => at);
@@ -250,7 +250,7 @@ function described(source: string): string {
 
 const named = /^(param|header|query|cookie)\.(.*)$/s;
 
-/** The validation error for programs. */
+/** The machine-readable validation error. */
 function faultAt(source: string, message: string): Fault {
   const [, place, name] = named.exec(source) ?? [];
   if (place !== undefined)

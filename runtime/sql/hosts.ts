@@ -1,4 +1,7 @@
-/** Several servers of one datasource: chooses the server of a new connection, and decides when connections to a server are abandoned. */
+/**
+ * Several servers of one datasource: selects the server for each new connection, and decides when connections to a server are
+ * abandoned.
+ */
 import type { Socket } from 'node:net';
 import type { Row } from '../handler/json.js';
 import { asError } from '../handler/reply.js';
@@ -7,34 +10,34 @@ import { beforeDeadline, settledBefore } from './clock.js';
 import type { DatabaseSystem, Driver, DriverConnection, KnexSettings, Place, Query } from './driver.js';
 import { asFailure, DatabaseFailure, isWithoutConnection, type Aftermath, type Failure } from './failure.js';
 
-/** Milliseconds without a byte from a server, with statements in flight, after which it is probed; also the time limit of the response. */
+/** With statements in flight, milliseconds without data from the server before it is probed; also the time limit of the probe. */
 const silence = 1_500;
 const patience = 1_500;
 
-/** Milliseconds between two checks of the bytes that a server has sent. */
+/** Milliseconds between two checks for data from a server. */
 const lookInterval = 250;
 
-/** Milliseconds until an unreachable server is tried again in parallel to the others. */
+/** Milliseconds before an unreachable server is tried again in parallel with the others. */
 const recheckPause = 10_000;
 
-/** Milliseconds during which a failed server is not abandoned again, and after which all of them are tried again. */
+/** Milliseconds before a failed server may be abandoned again, and after which all servers are tried again. */
 const failurePause = 1_000;
 const refusalPause = 200;
 
-/** Milliseconds in which a connection that is not used ends cleanly. */
+/** Milliseconds for closing an unused connection cleanly. */
 const endTime = 250;
 
-/** The server is a read-only standby: another one has taken its place. */
+/** Codes of a read-only standby: another server has taken over. */
 const readOnly = new Set<string | number | undefined>(['25006', 1290, 1836]);
 
-/** ER_UNKNOWN_COM_ERROR: a node that has left its Galera cluster, and accepts no statements. */
+/** ER_UNKNOWN_COM_ERROR: the node has left its Galera cluster and rejects all statements. */
 const outOfCluster = 1047;
 const outside = 'it has left its cluster';
 
-/** Only a single session has ended; the server itself is healthy. */
+/** Codes that end a single session of a healthy server. */
 const ofSession = new Set<string | number | undefined>(['25P03', '25P04', '57P05', 1927, 4031]);
 
-/** Network errors of unreachable servers. */
+/** Network errors that mean an unreachable server. */
 const unreachable = new Set<string | number | undefined>([
   'ECONNREFUSED',
   'ETIMEDOUT',
@@ -43,7 +46,7 @@ const unreachable = new Set<string | number | undefined>([
   'EHOSTDOWN',
 ]);
 
-/** The driver of the datasource. For several hosts, it chooses among a driver for each host. */
+/** The driver of the datasource. For several hosts, it selects among the drivers of the hosts. */
 export function driverOf(
   system: DatabaseSystem,
   settings: ConnectionSettings,
@@ -55,26 +58,29 @@ export function driverOf(
     : new DriverOfHosts(system, settings, hosts, warn);
 }
 
-/** One of the servers. */
+/** One of the servers of a datasource. */
 class Server implements Place {
   readonly name: string;
   readonly driver: Driver;
-  /** Connections opened before this time get no new statements. */
+  /** Connections opened before this time must not be used for new statements. */
   private trustedSince = -Infinity;
-  /** When it failed; undefined if it has accepted a connection since. */
+  /** Time of the last failure; undefined after the server has accepted a connection. */
   failedAt: number | undefined;
   private isSilent = false;
-  /** Whether it has failed since it was last used: another server may have taken its place without its knowledge. */
+  /** Whether the server has failed since it was last used: another server may have taken over without its knowledge. */
   isDoubted = false;
-  /** Since when it has been the primary, by its last report; undefined if that is unknown. */
+  /** When the server became the primary, according to its last report; undefined if unknown. */
   generation: Generation | undefined;
-  /** The time of an unanswered question to it as a rival, in milliseconds of `performance.now()`; undefined without one. */
+  /**
+   * Start of an unanswered connection attempt that checks for a rival primary, in milliseconds of `performance.now()`; undefined if
+   * there is none.
+   */
   owesSince: number | undefined;
   private isAsked = false;
   private lookedAt = 0;
-  /** Since when statements have been in flight without a byte from the server. */
+  /** Start of a period with statements in flight but no data from the server. */
   private waitsSince: number | undefined;
-  /** The number of bytes received at the last check. */
+  /** The number of bytes received by each connection at the last check. */
   private readonly received = new Map<Socket, number>();
 
   constructor(
@@ -113,7 +119,7 @@ class Server implements Place {
     return !this.isSilent;
   }
 
-  /** Throws the errors of the driver. */
+  /** Opens a connection. Throws the errors of the driver. */
   async connect(isShared: boolean): Promise<DriverConnection> {
     const session = await this.driver.connect(isShared);
     const { socket } = session;
@@ -123,7 +129,7 @@ class Server implements Place {
     return session;
   }
 
-  /** It has accepted a usable connection. */
+  /** Records that the server has accepted a usable connection. */
   isThere(): void {
     if (this.failedAt !== undefined) this.warn(`${this.name} can be used again.`);
     this.failedAt = undefined;
@@ -131,21 +137,21 @@ class Server implements Place {
     this.isDoubted = false;
   }
 
-  /** It has not accepted a connection. */
+  /** Records that the server has not accepted a connection. */
   isGone(reason: string): void {
     if (this.failedAt === undefined) this.warn(`${this.name} is not used: ${reason}.`);
     this.failedAt = performance.now();
     this.isDoubted = true;
   }
 
-  /** Open connections get no new statements. */
+  /** Excludes open connections from new statements. */
   leave(): void {
     this.isDoubted = true;
     const now = performance.now();
     if (now - this.trustedSince > failurePause) this.trustedSince = now;
   }
 
-  /** Another server has taken its place: open connections get no new statements, even if it has just failed. */
+  /** Excludes open connections from new statements, because another server has taken over; applies even directly after a failure. */
   isReplaced(): void {
     this.trustedSince = performance.now();
   }
@@ -160,7 +166,7 @@ class Server implements Place {
     return isNew;
   }
 
-  /** Uses an additional connection, because a statement can be slow on a healthy server. Never fails. */
+  /** Probes the server with an additional connection, because a statement can be slow on a healthy server. Never fails. */
   private async ask(): Promise<void> {
     this.isAsked = true;
     const pending = this.driver.connect(false);
@@ -169,7 +175,7 @@ class Server implements Place {
       () => undefined,
       (error: unknown) => asFailure(error, () => this.driver.failureOf(error, undefined)).failure,
     );
-    // The driver reports a time limit without a code.
+    // The driver reports timeouts without a code.
     this.isSilent =
       failure !== undefined &&
       (failure.code === undefined ? failure.aftermath === undefined : unreachable.has(failure.code));
@@ -185,11 +191,11 @@ class Server implements Place {
 class DriverOfHosts implements Driver {
   readonly commitsWithin: boolean;
   private readonly servers: readonly Server[];
-  /** The first server, for everything that all servers have in common. */
+  /** Any of the servers, for properties that all servers share. */
   private readonly first: Server;
-  /** The server of the last connection. */
+  /** The server of the most recent connection. */
   private last: Server | undefined;
-  /** The common failure of all servers, and the time until which they are not tried again. */
+  /** The failure that all servers have in common, and the time before which they are not tried again. */
   private refusal: { readonly until: number; readonly failure: DatabaseFailure } | undefined;
 
   constructor(
@@ -220,14 +226,14 @@ class DriverOfHosts implements Driver {
     return this.first.driver.isWrite(error);
   }
 
-  /** Tries one server after the other. Throws a DatabaseFailure that names each of them. */
+  /** Tries the servers one after the other. Throws a DatabaseFailure that names all of them. */
   async connect(isShared: boolean): Promise<DriverConnection> {
     if (this.refusal !== undefined && performance.now() < this.refusal.until) throw this.refusal.failure;
     const refusals: Refusal[] = [];
     let second: Opened | undefined;
     const before = this.last;
     for (const server of this.candidates(isShared)) {
-      // If there are others, do not wait for a server that may not respond.
+      // Skip servers that may not respond if there are others.
       if (second !== undefined && server.failedAt !== undefined) continue;
       try {
         const opened = await this.open(server, isShared);
@@ -241,7 +247,7 @@ class DriverOfHosts implements Driver {
       } catch (error) {
         const refusal = this.refusalOf(error, server);
         refusals.push(refusal);
-        // A server that only refuses to share connections is still available.
+        // A server that only refuses shared connections is still available.
         if (!isShared || refusal.code !== undefined) server.isGone(refusal.reason);
       }
     }
@@ -253,8 +259,8 @@ class DriverOfHosts implements Driver {
   }
 
   /**
-   * The connection, or one to a server that has become the primary in the meantime. A server that was frozen, cut off or restarted still
-   * considers itself the primary, so the others are asked before its first use and after a failure. Never fails.
+   * The connection, or a connection to a server that has become the primary in the meantime. A server that was frozen, isolated or
+   * restarted still considers itself the primary, so the other servers are asked before its first use and after a failure. Never fails.
    */
   private async current(opened: Opened, isShared: boolean): Promise<Opened> {
     const { server } = opened;
@@ -276,8 +282,8 @@ class DriverOfHosts implements Driver {
   }
 
   /**
-   * A connection to another server that considers itself the primary, if it responds soon. Connections that are opened at the same time
-   * share this wait. Never fails.
+   * A connection to another server that considers itself the primary, if it responds soon. Concurrent connection attempts share this
+   * wait. Never fails.
    */
   private async rival(server: Server, isShared: boolean): Promise<Opened | undefined> {
     server.owesSince ??= performance.now();
@@ -286,7 +292,7 @@ class DriverOfHosts implements Driver {
     });
     try {
       const opened = await beforeDeadline(pending, server.owesSince + patience, () => {
-        // Later connections do not wait for it. It is tried again in parallel to them.
+        // Later connection attempts do not wait for this server; it is tried again in parallel.
         server.isGone('it does not respond');
         return late();
       });
@@ -300,7 +306,7 @@ class DriverOfHosts implements Driver {
     return undefined;
   }
 
-  /** Asks the server since when it has been the primary. Never fails. */
+  /** Queries when the server became the primary. Never fails. */
   private async learn({ server, session }: Opened): Promise<void> {
     const pending = askOne(session, generations[this.system.kind]);
     const row = await beforeDeadline(pending, performance.now() + patience, late).catch(nothing);
@@ -308,17 +314,17 @@ class DriverOfHosts implements Driver {
     server.generation = typeof found === 'string' ? generationOf(found) : undefined;
   }
 
-  /** Whether the server used last became the primary after this one, and is unreachable now. */
+  /** Whether the most recently used server became the primary after this one, and is now unreachable. */
   private isReplaced(server: Server): boolean {
     const { last } = this;
-    // A cluster that is started from scratch counts its views from the beginning.
+    // A cluster that is bootstrapped again restarts its view count.
     const isLasting = last?.generation?.has(ofCluster) === false;
     return this.hasOnePrimary && last !== server && isLasting && isNewer(last.generation, server.generation);
   }
 
   /**
-   * Whether the datasource has moved to another server while this one was connecting: a former primary that was frozen responds late, and
-   * still considers itself the primary.
+   * Whether the datasource has moved to another server while this connection was being opened: a former primary that was frozen
+   * responds late, and still considers itself the primary.
    */
   private isLate(server: Server, before: Server | undefined): boolean {
     const { last } = this;
@@ -333,7 +339,7 @@ class DriverOfHosts implements Driver {
     );
     return {
       ...common,
-      // knex asks again and replaces its connections when operations have moved to another server.
+      // When operations have moved to another server, Knex calls this function again and replaces its connections.
       found: async () => {
         const since = performance.now();
         const session = await this.connect(false);
@@ -354,14 +360,14 @@ class DriverOfHosts implements Driver {
     return this.asksForPrimary && !this.hosts.shuffled;
   }
 
-  /** Shared connections go to the same server as the others. */
+  /** The servers to try. Shared connections use the same server as the others. */
   private candidates(isShared: boolean): readonly Server[] {
     const { last } = this;
     const isGiven = isShared && !this.hosts.shuffled && last?.failedAt === undefined;
     return isGiven && last !== undefined ? [last] : this.inOrder();
   }
 
-  /** The server of the last connection, then the others in their written order, with failed servers at the end. */
+  /** The server of the most recent connection, then the others in configured order, with failed servers last. */
   private inOrder(): readonly Server[] {
     const { last, servers } = this;
     const all = this.hosts.shuffled
@@ -377,17 +383,17 @@ class DriverOfHosts implements Driver {
     return all.sort((one, other) => failed(one) - failed(other));
   }
 
-  /** Checks it in the background, so that no statement waits for a server that may still not respond. Never fails. */
+  /** Checks the server in the background, so that statements do not wait for a server that may not respond. Never fails. */
   private async recheck(server: Server): Promise<void> {
     try {
       const opened = await this.open(server, false);
       discard(opened.suits ? await this.compare(opened) : opened.session);
     } catch {
-      // It is tried again later.
+      // The server is tried again later.
     }
   }
 
-  /** Checks whether it has become the primary in place of the current one. Returns an unused connection. Throws the errors of `use`. */
+  /** Checks whether the server has replaced the current primary. Returns an unused connection. Throws the errors of `use`. */
   private async compare(opened: Opened): Promise<DriverConnection> {
     const { last } = this;
     const isRival = this.hasOnePrimary && last !== undefined && last.failedAt === undefined;
@@ -413,14 +419,17 @@ class DriverOfHosts implements Driver {
     }
   }
 
-  /** Throws the errors of the driver, and a DatabaseFailure if the server accepts no statements. */
+  /**
+   * Whether the server is of the requested kind. Throws the errors of the driver, and a DatabaseFailure if the server rejects all
+   * statements.
+   */
   private async suits(session: DriverConnection, isShared: boolean): Promise<boolean> {
     if (this.system.kind === 'mysql' && (await this.isOutside(session)))
       throw new DatabaseFailure({ kind: 'unavailable', code: outOfCluster, reason: outside });
     return this.hosts.target === 'any' || (await this.isReadOnly(session, isShared)) !== this.asksForPrimary;
   }
 
-  /** Such a node still accepts new connections. Throws the errors of the driver. */
+  /** Whether a node has left its Galera cluster. Such nodes still accept connections. Throws the errors of the driver. */
   private async isOutside(session: DriverConnection): Promise<boolean> {
     try {
       return (await askOne(session, membership))?.['is_outside'] === 1;
@@ -432,7 +441,7 @@ class DriverOfHosts implements Driver {
     }
   }
 
-  /** Throws the errors of the driver. */
+  /** Whether the server is read-only. Throws the errors of the driver. */
   private async isReadOnly(session: DriverConnection, isShared: boolean): Promise<boolean> {
     const value = (await askOne(session, questions[this.system.kind](isShared)))?.['read_only'];
     return value === true || value === 1;
@@ -445,8 +454,8 @@ class DriverOfHosts implements Driver {
   }
 
   /**
-   * Connects again if the server was abandoned while the connection was being opened, or if the datasource has moved from `before` to
-   * another server. Throws a DatabaseFailure, also if another server has become the primary.
+   * Uses the connection, or connects again if its server was abandoned in the meantime, or if the datasource has moved from `before` to
+   * another server. Throws a DatabaseFailure, for example if another server has become the primary.
    */
   private async use(opened: Opened, isShared: boolean, before?: Server): Promise<DriverConnection> {
     const { server, session, suits, since } = opened;
@@ -466,18 +475,18 @@ class DriverOfHosts implements Driver {
     this.warn(
       `Connections go to ${server.name} now${last === undefined ? '' : `, and no longer to ${last.name}`}.`,
     );
-    // There is only one primary, so the former one is abandoned.
+    // A second primary is impossible, so the former one is abandoned.
     if (this.asksForPrimary && suits) last?.isReplaced();
     return session;
   }
 }
 
-/** A connection, and whether its server is of the requested kind. */
+/** A connection to a server, and whether that server is of the requested kind. */
 interface Opened {
   readonly server: Server;
   readonly session: DriverConnection;
   readonly suits: boolean;
-  /** The time at which connecting began. */
+  /** The time at which the connection attempt began. */
   readonly since: number;
 }
 
@@ -499,25 +508,26 @@ function refusedByAll(refusals: readonly Refusal[]): DatabaseFailure {
 
 const question = { values: [], use: 'read', changes: false, atomic: true } as const;
 
-/** Shared connections are read-only on any server. */
+/** Queries whether a server is read-only. Shared connections are read-only on any server. */
 const questions = {
   postgresql: (isShared: boolean) =>
     `SELECT pg_catalog.pg_is_in_recovery()${isShared ? '' : " OR current_setting('transaction_read_only')::boolean"} AS read_only`,
   mysql: () => 'SELECT @@GLOBAL.read_only OR @@GLOBAL.innodb_read_only AS read_only',
 } as const;
 
-/** Only a node of Galera has `wsrep_on`; MariaDB has the status on every server. */
+/** Only Galera nodes have `wsrep_on`; MariaDB has the status on every server. */
 const membership =
   "SELECT @@GLOBAL.wsrep_on = 1 AND VARIABLE_VALUE <> 'ON' AS is_outside FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'WSREP_READY'";
 
-/** Counts that grow when a server becomes the primary; missing counts are 0. */
+/** Counters that increase when a server becomes the primary; missing counters are 0. */
 type Generation = ReadonlyMap<string, number>;
 
 const ofCluster = 'view';
 
 /**
- * Since when a server is the primary, as names with counts, `0-1-98,1-2-7`: the timeline of PostgreSQL, which each promotion changes; the view
- * of a Galera cluster; and on MariaDB the position up to which it was a replica. NULL for a replica that can be written: its position grows.
+ * Queries when a server became the primary, as names with counters, `0-1-98,1-2-7`: the timeline of PostgreSQL, which each promotion
+ * changes; the view of a Galera cluster; or, on MariaDB, the position at which it stopped being a replica. NULL for a writable replica,
+ * because its position keeps growing.
  */
 const generations = {
   postgresql:
@@ -538,7 +548,7 @@ function generationOf(text: string): Generation {
   );
 }
 
-/** Whether `one` became the primary later than `other`; false if that is unknown. */
+/** Whether `one` became the primary later than `other`; false if unknown. */
 function isNewer(one: Generation | undefined, other: Generation | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const differences = [...one.keys(), ...other.keys()].map(
@@ -547,7 +557,7 @@ function isNewer(one: Generation | undefined, other: Generation | undefined): bo
   return differences.some((more) => more > 0) && differences.every((more) => more >= 0);
 }
 
-/** The first row. Throws the errors of the driver. */
+/** The first row of a query. Throws the errors of the driver. */
 function askOne(session: DriverConnection, text: string): Promise<Row | undefined> {
   const query: Query = { ...question, text };
   return new Promise((resolve, reject) => {
@@ -565,7 +575,7 @@ function shuffled(servers: readonly Server[]): Server[] {
     .map(({ server }) => server);
 }
 
-/** Ends a connection that nobody uses. */
+/** Closes an unused connection. */
 function discard(session: DriverConnection | undefined): void {
   if (session === undefined) return;
   void settledBefore(session.end(), performance.now() + endTime).then(() => {
@@ -574,7 +584,7 @@ function discard(session: DriverConnection | undefined): void {
 }
 
 function nothing(): undefined {
-  // The failure is handled where it is awaited.
+  // The caller that awaits the promise handles the failure.
 }
 
 function late(): DatabaseFailure {

@@ -1,17 +1,17 @@
-/** Lists in statements, in which the number of values varies. */
+/** Lists in statements, which expand to a variable number of placeholders. */
 import { exactIn } from '../handler/exact-numbers.js';
 import { ServiceError } from '../handler/reply.js';
 import type { DatabaseKind } from './jdbc-url.js';
 import type { Hole, RenderedSql, SqlTemplate, BoundValue } from './sql-template.js';
 
-/** How a dialect writes the content of the holes. */
+/** How a dialect expands holes. */
 interface MarkerStyle {
-  /** The marker of the value with this index, counted from 1. */
+  /** The placeholder for the value with this index, starting at 1. */
   marker(index: number): string;
-  /** The SQL instead of `IN ( … )` and `NOT IN ( … )` without elements. */
+  /** The SQL that replaces `IN ( … )` and `NOT IN ( … )` for an empty list. */
   readonly inNothing: string;
   readonly notInNothing: string;
-  /** How many values a statement can carry. Both protocols count them in 16 bits. */
+  /** Maximum number of values in a statement. Both protocols use 16-bit counts. */
   readonly maxValues: number;
 }
 
@@ -20,7 +20,7 @@ const styles: Readonly<Record<DatabaseKind, MarkerStyle>> = {
     marker: (index) => `$${index}`,
     inNothing: `= ANY ('{}')`,
     notInNothing: `<> ALL ('{}')`,
-    // The driver reads the server's count as a signed number.
+    // The driver reads the count from the server as a signed number.
     maxValues: 32_767,
   },
   mysql: {
@@ -31,16 +31,16 @@ const styles: Readonly<Record<DatabaseKind, MarkerStyle>> = {
   },
 };
 
-/** The SQL for a hole. `bind` adds a value, and returns its marker. Throws a ServiceError 400 for too many values. */
+/** Returns the SQL for a hole. `bind` adds a value, and returns its placeholder. Throws a ServiceError 400 for too many values. */
 type Render = (
   values: readonly BoundValue[],
   style: MarkerStyle,
   bind: (value: BoundValue) => string,
 ) => string;
 
-/** The class of every hole. */
+/** The implementation of all holes. */
 class ListHole implements Hole {
-  /** It takes `count` of the statement's values. */
+  /** `count` is the number of statement values that the hole consumes. */
   constructor(
     readonly render: Render,
     readonly count = 1,
@@ -80,20 +80,20 @@ class ListTemplate implements SqlTemplate {
   }
 }
 
-/** One marker for one value. */
+/** A hole for a single value. */
 export const value: Hole = new ListHole(([single = null], _style, bind) => bind(single));
 
-/** `IN ( … )` over the elements of the next `count` values; without elements it matches nothing. */
+/** `IN ( … )` with the elements of the next `count` values; an empty list matches nothing. */
 export function inList(count = 1): Hole {
   return list(count, 'IN', ({ inNothing }) => inNothing);
 }
 
-/** `NOT IN ( … )` over the elements of the next `count` values; without elements it matches everything. */
+/** `NOT IN ( … )` with the elements of the next `count` values; an empty list matches everything. */
 export function notInList(count = 1): Hole {
   return list(count, 'NOT IN', ({ notInNothing }) => notInNothing);
 }
 
-/** The elements of one value in a list with other elements: `in (1${more.before})`; an empty string without elements. */
+/** The elements of a value, next to other list elements: `in (1${more.before})`; an empty list becomes an empty string. */
 export const more = {
   before: elements((marker) => `, ${marker}`),
   after: elements((marker) => `${marker}, `),
@@ -116,8 +116,9 @@ function elements(withComma: (marker: string) => string): Hole {
 }
 
 /**
- * The elements of the values, with the last one repeated up to the next power of two. Lists of similar length then usually have the same
- * SQL, so fewer statements have to be prepared. Throws a ServiceError 400 before too many markers are written, which would take long.
+ * The elements of the values. The last element is repeated to fill up to a power of two, so that lists of similar length share the same
+ * SQL, and fewer statements must be prepared. Throws a ServiceError 400 before expanding too many placeholders, which would take too
+ * long.
  */
 function itemsOf(values: readonly BoundValue[], { maxValues }: MarkerStyle): readonly BoundValue[] {
   const items = values.flatMap((one): readonly BoundValue[] => (Array.isArray(one) ? exactIn(one) : [one]));
@@ -125,7 +126,7 @@ function itemsOf(values: readonly BoundValue[], { maxValues }: MarkerStyle): rea
   const last = items.at(-1);
   if (last === undefined) return items;
   const size = 2 ** Math.ceil(Math.log2(items.length));
-  // The repetition itself must not exceed the maximum.
+  // The padding itself must not exceed the maximum.
   if (size > maxValues / 2) return items;
   return [...items, ...Array.from({ length: size - items.length }, () => last)];
 }

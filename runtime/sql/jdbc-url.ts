@@ -1,15 +1,16 @@
-/** Parses the JDBC URL of a database at the start of the service. `apikiln check` explains errors in a URL. */
+/** Parses the JDBC URL of a database when the service starts. `apikiln check` explains errors in URLs. */
 
-/** The two kinds of database; MariaDB belongs to mysql. */
+/** The supported database systems; `mysql` includes MariaDB. */
 export type DatabaseKind = 'postgresql' | 'mysql';
 
 /**
- * `off`: not encrypted. `encrypt`: encrypted, without a check of the server. `verify-ca`: its certificate must be from an authority that
- * this machine trusts. `verify-full`: it must also name the host. Node gets additional authorities from NODE_EXTRA_CA_CERTS.
+ * `off`: not encrypted. `encrypt`: encrypted, without verifying the server. `verify-ca`: the certificate must be issued by an authority
+ * trusted by this machine. `verify-full`: the certificate must also match the host name. Node reads additional authorities from
+ * NODE_EXTRA_CA_CERTS.
  */
 export type Tls = 'off' | 'encrypt' | 'verify-ca' | 'verify-full';
 
-/** Which of several hosts are used. `preferPrimary` and `preferSecondary` fall back to the other kind. */
+/** The kind of server to use if there are several hosts. `preferPrimary` and `preferSecondary` fall back to the other kind. */
 export type TargetServer = 'any' | 'primary' | 'secondary' | 'preferPrimary' | 'preferSecondary';
 
 /** The address of a server. */
@@ -18,53 +19,56 @@ export interface Host {
   readonly port: number;
 }
 
-/** The meaning of the options; times in milliseconds, undefined if an option is missing. */
+/** The parsed options of a URL. Times are in milliseconds; undefined means that an option is missing. */
 export interface JdbcOptions {
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly tls: Tls;
-  /** PostgreSQL: the search path, as it is written (`currentSchema`). */
+  /** The PostgreSQL search path, as written (`currentSchema`). */
   readonly currentSchema: string | undefined;
   readonly applicationName: string | undefined;
-  /** Maximum milliseconds to open a connection. */
+  /** Maximum milliseconds for opening a connection. */
   readonly connectTimeout: number | undefined;
-  /** Maximum milliseconds that a statement may wait for a response. */
+  /** Maximum milliseconds that a statement waits for a response. */
   readonly socketTimeout: number | undefined;
-  /** False (`prepareThreshold=0`) for a pooler in transaction mode: sessions must not keep any state. */
+  /** False (`prepareThreshold=0`) for a pooler in transaction mode: sessions must not keep state. */
   readonly sessions: boolean;
-  /** False (`pipelining=false`, and without sessions): a statement is only sent after the result of the one before it on its connection. */
+  /**
+   * False (`pipelining=false`, or sessions disabled) to send each statement only after the result of the previous statement on its
+   * connection.
+   */
   readonly pipelining: boolean;
   readonly target: TargetServer;
-  /** Connections are distributed over the hosts (`loadBalanceHosts=true`, `loadbalance:`). */
+  /** Whether connections are distributed over the hosts (`loadBalanceHosts=true`, `loadbalance:`). */
   readonly shuffled: boolean;
 }
 
 export interface JdbcUrl {
   readonly dialect: DatabaseKind;
-  /** At least one; in this order they are tried. */
+  /** One or more hosts, in the order in which they are tried. */
   readonly hosts: readonly Host[];
-  /** Undefined if the URL leaves the choice to the server (PostgreSQL: the database named like the user). */
+  /** The database; undefined if the server chooses it (on PostgreSQL, the database with the name of the user). */
   readonly database: string | undefined;
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly options: JdbcOptions;
-  /** Names of options without an effect. */
+  /** Names of options that have no effect. */
   readonly ignored: readonly string[];
 }
 
-/** A name, an IPv4 address, or an IPv6 address in brackets; then a port. */
+/** A host name, an IPv4 address, or an IPv6 address in brackets; then an optional port. */
 const server = String.raw`(?:\[[0-9a-f:.]+(?:%[\w.-]+)?\]|[^[\]:,()=\s/]*)(?::\d*)?`;
 
-/** A password can contain a bare `@` or `/`: the last `@` ends it. */
+/** A JDBC URL. A password can contain unencoded `@` or `/`; it ends at the last `@`. */
 const form = new RegExp(
   String.raw`^jdbc:(postgresql|mysql|mariadb):(?:(sequential:|failover:|loadbalance:)?//(?:(.*)@)?(${server}(?:,${server})*)(?:/([^/#]*))?|/?([^:@/#]*))$`,
   'is',
 );
 
-/** The form that platforms hand out: `postgres://user:password@host:5432/database?sslmode=require`. */
+/** The URL form used by hosting platforms: `postgres://user:password@host:5432/database?sslmode=require`. */
 const otherForm = /^(postgres|postgresql|mysql2?|mariadb):\/\//i;
 
-/** Names of options in that form, as JDBC has them without hyphens and underscores. */
+/** Converts that form to a JDBC URL. Hyphens and underscores are removed from option names. */
 function jdbcOf(url: string): string {
   const [start, scheme = ''] = otherForm.exec(url) ?? [];
   if (start === undefined) return url;
@@ -77,14 +81,14 @@ function jdbcOf(url: string): string {
   return `jdbc:${kind}://${address}${options.length === 0 ? '' : `?${named.join('&')}`}`;
 }
 
-/** Also parses URLs in the form of other tools, `postgres://…`. Throws an Error whose message is a part of a sentence, without secrets. */
+/** Parses a JDBC URL, or a URL of the form `postgres://…`. Throws an Error whose message is part of a sentence, without secrets. */
 export function readJdbcUrl(url: string): JdbcUrl {
   const text = jdbcOf(url.trim());
   const query = text.includes('?') ? text.indexOf('?') : text.length;
   const [whole, scheme = '', mode, account, servers, path, plainPath] = form.exec(text.slice(0, query)) ?? [];
   const dialect = scheme.toLowerCase() === 'postgresql' ? 'postgresql' : 'mysql';
   const hosts = (servers ?? '').split(',').map((text) => hostOf(text, dialect));
-  // Only PostgreSQL's driver has a default address for URLs without `//`, and only the other drivers have modes.
+  // Only the PostgreSQL driver has a default address for URLs without `//`, and only the other drivers have modes.
   const isKnown =
     servers === undefined ? dialect === 'postgresql' : mode === undefined || dialect === 'mysql';
   const isNamed = hosts.length === 1 || hosts.every(({ host }) => host !== '');
@@ -106,7 +110,7 @@ export function readJdbcUrl(url: string): JdbcUrl {
   };
 }
 
-/** An encoded name, or an IPv6 address in brackets, which can have a zone after a percent sign; then the port. */
+/** An encoded host name, or an IPv6 address in brackets, optionally with a zone after a percent sign; then the port. */
 function hostOf(text: string, dialect: DatabaseKind): Host {
   const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*):?(.*)$/s.exec(text) ?? [];
   return {
@@ -115,7 +119,7 @@ function hostOf(text: string, dialect: DatabaseKind): Host {
   };
 }
 
-/** `user` or `user:password`. */
+/** Splits `user` or `user:password`. */
 function accountOf(text: string | undefined): [user?: string, password?: string] {
   if (text === undefined) return [];
   const colon = text.indexOf(':');
@@ -123,7 +127,7 @@ function accountOf(text: string | undefined): [user?: string, password?: string]
   return [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))];
 }
 
-/** Undoes percent-encoding; `+` stays a plus sign. */
+/** Removes percent-encoding; `+` stays a plus sign. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -139,7 +143,7 @@ const modes: ReadonlyMap<string, Tls> = new Map([
   ...['verify-full', 'verify_full', 'verify_identity'].map((mode) => [mode, 'verify-full'] as const),
 ]);
 
-/** In any letter case, including the names in older versions of PostgreSQL's driver. */
+/** Values of the target server option, in any letter case, including names from older versions of the PostgreSQL driver. */
 export const targetServers: ReadonlyMap<string, TargetServer> = new Map([
   ...(['any', 'primary', 'secondary', 'preferPrimary', 'preferSecondary'] as const).map(
     (target) => [target.toLowerCase(), target] as const,
@@ -149,7 +153,7 @@ export const targetServers: ReadonlyMap<string, TargetServer> = new Map([
   ['preferslave', 'preferSecondary'],
 ]);
 
-/** Options of Java's drivers that ask for the default behaviour, or have no meaning here. The compiler also checks their values. */
+/** Options of the Java drivers that request default behaviour, or do not apply here. The compiler also checks their values. */
 export const harmlessOptions: ReadonlySet<string> = new Set(
   (
     'servertimezone connectiontimezone timezone forceconnectiontimezonetosession uselegacydatetimecode usejdbccomplianttimezoneshift ' +
@@ -158,7 +162,7 @@ export const harmlessOptions: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** `name=value&name=value`. Names have any letter case; if a name is repeated, the last value counts. */
+/** Options in the form `name=value&name=value`. Names are case-insensitive; the last value wins if a name is repeated. */
 class Options {
   private readonly values = new Map<string, string>();
   private readonly names = new Map<string, string>();
@@ -172,10 +176,10 @@ class Options {
     }
   }
 
-  /** `isBalanced`: the URL itself asks for it. */
+  /** `isBalanced`: whether the URL scheme requests load balancing. */
   read(dialect: DatabaseKind, isBalanced: boolean): JdbcOptions {
     const isPostgres = dialect === 'postgresql';
-    // The drivers of Java count these in different units, and so must we: the URL is theirs.
+    // The Java drivers use different units for these options, and the URL follows their rules.
     const unit = isPostgres ? 1000 : 1;
     const loginTimeout = isPostgres ? this.time('logintimeout', 1000) : undefined;
     const sessions = !isPostgres || this.take('preparethreshold')?.trim() !== '0';
@@ -197,7 +201,7 @@ class Options {
     return options;
   }
 
-  /** Names of unused options. A name can be the rest of an unencoded password, so only words that look like names are repeated. */
+  /** Names of unused options. A name may be the rest of an unencoded password, so only words that look like option names are returned. */
   get ignored(): string[] {
     return [...this.values.keys()]
       .filter((name) => !harmlessOptions.has(name))
@@ -212,7 +216,7 @@ class Options {
     return value;
   }
 
-  /** Milliseconds; 0 means without a limit, which is the default. */
+  /** An option in milliseconds; 0 means unlimited, which is the default. */
   private time(name: string, unit: number): number | undefined {
     const written = this.names.get(name) ?? name;
     const text = this.take(name);
@@ -226,7 +230,7 @@ class Options {
     return target;
   }
 
-  /** `sslmode` has precedence over the older ones. */
+  /** `sslmode` takes precedence over the older options. */
   private tls(isPostgres: boolean): Tls {
     const mode = this.take('sslmode');
     const [ssl, useSsl, requireSsl, verify] = ['ssl', 'usessl', 'requiressl', 'verifyservercertificate'].map(
@@ -238,14 +242,14 @@ class Options {
       if (known === undefined) throw new Error("'sslmode' has an unknown value");
       return known;
     }
-    // For PostgreSQL's driver `ssl=true` means verify-full, unless another option trusts every server.
+    // In the PostgreSQL driver, `ssl=true` means verify-full, unless another option trusts all servers.
     if (ssl === true && isPostgres) return trustsAll ? 'encrypt' : 'verify-full';
     if (ssl !== true && useSsl !== true && requireSsl !== true) return 'off';
     return verify === true ? 'verify-full' : 'encrypt';
   }
 }
 
-/** `ssl` alone means `ssl=true`. */
+/** An option without a value, such as `ssl`, means `ssl=true`. */
 function isOn(value: string | undefined): boolean {
   return value !== undefined && (value === '' || value.toLowerCase() === 'true');
 }

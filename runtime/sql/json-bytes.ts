@@ -1,11 +1,11 @@
-/** Copies JSON in any notation as the bytes of `JSON.stringify`, without parsing it. */
+/** Converts JSON in any notation to the bytes of `JSON.stringify`, without parsing it. */
 import { isUtf8 } from 'node:buffer';
 import { code, copyShort, isDigit, literal, notWritten, writeDigits, type Write } from './row-format.js';
 
 /**
- * Values that `JSON.stringify` writes differently are not copied: objects with a repeated key or with a key that looks like a list index
- * (these come first), numbers in another notation than JavaScript's, and unnecessary escapes. Invalid JSON, objects with very many keys,
- * and very deep nesting are not copied, either.
+ * Copies values that `JSON.stringify` would write in the same way. Returns `notWritten` for objects with repeated keys or keys that
+ * look like list indexes (which would be moved to the front), numbers in a notation other than JavaScript's, unnecessary escapes,
+ * invalid JSON, objects with very many keys, and very deep nesting.
  */
 export const writeJson: Write = (bytes, start, end, out, at) => {
   const copy = new JsonCopy(bytes, start, end, out, at);
@@ -14,14 +14,14 @@ export const writeJson: Write = (bytes, start, end, out, at) => {
 
 const maxDepth = 64;
 
-/** Each key is compared with all keys before it. */
+/** Maximum keys of an object, because each key is compared with all keys before it. */
 const maxKeys = 64;
 
-/** The methods return false if the value cannot be copied. */
+/** Copies a value. Methods return false if it cannot be copied. */
 class JsonCopy {
   isAscii = true;
 
-  /** `index`: the next position to read; `next`: the next position to write. */
+  /** `index` is the next position to read, `next` the next position to write. */
   constructor(
     private readonly bytes: Buffer,
     private index: number,
@@ -66,7 +66,7 @@ class JsonCopy {
   private object(depth: number): boolean {
     this.write(brace.open);
     if (this.takes(brace.close)) return true;
-    /** The beginning and end of each. */
+    /** The start and end positions of the keys so far. */
     const keys: number[] = [];
     do if (!this.key(keys) || !this.takes(code.colon) || !this.value(depth)) return false;
     while (this.takes(code.comma));
@@ -132,7 +132,7 @@ class JsonCopy {
     return true;
   }
 
-  /** Copies the byte if it is the next one after blanks. */
+  /** Copies the byte if it is the next one after white space. */
   private takes(byte: number): boolean {
     if (this.peek() !== byte) return false;
     this.write(byte);
@@ -145,7 +145,7 @@ class JsonCopy {
     this.index += 1;
   }
 
-  /** The next byte after blanks; undefined at the end. */
+  /** The next byte after white space; undefined at the end. */
   private peek(): number | undefined {
     this.skipBlanks();
     return this.index < this.end ? this.bytes[this.index] : undefined;
@@ -159,7 +159,7 @@ class JsonCopy {
 const brace = { open: 0x7b, close: 0x7d } as const;
 const n = 0x6e;
 
-/** After a backslash, in the form of `JSON.stringify`. */
+/** Characters that `JSON.stringify` writes after a backslash. */
 const escapes: ReadonlySet<number> = new Set(Buffer.from('"\\bfnrt'));
 
 function isBlank(byte: number | undefined): boolean {
@@ -177,7 +177,7 @@ function areSame(bytes: Buffer, one: number, other: number, length: number): boo
   return true;
 }
 
-/** Digits, signs, a point and the letter of an exponent. */
+/** Whether the byte is a digit, a sign, a point or the letter of an exponent. */
 export function isPartOfNumber(byte: number | undefined): boolean {
   return (
     isDigit(byte) ||

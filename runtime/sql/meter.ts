@@ -1,5 +1,5 @@
 /**
- * Measures of statements: the size of results, so that they do not fill the memory, and the time of statements, which decides whether they
+ * Measurements of statements: the size of results, which limits memory, and the duration of statements, which determines whether they
  * may share a connection.
  */
 import type { Socket } from 'node:net';
@@ -7,10 +7,10 @@ import { shareOfCopies, uncounted } from '../handler/memory.js';
 import { ServiceError } from '../handler/reply.js';
 import { DatabaseFailure, type Failure } from './failure.js';
 
-/** The maximum size of the result of one statement. */
+/** The maximum result size of a statement. */
 export interface ResultLimits {
   readonly rows: number;
-  /** As the server sends them. */
+  /** Bytes in the format of the server. */
   readonly bytes: number;
 }
 
@@ -25,14 +25,14 @@ interface Metered {
 
 export class Meter {
   private bytes = 0;
-  /** A row of the chunk has been passed on. */
+  /** Whether a row of the current chunk has been passed on. */
   private hasPassed = false;
   private isStopped = false;
   private readonly memory = shareOfCopies();
 
   /**
-   * `report` is called once, as soon as a result is too large or the process has no memory for it. After that the connection is not read
-   * any more, and must be cut. `changes`: whether the arriving bytes may be the result of a change.
+   * `report` is called once, when a result is too large or the process does not have enough memory. Afterwards, the connection is no
+   * longer read, and must be cut. `changes` returns whether the arriving bytes may be the result of a change.
    */
   constructor(
     private readonly connection: Metered,
@@ -41,7 +41,7 @@ export class Meter {
     report: (failure: DatabaseFailure) => void,
   ) {
     const { socket } = connection;
-    // Readers of rows were registered before, so the rows of the chunk are counted.
+    // Other listeners were registered earlier, so they have already counted the rows of the chunk.
     socket.on('data', (chunk: Buffer) => {
       this.bytes = this.hasPassed ? 0 : this.bytes + chunk.length;
       this.hasPassed = false;
@@ -57,13 +57,13 @@ export class Meter {
     });
   }
 
-  /** A new result begins. */
+  /** Starts measuring a new result. */
   restart(): void {
     this.bytes = 0;
     this.memory.release();
   }
 
-  /** A row has been passed on, so only later bytes are held. */
+  /** Records that a row was passed on, so that only later bytes are held. */
   passed(): void {
     this.hasPassed = true;
   }
@@ -91,24 +91,27 @@ export class Meter {
   }
 }
 
-/** The maximum average milliseconds of a statement on a shared connection, and the maximum average to return to one after it was slower. */
+/**
+ * Maximum average milliseconds of a statement on a shared connection, and the maximum average for returning to a shared connection
+ * after being slower.
+ */
 const trusted = 10;
 const trustedAgain = 5;
 
-/** A single run counts for this many milliseconds at most. */
+/** The maximum milliseconds that a single run counts for. */
 const longest = 1_000;
 
-/** Runs that have to be known before it is trusted, and runs after which an old one is mostly forgotten. */
+/** Number of runs before a statement is trusted, and number of recent runs that dominate the average. */
 const proof = 3;
 const memory = 64;
 
 export class LatencyEstimate {
   private runs = 0;
-  /** Its average milliseconds; the latest runs count most. */
+  /** Average milliseconds, dominated by recent runs. */
   mean = 0;
   private limit = trusted;
 
-  /** Whether it has run too seldom to be trusted or not. */
+  /** Whether there are too few runs to judge the statement. */
   get isUnknown(): boolean {
     return this.runs < proof;
   }
@@ -117,7 +120,7 @@ export class LatencyEstimate {
     return this.runs >= proof && this.mean <= this.limit;
   }
 
-  /** Records the milliseconds of a run. */
+  /** Records the duration of a run in milliseconds. */
   took(milliseconds: number): void {
     this.runs = Math.min(this.runs + 1, memory);
     this.mean += (Math.min(Math.max(milliseconds, 0), longest) - this.mean) / this.runs;

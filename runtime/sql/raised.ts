@@ -1,11 +1,11 @@
-/** The message of a database rule that refuses a statement (RAISE, SIGNAL), as it is logged. */
+/** The message of a database rule that rejects a statement (RAISE, SIGNAL), prepared for the log. */
 import { ExactDigits } from '../handler/exact-numbers.js';
 import { BoundBytes, BoundNumber, type PassedValue } from './sql-template.js';
 
-/** In characters: a rule may join whole rows into its message. */
+/** Maximum characters, because a rule may include whole rows in its message. */
 const longest = 1000;
 
-/** Replaces the values of the statement by asterisks where they occur as words, including strings and numbers inside JSON. */
+/** Replaces values of the statement by asterisks where they occur as words; includes strings and numbers inside JSON. */
 export function withoutValues(message: string, values: readonly PassedValue[]): string {
   if (message.length > longest) return 'a message that is too long for the log';
   const texts = new Set(values.flatMap(textsIn));
@@ -19,7 +19,7 @@ export function withoutValues(message: string, values: readonly PassedValue[]): 
 const endsInWord = /[\p{L}\p{N}_]$/u;
 const beginsWithWord = /^[\p{L}\p{N}_]/u;
 
-/** A value inside a longer word belongs to that word: `a` in `closed at`. */
+/** Joins the parts around a value. A value inside a longer word belongs to that word: `a` in `closed at`. */
 function joined(before: string, text: string, after: string): string {
   const isInside =
     (endsInWord.test(before) && beginsWithWord.test(text)) ||

@@ -1,4 +1,4 @@
-/** Reads that are sent before their turn, with the rows, effects and errors of a run in order. */
+/** Sends reads before their turn, with the same rows, effects and errors as when run in order. */
 import { afterChanges, type Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { DatabaseFailure } from './failure.js';
@@ -9,20 +9,20 @@ import type { StatementRunner, Statement } from './statement.js';
 import type { PassedValue } from './sql-template.js';
 
 /**
- * A read that may be in flight: `await` returns its rows, or throws the error of the statement. If possible it is sent immediately, on one
- * connection with the reads started with it; otherwise when it is awaited. Await reads in the order of their starts. A read that is never
- * awaited has no effect, and its failure is ignored.
+ * A read that may be in flight: `await` returns its rows, or throws the error of the statement. If possible, it is sent immediately, on
+ * one connection together with the reads started with it; otherwise, when it is awaited. Await reads in the order in which they were
+ * started. A read that is never awaited has no effect, and its failure is ignored.
  */
 export type StartedRead<Entry extends Row = Row> = PromiseLike<Entry[]>;
 
-/** The maximum of reads in flight of a loop, and the number of reads at which more are sent. */
+/** Maximum number of reads of a loop in flight, and the number of reads in flight at which more are sent. */
 export const window = 32;
 export const refill = 16;
 
-/** The reads that one call is currently starting in a row. Further reads join them. */
+/** The group of consecutive reads that one call is currently starting. Further reads join the group. */
 let open: ReadsAhead | undefined;
 
-/** Starts the read. Reads that are started together are sent together, and must be awaited in the same order. */
+/** Starts a read. Reads started together are sent together, and must be awaited in the same order. */
 export function startRead<Entry extends Row>(
   statement: Statement<Entry>,
   call: Call,
@@ -38,8 +38,8 @@ export function startRead(
 }
 
 /**
- * Yields the elements of a loop, each with its rows: `for await (const [comment, author] of readEach(selectAuthor, …))`. Up to 32 reads are
- * sent before the loop reaches them.
+ * Yields the elements of a loop, each with its rows: `for await (const [comment, author] of readEach(selectAuthor, …))`. Up to 32 reads
+ * are sent before the loop reaches them.
  */
 export function readEach<Element, Entry extends Row>(
   statement: Statement<Entry>,
@@ -56,7 +56,8 @@ export function readEach<Element>(
   const reads = new ReadsAhead(call);
   const started: Read[] = [];
   /**
-   * Rows of the next elements, which were read in one query; the number of elements before them; and whether more can be read in this way.
+   * Rows of the next elements, which were read in one query; the number of elements before them; and whether more elements can be read
+   * that way.
    */
   let ready: Row[][] = [];
   let passed = 0;
@@ -69,7 +70,7 @@ export function readEach<Element>(
     started.push(reads.add(runner, () => valuesOf(value)));
     return reads.areAllSent;
   };
-  // A generator or an asynchronous function would take half as long again for each element.
+  // A generator or an asynchronous function would take 50 % longer for each element.
   const next = (): Promise<IteratorResult<readonly [Element, Row[]]>> => {
     if (areAtOnce && ready.length === 0) {
       const read = each?.start(call, elements, passed, valuesOf);
@@ -96,7 +97,7 @@ export function readEach<Element>(
 }
 
 /**
- * Yields the elements of a loop, each with the reads that `startReads` starts for it, to be awaited in this order. Reads are started before
+ * Yields the elements of a loop, each with the reads started by `startReads`, which must be awaited in order. Reads are started before
  * the loop reaches them.
  */
 export function* startEach<Element, const Reads extends readonly StartedRead[]>(
@@ -115,7 +116,7 @@ export function* startEach<Element, const Reads extends readonly StartedRead[]>(
   });
 }
 
-/** Each element with its reads, of which as many are in flight as the window allows. */
+/** Each element with its reads. The window limits the number of reads in flight. */
 function* startedAhead<Element, const Reads extends readonly StartedRead[]>(
   elements: readonly Element[],
   reads: ReadsAhead,
@@ -137,7 +138,7 @@ function* startedAhead<Element, const Reads extends readonly StartedRead[]>(
   }
 }
 
-/** Invalid values of an element are reported when the loop reaches it. */
+/** Delays errors: invalid values of an element are reported when the loop reaches it. */
 function attempt<Result>(run: () => Result): () => Result {
   try {
     const result = run();
@@ -149,11 +150,11 @@ function attempt<Result>(run: () => Result): () => Result {
   }
 }
 
-/** Reads of one call that are awaited one after the other. */
+/** Reads of one call that are awaited in order. */
 export class ReadsAhead {
-  /** Reads that have not been awaited, the next one first. After an unsent read there are only unsent reads. */
+  /** Reads that have not been awaited, in order. Sent reads precede unsent reads. */
   private readonly waiting: Read[] = [];
-  /** How many of them, from the first one on, have been sent. */
+  /** Number of waiting reads that have been sent. */
   private sent = 0;
   private pinnedConnection: Connection | undefined;
 
@@ -167,7 +168,7 @@ export class ReadsAhead {
     return this.sent === this.waiting.length;
   }
 
-  /** `values` is called when the read is sent, and again when it has to run a second time. */
+  /** `values` is called when the read is sent, and again if it is retried. */
   add(runner: StatementRunner, values: () => readonly PassedValue[]): Read {
     const read = new Read(runner, values, this);
     this.waiting.push(read);
@@ -175,17 +176,17 @@ export class ReadsAhead {
     return read;
   }
 
-  /** Sends unsent reads as far as possible now; true if all are sent. */
+  /** Sends as many unsent reads as possible now; returns true if all are sent. */
   sendAll(): boolean {
     return this.waiting.slice(this.sent).every((read) => this.sendOne(read));
   }
 
-  /** The rows of a read that is awaited. */
+  /** Returns the rows of a read that is being awaited. */
   rowsOf(read: Read): Promise<Row[]> {
-    // Later reads do not belong to these.
+    // Reads started later do not belong to this group.
     if (open === this) open = undefined;
     const { runner, values, sent } = read;
-    // Iterations that run at the same time may have started reads in one group and await them in another order.
+    // Concurrent iterations may start reads in one group and await them in a different order.
     if (this.waiting[0] === read) this.waiting.shift();
     else this.waiting.splice(this.waiting.indexOf(read), 1);
     try {
@@ -195,7 +196,7 @@ export class ReadsAhead {
     } catch (error) {
       return Promise.reject(asError(error));
     }
-    // An asynchronous function would create another promise for each read.
+    // An asynchronous function would create an additional promise for each read.
     return sent.then(this.held, (error: unknown) => this.rowsAgain(read, error));
   }
 
@@ -210,7 +211,7 @@ export class ReadsAhead {
 
   private rowsAgain({ runner, values }: Read, error: unknown): Promise<Row[]> {
     runner.learn(error);
-    // Later reads may have run before it runs again. They run again, too, when it is their turn.
+    // Later reads may have run too early, so they are repeated when it is their turn.
     for (const later of this.waiting) later.sent = undefined;
     this.sent = 0;
     const { kind, aftermath } = error instanceof DatabaseFailure ? error.failure : {};
@@ -220,30 +221,30 @@ export class ReadsAhead {
 
   private sendOne(read: Read): boolean {
     const { runner, values } = read;
-    // Another connection would not keep the order. A new one can be chosen when none of the reads is in flight.
+    // A different connection would not preserve the order. A new one can be chosen when no reads are in flight.
     if (this.sent === 0) this.pinnedConnection = pinnedConnection(runner, this.call);
     try {
       read.sent = this.pinnedConnection && sendAhead(runner, this.call, values(), this.pinnedConnection);
     } catch {
-      // Invalid values are reported when it is its turn.
+      // Invalid values are reported when it is the read's turn.
       return false;
     }
     if (read.sent === undefined) return false;
-    // After an exception or a failed read, the later reads are not awaited.
+    // After an exception or a failed read, later reads are never awaited.
     read.sent.catch(nothing);
     this.sent += 1;
     return true;
   }
 }
 
-/** The connection on which it can be sent ahead, together with the reads that follow; undefined if there is none now. */
+/** The connection for sending a read ahead, together with the reads that follow; undefined if there is none available. */
 export function pinnedConnection(runner: StatementRunner, call: Call): Connection | undefined {
   return runner.latency.isQuick ? runner.sharing(call)?.share() : undefined;
 }
 
 /**
- * Undefined if that is not possible. Rejects with a DatabaseFailure, which `toError` of the runner converts to the error of `run`. Throws a
- * ServiceError if the values cannot be bound.
+ * Sends a read ahead; undefined if that is not possible. Rejects with a DatabaseFailure, which the runner's `toError` converts to the
+ * error of `run`. Throws a ServiceError if the values cannot be bound.
  */
 function sendAhead(
   runner: StatementRunner,
@@ -267,7 +268,7 @@ function sendAhead(
   return sent;
 }
 
-/** Rows that are asked for when they are awaited, by their index. */
+/** The rows of the read with the given index, requested when they are awaited. */
 export class RowsOnDemand implements StartedRead {
   constructor(
     private readonly source: { rowsOf(index: number): Promise<Row[]> },
@@ -282,9 +283,9 @@ export class RowsOnDemand implements StartedRead {
   }
 }
 
-/** A read of the group. */
+/** A read in a group. */
 export class Read implements StartedRead {
-  /** Undefined if it has not been sent. */
+  /** The rows of a sent read; undefined if it has not been sent. */
   sent: Promise<Row[]> | undefined;
   private rows: Promise<Row[]> | undefined;
 
@@ -304,5 +305,5 @@ export class Read implements StartedRead {
 }
 
 function nothing(): void {
-  // The failure is reported to whoever awaits it.
+  // The failure is reported when the read is awaited.
 }

@@ -1,4 +1,4 @@
-/** The settings that a driver connects to a replica with. */
+/** The settings for connections to a replica. */
 import {
   connectionOf,
   hostsOf,
@@ -10,12 +10,12 @@ import {
 } from './connection-settings.js';
 import type { DatabaseKind } from './jdbc-url.js';
 
-/** Options that describe the hosts of their URL. */
+/** Options that concern the hosts of their URL. */
 const ofHosts = /^(?:targetservertype|loadbalancehosts)$/i;
 
 /**
- * The settings of the replica. Anything missing from its URL is copied from the settings of the datasource. Even a single host is treated
- * as one of several, so that a hanging server is noticed before its statements reach their time limit. Throws a DatasourceStartError.
+ * The settings of the replica. Options missing from its URL are copied from the settings of the datasource. A single host is treated
+ * like several hosts, so that a hanging server is noticed before its statements time out. Throws a DatasourceStartError.
  */
 export function readReplicaSettings(
   kind: DatabaseKind,
@@ -31,7 +31,7 @@ export function readReplicaSettings(
     .join('?')
     .split('&')
     .filter((option) => !ofHosts.test(option.split('=')[0] ?? ''));
-  // If an option is repeated, its last value counts.
+  // The last value of a repeated option wins.
   const url = readUrl(`${address}?${[...inherited, ...options].join('&')}`, kind);
   const hosts = hostsOf(url) ?? { all: url.hosts.slice(0, 1), target: 'any', shuffled: false };
   const { user = primary.user, password = primary.password, database = primary.database } = own;

@@ -6,18 +6,18 @@ import type { ReplicaState } from '../server/contracts.js';
 import type { Failure, FailureKind } from './failure.js';
 import type { OpenDatasource, ReadReplica } from './run-alone.js';
 
-/** Milliseconds before an unusable replica is asked again, and the time limit of its response. */
+/** Milliseconds before an unusable replica is probed again, and the time limit of the probe. */
 const rest = 10_000;
 const probeTime = 2_000;
 
-/** Failures that would be the same on the primary: the value or the caller is to blame, a rule refuses it, or the time is over. */
+/** Failures that would also occur on the primary: an invalid value, a problem of the caller, a rejection by a rule, or a timeout. */
 const final: ReadonlySet<FailureKind> = new Set(['bad-value', 'raised', 'forbidden', 'integrity', 'timeout']);
 
 export class Replica implements ReadReplica {
-  /** The time until which it is not used; undefined while it is in use. */
+  /** The end of the pause in which the replica is not used; undefined while it is in use. */
   private restsUntil: number | undefined;
   private isAsked = false;
-  /** READs that have failed on the replica, and were run on the primary. */
+  /** Number of READs that failed on the replica and ran on the primary instead. */
   private moved = 0;
 
   /** `warn` is called when READs move to the primary for a while, and when they return. */
@@ -44,7 +44,7 @@ export class Replica implements ReadReplica {
   leaves(call: Call, { kind, aftermath, code, reason }: Failure): boolean {
     if (kind === 'unavailable' && (aftermath === undefined || aftermath === 'full'))
       this.pause(reason ?? String(code ?? kind));
-    // A result that is too large would not be read completely on either server.
+    // A result that is too large would fail on either server.
     if (final.has(kind) || aftermath === 'unreported') return false;
     staysCurrent(call);
     this.moved += 1;
@@ -56,14 +56,14 @@ export class Replica implements ReadReplica {
     this.restsUntil = performance.now() + rest;
   }
 
-  /** A failed replica is asked in the background, so READs never wait for it. */
+  /** Whether the replica is in use. A failed replica is probed in the background, so that READs do not wait for it. */
   private isUsed(): boolean {
     if (this.restsUntil === undefined) return true;
     if (performance.now() > this.restsUntil && !this.isAsked) void this.ask();
     return false;
   }
 
-  /** Never fails. */
+  /** Probes the replica. Never fails. */
   private async ask(): Promise<void> {
     this.isAsked = true;
     const isThere = await this.opened.connections.probe(performance.now() + probeTime);

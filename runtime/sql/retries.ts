@@ -1,13 +1,14 @@
-/** The rules of retries: after which failures a statement or transaction runs again, where, and how often. */
+/** Retry rules: after which failures a statement or transaction runs again, where, and how often. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Call } from '../handler/call.js';
 import type { Failure } from './failure.js';
 
 /**
- * Where to run again, how often, and after which average pause in milliseconds: `first`, and for each later attempt `growth` times as long.
+ * Where to retry, how often, and after which average pause in milliseconds: initially `first`, multiplied by `growth` for each later
+ * attempt.
  */
 interface Rule {
-  /** `new`: a connection that was opened since. */
+  /** `new`: a connection opened after the failure. */
   readonly where: 'new' | 'own';
   readonly times: number;
   readonly pause?: { readonly first: number; readonly growth: number };
@@ -15,29 +16,29 @@ interface Rule {
 
 const rules = {
   /**
-   * A READ, or BEGIN and its statement, whose connection ended: idle connections may have been lost. Also a connection that ends while it
-   * is being opened.
+   * A READ, or a BEGIN with its statement, whose connection ended, because idle connections may have been lost. Also a connection that
+   * ends while being opened.
    */
   ended: { where: 'new', times: 1 },
-  /** A read on a shared connection that only waited there, met a conflict, or tried to change data. */
+  /** A read on a shared connection that only waited, met a conflict, or tried to change data. */
   shared: { where: 'own', times: 1 },
-  /** A statement or transaction that a conflict has undone completely. */
+  /** A statement or transaction that was rolled back completely by a conflict. */
   conflict: { where: 'own', times: 3, pause: { first: 50, growth: 4 } },
-  /** A statement whose added RETURNING the server refuses runs again without it. */
+  /** A statement with an added RETURNING that the server rejects: it is retried without the RETURNING. */
   returning: { where: 'own', times: 1 },
 } as const satisfies Record<string, Rule>;
 
 export type Cause = keyof typeof rules;
 
-/** The statement that failed. */
+/** The failed statement. */
 interface Attempt {
   readonly isShared: boolean;
-  /** It may run twice. */
+  /** Whether the statement may run twice. */
   readonly isRetryable: boolean;
   readonly isAtomic: boolean;
 }
 
-/** The rule that lets it run again; undefined if it must not. */
+/** The rule under which the statement is retried; undefined if it must not be. */
 export function causeOf(
   { kind, aftermath }: Failure,
   { isShared, isRetryable, isAtomic }: Attempt,
@@ -60,12 +61,12 @@ export function causeOf(
 /** The attempts of one statement or transaction. */
 export class Attempts {
   private readonly rounds: Partial<Record<Cause, number>> = {};
-  /** Only connections opened after this time, of `performance.now()`, are used from now on. */
+  /** From now on, only connections opened after this time of `performance.now()` are used. */
   since = 0;
 
   constructor(private readonly call: Pick<Call, 'deadline' | 'proceed'>) {}
 
-  /** Whether it runs again; resolves after the pause. Throws the errors of `proceed`. */
+  /** Whether to retry; resolves after the pause. Throws the errors of `proceed`. */
   async again(cause: Cause | undefined): Promise<boolean> {
     if (cause === undefined) return false;
     const { where, times, pause }: Rule = rules[cause];
@@ -74,7 +75,7 @@ export class Attempts {
     this.rounds[cause] = round + 1;
     if (where === 'new') this.since = performance.now();
     if (pause !== undefined) {
-      // A random pause of up to twice the average, so that the same statements do not meet again.
+      // A random pause, up to twice the average, so that the same statements do not collide again.
       const milliseconds = pause.first * pause.growth ** round * 2 * Math.random();
       if (performance.now() + milliseconds >= this.call.deadline) return false;
       await delay(milliseconds);

@@ -1,31 +1,31 @@
-/** Finds the values of a row in the bytes of the server, and writes them as JSON without intermediate strings and objects. */
+/** Finds the values of a row in the bytes from the server, and writes them as JSON without intermediate strings and objects. */
 import { isUtf8 } from 'node:buffer';
 import type { Json } from '../handler/json.js';
 
-/** Writes a value to `out` at `at`, and returns its end; `notWritten` if the value has to be decoded. */
+/** Writes a value to `out` at `at`, and returns the end position; `notWritten` if the value must be decoded. */
 export type Write = (bytes: Buffer, start: number, end: number, out: Buffer, at: number) => number;
 
 export const notWritten = -1;
 
-/** The positions of a row's values, by column; NULL has the length -1. */
+/** The positions of the values in a row, by column; NULL has the length -1. */
 export interface FoundValues {
   readonly starts: Int32Array;
   readonly lengths: Int32Array;
 }
 
-/** Stays the same object for all runs of a prepared statement, as long as its columns do. */
+/** A row format. Stays the same object for all runs of a prepared statement until its columns change. */
 export interface RowFormat {
-  /** The names of the columns. */
+  /** The column names. */
   readonly names: readonly string[];
-  /** By the columns. */
+  /** Writers by column. */
   readonly writers: readonly Write[];
-  /** The number of bytes by which the JSON of a value may be longer than the value in the row. */
+  /** Maximum number of bytes by which the JSON of a value may exceed the value in the row. */
   readonly growth: number;
-  /** False if the row does not match its columns. */
+  /** Finds the values; returns false if the row does not match the columns. */
   find(bytes: Buffer, from: number, to: number, found: FoundValues): boolean;
-  /** The value of a column in the row that was found last. Throws errors of its decoder. */
+  /** The decoded value of a column in the row found last. Throws errors of the decoder. */
   valueOf(index: number, bytes: Buffer, start: number, end: number): Json;
-  /** The same as lists compare it: `{ ordered: 'NaN', shown: null }`. */
+  /** Like `valueOf`, in the form used to compare list elements: `{ ordered: 'NaN', shown: null }`. */
   orderedValueOf(index: number, bytes: Buffer, start: number, end: number): Json;
 }
 
@@ -55,7 +55,7 @@ export const literal = {
   false: Buffer.from('false'),
 };
 
-/** For a few bytes a loop takes less time than a call of `copy`. */
+/** Copies a few bytes in a loop, which is faster than calling `copy`. */
 export function copyShort(bytes: Buffer, start: number, end: number, out: Buffer, at: number): number {
   let next = at;
   for (let index = start; index < end; index += 1) {
@@ -75,10 +75,10 @@ marks.fill(escaped, 0, 0x20);
 marks[0x22] = marks[0x5c] = escaped;
 marks.fill(beyondAscii, 0x80);
 
-/** Bytes of a value that are copied one by one. */
+/** Values up to this number of bytes are copied byte by byte. */
 const short = 64;
 
-/** Strings in UTF-8. */
+/** Writes UTF-8 strings. */
 export const writeString: Write = (bytes, start, end, out, at) => {
   out[at] = code.quote;
   let next = at + 1;
@@ -95,19 +95,19 @@ export const writeString: Write = (bytes, start, end, out, at) => {
     if ((found & escaped) === 0) next += bytes.copy(out, next, start, end);
   }
   if (found !== 0) {
-    // A database of the encoding SQL_ASCII may send anything.
+    // A database with the encoding SQL_ASCII may send any bytes.
     if (found !== beyondAscii || !isUtf8(bytes.subarray(start, end))) return notWritten;
   }
   out[next] = code.quote;
   return next + 1;
 };
 
-/** Characters of a number that is certainly written as it is: a double has 15 digits. */
+/** Maximum characters of a number that is always written unchanged: doubles have 15 digits. */
 const maxNumber = 15;
-/** The number of zeros after the point from which on a small number is written with an exponent. */
+/** Number of zeros after the point beyond which JavaScript writes a small number with an exponent. */
 const maxZeros = 5;
 
-/** Digits of a number without an exponent; zeros at the end of the fraction are left out. */
+/** Writes numbers without an exponent; trailing zeros of the fraction are removed. */
 export const writeDigits: Write = (bytes, start, end, out, at) => {
   if (end - start > maxNumber) return notWritten;
   const first = bytes[start] === code.minus ? start + 1 : start;
@@ -128,7 +128,7 @@ export const writeDigits: Write = (bytes, start, end, out, at) => {
     }
     if (isZero && last > point && zeros > maxZeros) return notWritten;
   }
-  // -0 is 0.
+  // JavaScript writes -0 as 0.
   if (isZero && last === point && first > start) return notWritten;
   return copyShort(bytes, start, last, out, at);
 };

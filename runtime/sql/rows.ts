@@ -1,24 +1,21 @@
-/**
- * Converts the columns of a result to rows of JSON values. The decoder is created once for each shape of a statement's results, and kept
- * with its SQL.
- */
+/** Converts result columns to rows of JSON values. A decoder is created once for each shape of results, and cached with the SQL. */
 import type { Json, Row } from '../handler/json.js';
 
-/** A column of a result: the names and types of all columns are its shape. */
+/** A result column. The names and types of all columns define the shape of a result. */
 export interface Column<Type> {
   readonly name: string;
   readonly type: Type;
 }
 
-/** Converts the value of one column to JSON; it is never called with null. */
+/** Converts a column value to JSON; never called for NULL. */
 export type Decode<Raw> = (raw: Raw) => Json;
 
-/** One row, from its raw values in the order of the columns. */
+/** Converts the raw values of a row, in column order. */
 export type RowDecoder<Raw> = (raw: readonly (Raw | null)[]) => Row;
 
 /**
- * Rows are plain objects whose fields have the order of the columns. If two columns have the same name, the last one counts.
- * A column named `__proto__` becomes a field like any other.
+ * Creates rows as plain objects with fields in column order. If several columns have the same name, the last one wins. A column named
+ * `__proto__` becomes an ordinary field.
  */
 export function rowDecoder<Raw>(names: readonly string[], decoders: readonly Decode<Raw>[]): RowDecoder<Raw> {
   const decodeAt = (index: number, raw: readonly (Raw | null)[]): Json => {
@@ -35,15 +32,15 @@ export function rowDecoder<Raw>(names: readonly string[], decoders: readonly Dec
   };
 }
 
-/** Lists of a few names or types; most are one and the same list. */
+/** Compares short lists of names or types, which are usually the same object. */
 export function areSame<Item>(one: readonly Item[] | undefined, other: readonly Item[] | undefined): boolean {
   if (one === other) return true;
   return one?.length === other?.length && one?.every((item, index) => item === other?.[index]) === true;
 }
 
 /**
- * Keeps at most `limit` entries. After that, each new entry replaces one that was not used while half of them were added. Two generations
- * replace an exact order: an entry is moved only if it is old. `forget` is called for every removed entry.
+ * A cache of at most `limit` entries. When it is full, each new entry replaces one that has not been used recently. Two generations
+ * approximate the exact order, so that an entry is only moved if it is old. `forget` is called for every removed entry.
  */
 export class RecentMap<Key, Value> {
   private young = new Map<Key, Value>();

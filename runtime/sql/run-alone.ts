@@ -1,4 +1,4 @@
-/** Runs one statement on a separate connection, without effects on the next statement. */
+/** Runs one statement on a separate connection, without side effects on later statements. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import type { ReplicaState } from '../server/contracts.js';
@@ -9,44 +9,44 @@ import type { DatabaseSystem, Driver, Query } from './driver.js';
 import { DatabaseFailure, outcomeOf, type Failure } from './failure.js';
 import type { LatencyEstimate } from './meter.js';
 
-/** Milliseconds for the response to ROLLBACK. A connection that is closed is rolled back, too. */
+/** Milliseconds for the response to ROLLBACK. Closing a connection also rolls back. */
 export const rollbackTimeout = 1000;
 
-/** The parts of a datasource that exist once it has been opened. */
+/** The state of an open datasource. */
 export interface OpenDatasource {
   /** The name of the datasource. */
   readonly name: string;
   readonly connections: Connections;
-  /** The maximum milliseconds of a statement. */
+  /** Time limit of a statement, in milliseconds. */
   readonly timeout: number;
   readonly replica?: ReadReplica;
 }
 
-/** The replica on which READs of a datasource can run. */
+/** The replica for READs of a datasource. */
 export interface ReadReplica {
   readonly opened: OpenDatasource;
   readonly state: ReplicaState;
-  /** The replica, if a READ of the call can run there; undefined if it has to run on the primary, like the rest of the call then. */
+  /** The replica, if a READ of the call may run there; undefined if the READ, and the rest of the call, must use the primary. */
   for(call: Call): OpenDatasource | undefined;
   /**
-   * Whether the primary must run a READ that has failed on the replica, and the rest of its call, so that no row is older than an earlier
-   * one.
+   * Whether a READ that failed on the replica, and the rest of its call, must use the primary. This ensures that later rows are not
+   * older than earlier ones.
    */
   leaves(call: Call, failure: Failure): boolean;
 }
 
-/** For datasources with several servers: a URL of several hosts, or a replica. Loaded if the settings of a datasource name some. */
+/** Support for several servers: a URL with several hosts, or a replica. Only loaded if the settings require it. */
 export interface SeveralServers {
-  /** Throws a DatasourceStartError. */
+  /** Opens the datasource. Throws a DatasourceStartError. */
   open(asked: AskedServers): { readonly opened: OpenDatasource; readonly warnings: readonly string[] };
 }
 
-/** The settings of a datasource that name several servers. */
+/** The settings of a datasource with several servers. */
 export interface AskedServers {
   readonly system: DatabaseSystem;
   readonly definition: DatabaseDefinition;
   readonly settings: DatabaseSettings;
-  /** The settings of its URL. */
+  /** The settings from the URL of the datasource. */
   readonly connection: ConnectionSettings;
   readonly warn: (warning: string) => void;
   open(connection: ConnectionSettings, driver: Driver): OpenDatasource;
@@ -54,18 +54,19 @@ export interface AskedServers {
 
 /** The transaction of a call, as datasources use it. Only services with transactions load the implementation. */
 export abstract class DatabaseTransaction {
-  /** Whether it runs again after a conflict. */
+  /** Whether the transaction is retried after a conflict. */
   abstract readonly runsAgain: boolean;
 
   /**
-   * Runs the statement in the part of the datasource, after its earlier statements; the part begins with the first one. The failure of a
-   * `tentative` statement undoes nothing else. Throws a DatabaseFailure, or the error of `proceed`.
+   * Runs the statement in the part of the transaction that belongs to the datasource, after earlier statements. The first statement
+   * begins that part. If a `tentative` statement fails, only that statement is undone. Throws a DatabaseFailure, or the error of
+   * `proceed`.
    */
   abstract run(datasource: OpenDatasource, query: Query, call: Call, tentative: boolean): Promise<Row[]>;
 
   /**
-   * Sends the first ones of the statements without waiting between them, as many as that is possible for, and resolves with their outcomes:
-   * those that `run` would have had. After a failure there is none.
+   * Sends as many of the first statements as possible without waiting in between, and resolves with the outcomes that `run` would have
+   * had. A failure is the last outcome.
    */
   abstract runAhead(
     datasource: OpenDatasource,
@@ -74,17 +75,17 @@ export abstract class DatabaseTransaction {
   ): Promise<readonly PromiseSettledResult<Row[]>[]>;
 }
 
-/** The options of a statement on a separate connection. */
+/** The options for a statement on a separate connection. */
 export interface AloneOptions {
   readonly deadline: number;
-  /** Only on a connection that was opened after this time, of `performance.now()`. */
+  /** Only connections opened after this time of `performance.now()` are used. */
   readonly since: number;
   readonly proceed: () => void;
-  /** Receives the milliseconds that it took. */
+  /** Receives the duration in milliseconds. */
   readonly latency?: LatencyEstimate | undefined;
 }
 
-/** Throws a DatabaseFailure, or the error of `proceed`. */
+/** Runs a statement on a separate connection. Throws a DatabaseFailure, or the error of `proceed`. */
 export async function runAlone(
   { connections }: OpenDatasource,
   query: Query,
@@ -94,7 +95,7 @@ export async function runAlone(
   try {
     proceed();
     if (latency !== undefined) connections.learnRoundTrip();
-    // Work that may change data always finishes: otherwise its outcome would be unknown.
+    // Work that may change data always runs to completion: otherwise its outcome would be unknown.
     const sending = {
       deadline,
       latency,
@@ -105,7 +106,7 @@ export async function runAlone(
     if (connection.session.transactionOpen === true) throw await leftOpen(connection);
     return rows;
   } catch (error) {
-    // An error does not report the state, and a statement that is not atomic may have left a transaction open.
+    // An error does not report the transaction state, and a non-atomic statement may have left a transaction open.
     if (!query.atomic) connection.cut();
     throw query.changes && error instanceof DatabaseFailure ? outcomeOf(error, query.atomic) : error;
   } finally {
@@ -114,7 +115,8 @@ export async function runAlone(
 }
 
 /**
- * A statement outside of a transaction has begun one, which only the service may do. The transaction must not affect the next statement.
+ * Rolls back a transaction begun by a statement outside of transactions. Only the service may begin transactions, and this one must not
+ * affect the next statement.
  */
 async function leftOpen(connection: Connection): Promise<DatabaseFailure> {
   await connection.command('rollback', performance.now() + rollbackTimeout).catch(() => undefined);

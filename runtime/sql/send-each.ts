@@ -1,4 +1,4 @@
-/** Statements of a loop in a transaction that are sent for several elements without waiting between them. */
+/** Sends loop statements in a transaction for several elements, without waiting in between. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { memoryOf } from '../handler/memory.js';
@@ -11,9 +11,9 @@ import { BoundBytes, BoundNumber, type PassedValue, type SqlValue } from './sql-
 import type { Statement } from './statement.js';
 
 /**
- * Yields the elements of a loop, each with its statements, to be awaited in this order: `for (const [line, insertLineRun] of sendEach(call,
- * lines, [insertLine, (line) => [line.id]]))`. In a transaction on PostgreSQL up to 128 of them are sent together, and have the effects,
- * rows and errors of a run in order. The first one of each statement runs alone.
+ * Yields the elements of a loop, each with its statements, which must be awaited in order: `for (const [line, insertLineRun] of
+ * sendEach(call, lines, [insertLine, (line) => [line.id]]))`. In a transaction on PostgreSQL, up to 128 statements are sent together,
+ * with the same effects, rows and errors as when run in order. The first run of each statement is sent alone.
  */
 export function sendEach<Element, const Rows extends readonly Row[]>(
   call: Call,
@@ -30,19 +30,19 @@ export function* sendEach<Element>(
     yield [element, ...links.map((_, link) => new RowsOnDemand(runs, index * links.length + link))];
 }
 
-/** Statements that are sent together, at most, and what their values may take. */
+/** Maximum number of statements sent together, and maximum bytes of their values. */
 const most = 128;
 const largest = 256 * 1024;
 
-/** A statement that returns more rows is not sent ahead any more. */
+/** Maximum rows of a statement; statements that return more rows are no longer sent ahead. */
 const mostRows = 16;
 
 /** The run of a statement for one element. */
 interface Planned {
-  /** Of all runs of the loop, those that are skipped included. */
+  /** The position among all runs of the loop, including skipped runs. */
   readonly position: number;
   readonly statement: Statement;
-  /** Throws where they are invalid. */
+  /** Returns the bound values. Throws if they are invalid. */
   readonly values: () => readonly PassedValue[];
 }
 
@@ -52,9 +52,9 @@ interface Ended extends Planned {
 }
 
 class Runs<Element> {
-  /** Those that have run, and are not awaited yet. */
+  /** Completed runs that have not been awaited. */
   private readonly ended: Ended[] = [];
-  /** The next ones, and the position after them. Their values are evaluated once. */
+  /** The next runs, and the position after them. Their values are evaluated once. */
   private readonly planned: Planned[] = [];
   private next = 0;
   private areSmall = true;
@@ -65,7 +65,7 @@ class Runs<Element> {
     private readonly links: readonly Link<[Element], Row>[],
   ) {}
 
-  /** Throws what the statement itself throws. */
+  /** The rows of a run. Throws the errors of the statement. */
   async rowsOf(position: number): Promise<Row[]> {
     const { call, ended } = this;
     if (ended.length === 0) await this.sendAhead();
@@ -87,7 +87,7 @@ class Runs<Element> {
     return rows;
   }
 
-  /** Sends those that can be sent now. */
+  /** Sends all runs that can be sent now. */
   private async sendAhead(): Promise<void> {
     const { call, planned } = this;
     const { transaction } = call;
@@ -102,7 +102,7 @@ class Runs<Element> {
     }
   }
 
-  /** Of the next ones, up to the first that cannot be sent. */
+  /** The queries of the next runs, up to the first that cannot be sent. */
   private *queries(): Generator<Query, undefined> {
     let size = 0;
     for (const { statement, values } of this.planned) {
@@ -114,7 +114,7 @@ class Runs<Element> {
     }
   }
 
-  /** Evaluates values until so many runs are planned. */
+  /** Evaluates values until `count` runs are planned. */
   private plan(count: number): void {
     const { elements, links, planned } = this;
     const end = elements.length * links.length;
@@ -123,7 +123,7 @@ class Runs<Element> {
       const link = links[position % links.length];
       if (link === undefined) return;
       const [statement, valuesOf] = link;
-      // It is one of the list.
+      // The index is always within the list.
       const element = elements[Math.floor(position / links.length)] as Element;
       const values = evaluated(() => valuesOf(element));
       if (values !== undefined) planned.push({ position, statement, values });
@@ -131,7 +131,7 @@ class Runs<Element> {
   }
 }
 
-/** Undefined for a run that is skipped. Invalid values are reported when it is their turn. */
+/** Evaluates the values of a run; undefined for a skipped run. Invalid values are reported when it is the run's turn. */
 function evaluated(
   evaluate: () => readonly PassedValue[] | undefined,
 ): (() => readonly PassedValue[]) | undefined {
@@ -145,7 +145,7 @@ function evaluated(
   }
 }
 
-/** Undefined also for invalid values. */
+/** The query; undefined if the values are invalid or the statement cannot be sent ahead. */
 function queryOf(make: () => Query | undefined): Query | undefined {
   try {
     return make();
@@ -154,7 +154,7 @@ function queryOf(make: () => Query | undefined): Query | undefined {
   }
 }
 
-/** About the bytes of its values. */
+/** The approximate bytes of the values. */
 function sizeOf({ values }: Query): number {
   return values.reduce<number>((size, value) => size + sizeOfValue(value), 0);
 }

@@ -1,4 +1,4 @@
-/** Several servers of one datasource: loaded if its settings name them. */
+/** Support for several servers of one datasource; only loaded if the settings require it. */
 import { DatasourceStartError } from './connection-settings.js';
 import { driverOf } from './hosts.js';
 import { Replica } from './replica.js';

@@ -1,37 +1,40 @@
-/** A statement of the configuration, with holes for a varying number of markers; and its form and values for the server. */
+/** SQL with holes for a variable number of placeholders, and the rendered form with values for the server. */
 import type { ExactDigits } from '../handler/exact-numbers.js';
 import type { Json } from '../handler/json.js';
 import type { DatabaseKind } from './jdbc-url.js';
 
-/** A number that MySQL and MariaDB receive as a number and not as a string. */
+/** A number that is sent to MySQL and MariaDB as a number instead of a string. */
 export class BoundNumber {
-  /** The decimal digits, so that none is lost; undefined for a value that is not a number, which is refused when it is bound. */
+  /** The decimal digits, to preserve all of them; undefined for a value that is not a number, which is rejected when it is bound. */
   constructor(readonly digits: string | undefined) {}
 }
 
-/** Binary data, only for binary columns. */
+/** Binary data, for binary columns only. */
 export class BoundBytes {
-  /** In order. */
+  /** The bytes in order, in chunks. */
   constructor(private readonly chunks: readonly Buffer[]) {}
 
-  /** Joined when they are sent. */
+  /** Joins the chunks when they are sent. */
   toBuffer(): Buffer {
     return Buffer.concat(this.chunks);
   }
 }
 
-/** Values that drivers get. */
+/** Values accepted by drivers. */
 export type SqlValue = Json | BoundNumber | BoundBytes;
 
-/** The values of a statement. */
+/** Values of a statement. */
 export type BoundValue = SqlValue | ExactDigits;
 
-/** Values that handlers pass: a missing field (undefined) is NULL, like null. */
+/** Values passed by handlers: a missing field (undefined) becomes NULL, like null. */
 export type PassedValue = BoundValue | undefined;
 
-/** A position in a statement for one or more values, in the order of the values; the kinds are in `in-lists.ts`. */
+/**
+ * A position in a statement for one or more values. The holes consume the statement values in order; `in-lists.ts` defines the kinds of
+ * holes.
+ */
 export interface Hole {
-  /** The template with these holes, of which this is one. */
+  /** Creates a template from strings and holes, which include this hole. */
   template(strings: readonly string[], holes: readonly Hole[]): SqlTemplate;
 }
 
@@ -39,16 +42,16 @@ export interface Hole {
 export interface SqlTemplate {
   readonly strings: readonly string[];
   readonly holes: readonly Hole[];
-  /** Throws a ServiceError 400 when a list is longer than a statement can carry. */
+  /** Renders the SQL. Throws a ServiceError 400 if a list exceeds the number of values allowed in a statement. */
   render(values: readonly BoundValue[], kind: DatabaseKind): RenderedSql;
-  /** With the clause on a separate line at the end. */
+  /** Appends a clause on a separate line. */
   followedBy(clause: string): SqlTemplate;
 }
 
 /**
- * The SQL of a statement, which is written on separate lines and indented like the code around it. Removes the first and the last line
- * break and, from every line, the indentation of the first line that is not empty. The database receives the SQL of the configuration,
- * including its inner indentation.
+ * The SQL of a statement, written on separate lines and indented like the surrounding code. Removes the first and last line break, and
+ * from every line the indentation of the first non-empty line. The database receives the SQL of the configuration, including its inner
+ * indentation.
  */
 export function sql(strings: TemplateStringsArray): string;
 export function sql(strings: TemplateStringsArray, ...holes: readonly [Hole, ...Hole[]]): SqlTemplate;
@@ -58,7 +61,7 @@ export function sql(strings: TemplateStringsArray, ...holes: readonly Hole[]): s
 }
 
 function outdent(strings: readonly string[]): string[] {
-  // A line that begins with a hole ends its string right after the indentation, so no line is torn apart here.
+  // If a line begins with a hole, its string ends after the indentation, so that lines are never split here.
   const indentation = /^\n+([ \t]*)/.exec(strings[0] ?? '')?.[1];
   if (indentation === undefined) return [...strings];
   const last = strings.length - 1;
@@ -69,7 +72,7 @@ function outdent(strings: readonly string[]): string[] {
   });
 }
 
-/** Appends the clause to the SQL, on a separate line if the SQL has several lines or may end in a comment. */
+/** Appends a clause to the SQL, on a separate line if the SQL has several lines or may end with a comment. */
 export function withReturning(sql: string, returning: string): string;
 export function withReturning(sql: string | SqlTemplate, returning: string | undefined): string | SqlTemplate;
 export function withReturning(
@@ -84,11 +87,14 @@ export function withReturning(
 export interface RenderedSql {
   readonly text: string;
   readonly values: readonly BoundValue[];
-  /** For each value, the index of the statement's value from which it comes; undefined if the indexes are equal. */
+  /** For each value, the index of the statement value from which it originates; undefined if the indexes are equal. */
   readonly origins?: readonly number[];
 }
 
-/** The SQL with its markers, and one value for each marker. Throws a ServiceError 400 if a list is longer than a statement can carry. */
+/**
+ * The SQL with its placeholders, and one value for each placeholder. Throws a ServiceError 400 if a list exceeds the number of values
+ * allowed in a statement.
+ */
 export function renderSql(
   sql: string | SqlTemplate,
   passed: readonly PassedValue[],

@@ -1,5 +1,5 @@
 /**
- * One SQL statement of the configuration, as operations run it: renders it, binds its values, and reports failures with their operation and
+ * A configured SQL statement, as operations run it: renders the SQL, binds values, and reports failures with the operation and
  * fulfillment.
  */
 import { afterChanges, noteChange, staysCurrent, type Call } from '../handler/call.js';
@@ -30,31 +30,31 @@ import { withoutValues } from './raised.js';
 import { DatabaseTransaction, runAlone, type OpenDatasource } from './run-alone.js';
 
 /**
- * Runs the statement with the values of its placeholders in order, and returns the rows. Throws a ServiceError: 400, 409, 500, 503 or 504
- (400: a value or row that the database rejects, 409: a conflict with other rows).
+ * Runs the statement with the values of its placeholders in order, and returns the rows. Throws a ServiceError: 400 (the database
+ * rejects a value or row), 409 (conflict with other rows), 500, 503 or 504.
  */
 export interface Statement<Entry extends Row = Row> {
   (call: Call, values?: readonly PassedValue[]): Promise<Entry[]>;
-  /** For callers that send it ahead of its turn, or pass its rows on while they arrive. */
+  /** The runner, for callers that send the statement ahead of its turn, or stream its rows. */
   readonly runner: StatementRunner;
   /** Reads several elements of a loop in one query. */
   readonly each?: EachRead;
-  /** Records a read whose rows are passed on while they arrive; undefined without traces. */
+  /** Records a streamed read; undefined without tracing. */
   readonly traceRows?: (values: readonly PassedValue[]) => EndOfRows | undefined;
 }
 
-/** The interface of a statement to its datasource. */
+/** What a statement needs from its datasource. */
 export interface StatementHost {
   readonly name: string;
   readonly kind: DatabaseKind;
-  /** Receives every statement, if metrics are enabled. */
+  /** Receives events of every statement, if metrics are enabled. */
   readonly observer?: Observer | undefined;
-  /** The context that is set before its statements. */
+  /** The context that is set before each statement. */
   readonly context?: RowContext | undefined;
   use(): OpenDatasource;
 }
 
-/** Makes the statement of a definition. */
+/** Creates a statement from its definition. */
 export function createStatement(
   host: StatementHost,
   definition: StatementDefinition,
@@ -67,14 +67,14 @@ export function createStatement(
 }
 
 export class StatementRunner {
-  /** The SQL that is sent, without the added RETURNING once the server has refused it. */
+  /** The SQL to send, without the added RETURNING after the server has rejected it. */
   private text: string | SqlTemplate;
   private tentative: boolean;
-  /** How long it takes. */
+  /** The estimated duration. */
   readonly latency = new LatencyEstimate();
-  /** Whether it has turned out to change data after all, for example through a function in a view. */
+  /** Whether the statement turned out to change data, for example through a function in a view. */
   private writes = false;
-  /** Whether policies refuse the added RETURNING only for some of the rows, which proves nothing about the statement. */
+  /** Whether policies reject the added RETURNING for some rows only, which does not prove that the statement as a whole is affected. */
   private refusesRows = false;
 
   constructor(
@@ -87,12 +87,12 @@ export class StatementRunner {
   }
 
   /**
-   * Throws a ServiceError. If the driver can pass rows to a sink, the last created sink has all of them, and the result is empty. The sink
-   * of an abandoned run may still receive some.
+   * Runs the statement. Throws a ServiceError. If the driver supports sinks, the last created sink receives all rows, and the result is
+   * empty. The sink of an abandoned run may still receive rows.
    */
   async run(call: Call, values: readonly PassedValue[], sinkOf?: () => RowSink): Promise<Row[]> {
     const start = performance.now();
-    // A single function, so that a successful statement creates only one promise.
+    // A single function, so that a successful statement only creates one promise.
     try {
       call.proceed(start);
       if (!this.isRetryable) staysCurrent(call);
@@ -144,7 +144,7 @@ export class StatementRunner {
       }
     } catch (error) {
       const toError = this.toError(error, values);
-      // In a transaction, earlier changes are undone together with it, so the whole can run again: the transaction decides.
+      // In a transaction, earlier changes are rolled back too, so the transaction decides about retries of the whole.
       throw call.transaction === undefined ? afterChanges(call, toError) : toError;
     } finally {
       this.ran(start);
@@ -152,8 +152,8 @@ export class StatementRunner {
   }
 
   /**
-   * Its query, if it may be sent in a transaction before the results of those before it are there, and `ended` is called with the outcome.
-   * Throws a ServiceError.
+   * The query, if it may be sent in a transaction before earlier results have arrived. `ended` is later called with the outcome. Throws
+   * a ServiceError.
    */
   ahead(call: Call, values: readonly PassedValue[]): Query | undefined {
     const { atomic, changesSession, runsUnknownCode, enclosed } = this.definition;
@@ -163,7 +163,7 @@ export class StatementRunner {
     return this.queryOf(call, values, this.text);
   }
 
-  /** The rows of a run that was sent ahead at `start`. Throws what `run` would throw. */
+  /** The rows of a statement that was sent ahead at `start`. Throws the errors of `run`. */
   ended(
     call: Call,
     values: readonly PassedValue[],
@@ -183,19 +183,19 @@ export class StatementRunner {
     throw this.toError(error, values);
   }
 
-  /** Counts the rows of a finished run. Throws a ServiceError (503) if the process holds too many rows already. */
+  /** Counts the rows of a completed run. Throws a ServiceError 503 if the process already holds too many rows. */
   private keeps(call: Call, rows: readonly Row[]): void {
     if (this.use === 'read') holdRows(call, rows);
     else if (call.transaction === undefined) noteChange(call);
   }
 
-  /** Reports that it has run; `start` is in milliseconds of `performance.now()`. */
+  /** Reports a run to the observer; `start` is in milliseconds of `performance.now()`. */
   ran(start: number): void {
     const { observer, name } = this.host;
     observer?.statementRan(name, (performance.now() - start) / 1000);
   }
 
-  /** The rule that lets it run again. In a transaction, only statements undone by a savepoint can. */
+  /** The rule for a retry. In a transaction, only statements that were undone by a savepoint can be retried. */
   private causeOf(
     failure: Failure,
     { transaction }: Call,
@@ -209,13 +209,13 @@ export class StatementRunner {
     return causeOf(failure, { isShared: connection !== undefined, isRetryable, isAtomic });
   }
 
-  /** The server has run this SQL. */
+  /** Records that the server has accepted this SQL. */
   private accepts(text: string | SqlTemplate): void {
     if (this.tentative) this.text = text;
     this.tentative = false;
   }
 
-  /** A shared connection on which it can run now; undefined, or a promise of undefined, if there is none. */
+  /** A shared connection for immediate use; undefined, or a promise of undefined, if there is none. */
   private sharedFor(
     call: Call,
     now: number,
@@ -227,7 +227,7 @@ export class StatementRunner {
     return (latency.isQuick ? connections.share(now) : undefined) ?? connections.shareAlone(deadline);
   }
 
-  /** A quick statement is not ended when its client disconnects, because its connection would end, too. */
+  /** Options for sending. Quick statements are not cancelled when their client disconnects, because that would close the connection. */
   private sendingOf(call: Call, deadline: number): Sending {
     const { latency } = this;
     return latency.isQuick ? { deadline, latency } : { deadline, latency, proceed: call.proceed.bind(call) };
@@ -256,22 +256,22 @@ export class StatementRunner {
     return this.use === 'read' && this.definition.retry !== false && !this.writes;
   }
 
-  /** Remembers properties of the statement that a failure reveals. */
+  /** Records what a failure reveals about the statement. */
   learn(error: unknown): void {
     if (!(error instanceof DatabaseFailure)) return;
     if (error.failure.aftermath === 'writes') this.writes = true;
     if (error.failure.isOfRow === true && this.text !== this.definition.sql) this.refusesRows = true;
   }
 
-  /** The shared connections, if this statement may run on one of them. */
+  /** The shared connections, if the statement may use them. */
   sharing(call: Call): Connections | undefined {
     if (!this.isRetryable || call.transaction !== undefined) return undefined;
     return this.on(call).connections;
   }
 
   /**
-   * The server on which it runs: the replica, if there is one and slightly old rows are acceptable, otherwise the primary. Throws an Error
-   * before the datasource is opened.
+   * The server for the statement: the replica, if slightly outdated rows are acceptable, otherwise the primary. Throws an Error if the
+   * datasource has not been opened.
    */
   on(call: Call): OpenDatasource {
     const primary = this.host.use();
@@ -279,13 +279,13 @@ export class StatementRunner {
     return primary.replica.for(call) ?? primary;
   }
 
-  /** Whether it has to run on the primary after this failure. */
+  /** Whether the statement must run on the primary after this failure. */
   leaves(opened: OpenDatasource, call: Call, failure: Failure): boolean {
     const primary = this.host.use();
     return opened !== primary && primary.replica?.leaves(call, failure) === true;
   }
 
-  /** The query of these values. Throws a ServiceError. */
+  /** The query with these values. Throws a ServiceError. */
   queryOf(
     call: Call,
     values: readonly PassedValue[],
@@ -297,7 +297,7 @@ export class StatementRunner {
     const rendered = renderSql(text, values, this.host.kind);
     const sent = asSent(rendered.values);
     const origins = this.originsOf(rendered);
-    // One object literal without spreads, because it is created for every statement.
+    // An object literal without spreads, because one is created for every statement.
     return {
       text: rendered.text,
       values: sent,
@@ -339,15 +339,15 @@ export class StatementRunner {
     return elements === undefined ? origins : originsIn(values, elements);
   }
 
-  /** Whether the statement's value with that index is an undeclared parameter of the request. */
+  /** Whether the value with this index is an undeclared request parameter. */
   private isUndeclared(call: Call, index: number): boolean {
     const name = this.definition.parameters?.[index];
     return name !== undefined && call.isDeclared?.(name) !== true;
   }
 
   /**
-   * The error that ends the call. A failure of the database becomes a status and a message that show nothing of the database; other errors
-   * are unchanged.
+   * The error that ends the call. A database failure becomes a status and message that do not reveal anything about the database; other
+   * errors are unchanged.
    */
   toError(error: unknown, values: readonly PassedValue[]): unknown {
     if (!(error instanceof DatabaseFailure)) return error;
@@ -360,7 +360,7 @@ export class StatementRunner {
     }
     const isForbidden = this.context !== undefined && error.failure.code === forbidden;
     const refused = error.failure.kind === 'bad-value' ? this.refusedIndex(error, values) : undefined;
-    // A missing right of the context's role, or a claim that does not fit, is a refusal of the caller.
+    // A missing privilege of the context role, or a claim of the wrong type, is reported as a refusal of the caller.
     if (isForbidden || (refused !== undefined && callerValues?.includes(refused) === true)) {
       const { failure, cause } = error;
       return failureError(new DatabaseFailure({ ...failure, kind: 'forbidden' }, cause), site);
@@ -372,7 +372,7 @@ export class StatementRunner {
     return new ServiceError(toError.status, message, { ...toError.details, faults: [fault] });
   }
 
-  /** The index of the value that the database has refused. */
+  /** The index of the value rejected by the database. */
   private refusedIndex({ failure }: DatabaseFailure, values: readonly PassedValue[]): number | undefined {
     const { values: bound, origins } = renderSql(this.text, values, this.host.kind);
     const index = refusedIndex(failure, bound.length);
@@ -380,20 +380,23 @@ export class StatementRunner {
   }
 }
 
-/** The values for a driver. Exact digits become JSON where JSON is expected. Returns the same array if there are none. */
+/** The values for the driver. Exact digits become JSON where JSON is expected. Returns the same array if there are none. */
 function asSent(values: readonly BoundValue[]): readonly SqlValue[] {
   if (values.every((value): value is SqlValue => !(value instanceof ExactDigits))) return values;
   return values.map((value) => (value instanceof ExactDigits ? value.text : value));
 }
 
-/** Each element's values follow its position, which is not one of the statement's values. */
+/** The origin of each value. The values of each element follow its position, which is not a value of the statement. */
 function originsIn(values: readonly BoundValue[], elements: number): number[] {
   const count = values.length / elements;
   return values.map((_, index) => (index % count) - 1);
 }
 
-/** Insufficient privilege: also a row that a policy refuses. */
+/** Insufficient privilege; also reported if a policy rejects a row. */
 const forbidden = '42501';
 
-/** Before version 17 RETURNING is invalid in a MERGE. It may also be forbidden, or not supported by a view with rules. */
+/**
+ * Codes for a rejected RETURNING: it is invalid in a MERGE before version 17, and may be forbidden, or unsupported by a view with
+ * rules.
+ */
 const returningCodes = new Set<string | number | undefined>(['42601', forbidden, '0A000']);

@@ -1,4 +1,4 @@
-/** The files of the test page, its HTML among them. The list is fixed, so that the path of a request never becomes a path on disk. */
+/** The files of the test page, including its HTML. The list is fixed, so that request paths are never used as file paths. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ export interface PageFile {
   /** The content type. */
   readonly type: string;
   content(): Buffer;
-  /** Its entity tag. */
+  /** The entity tag. */
   tag(): string;
 }
 
@@ -54,7 +54,7 @@ function once<Result>(make: () => Result): () => Result {
   return () => (made ??= { result: make() }).result;
 }
 
-/** `title`: that of the service. */
+/** The HTML; `title` is that of the service. */
 function html(title: string): string {
   return `<!doctype html>
 <html lang="en">

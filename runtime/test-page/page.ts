@@ -1,4 +1,4 @@
-/** Runs in the browser: starts Swagger UI, requests a trace for each call, shows it below the response, and folds other parts. */
+/** Runs in the browser: starts Swagger UI, requests a trace for each call and shows it below the response, and folds other parts. */
 import { traceView, type Element, type React } from './trace-view.js';
 import type { Trace } from '../trace/steps.js';
 
@@ -8,13 +8,13 @@ interface SwaggerRequest {
   credentials?: 'omit';
 }
 
-/** The props of Swagger UI's component for a response. */
+/** The props of Swagger UI's response component. */
 interface ResponseProps {
   /** An immutable map. */
   readonly response: { getIn(path: readonly string[]): unknown };
 }
 
-/** The props of its component for the body of a response. */
+/** The props of Swagger UI's response body component. */
 interface BodyProps {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ interface System {
 
 declare const SwaggerUIBundle: (options: object) => unknown;
 
-/** The parts of the browser's interface that are used here. */
+/** The browser APIs that are used here. */
 declare const matchMedia: (query: string) => {
   readonly matches: boolean;
   addEventListener(type: 'change', listener: () => void): void;
@@ -36,7 +36,7 @@ declare const document: {
   readonly documentElement: { readonly classList: { toggle(name: string, isOn: boolean): void } };
 };
 
-/** The state of a trace: it is loading, loaded, or not available. */
+/** The state of a trace: loading, unavailable, or loaded. */
 type State = 'waiting' | 'gone' | Trace;
 
 function withTrace(Original: unknown, { React }: System) {
@@ -66,7 +66,7 @@ function withTrace(Original: unknown, { React }: System) {
   };
 }
 
-/** The command, and by the style sheet the URL after it. */
+/** Folds the request command. The style sheet also folds the URL after it. */
 function withFolding(Original: unknown, { React: { createElement: h } }: System) {
   return (props: object): Element =>
     h('details', { className: 'folding request' }, h('summary', null, 'Request'), h(Original, props));
@@ -83,14 +83,14 @@ function withFoldedHeaders(Original: unknown, { React: { createElement: h, Fragm
     );
 }
 
-/** While it is closed, the style sheet hides the parts after it, for which Swagger UI has no components. */
+/** A folding section. While it is closed, the style sheet hides the parts after it, which Swagger UI does not expose as components. */
 function folding(h: React['createElement'], name: string, title: string): Element {
   return h('details', { className: `folding ${name}` }, h('summary', null, title));
 }
 
 /**
- * Strings are shown even if browsers would download them. NDJSON is not a single JSON document. Bytes other than images and sound are a
- * file.
+ * Adjusts how bodies are shown. Strings are shown even if browsers would download them. NDJSON is not treated as a single JSON
+ * document. Binary content other than images and sound is offered as a file.
  */
 function presented({ contentType, headers, url }: BodyProps): Partial<BodyProps> {
   const { 'content-disposition': disposition, ...others } = headers;
@@ -119,7 +119,7 @@ async function fetchTrace(id: string): Promise<State> {
   }
 }
 
-/** Swagger UI has dark colors, which a class turns on. */
+/** Dark colors of Swagger UI are enabled by a class. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const paint = (): void => {
   document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -136,12 +136,12 @@ SwaggerUIBundle({
   deepLinking: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  // The header X-Trace need not be shown.
+  // The X-Trace header is an internal detail that need not be shown.
   showMutatedRequest: false,
   requestInterceptor: (request: SwaggerRequest): SwaggerRequest => {
     if (request.loadSpec === true) return request;
     request.headers['X-Trace'] = '1';
-    // Otherwise a 401 would open the browser's login dialog, and the browser would store the credentials.
+    // Otherwise, a 401 would open the browser's login dialog, and the browser would store the credentials.
     request.credentials = 'omit';
     return request;
   },

@@ -1,10 +1,10 @@
-/** Sends the files of the test page, with headers that restrict what a browser does with them. */
+/** Sends the files of the test page, with headers that restrict the browser. */
 import { sendMessage } from '../http/send-response.js';
 import type { Exchange } from '../http/exchange.js';
 import { matchedTag } from '../responses/entity-tag.js';
 import type { PageFile } from './files.js';
 
-/** Content only from this origin, no inline scripts, no embedding in frames. */
+/** Allows content from this origin only, without inline scripts or embedding in frames. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,7 +29,10 @@ function send(
   response.writeHead(status, [...common, ...headers, ...length]).end(content);
 }
 
-/** The browser revalidates each time, because its copy may be from an earlier build. If it is not, the response is 304. */
+/**
+ * The browser revalidates the file each time, because its copy may be from an earlier build. If the copy is current, the response is
+ * 304.
+ */
 export function sendFile(exchange: Exchange, file: PageFile): void {
   let content: Buffer;
   let tag: string;

@@ -1,4 +1,4 @@
-/** The test page (settings.debug): /docs-ui, the API description that it shows, and traces of its calls. */
+/** The test page (settings.debug): /docs-ui, its API description, and traces of its calls. */
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import { sendMessage } from '../http/send-response.js';
@@ -16,7 +16,7 @@ import { sendFile, sendRedirect } from './send-file.js';
 const page = '/docs-ui';
 const traces = `${page}/trace/`;
 
-/** Maximum number of stored traces. The page requests a trace right after its call. */
+/** Maximum number of stored traces. The page requests a trace immediately after its call. */
 const maxTraces = 100;
 
 /** `description` is the API description as JSON. */
@@ -51,7 +51,7 @@ class Page implements TestPage {
     if (method !== 'GET' && method !== 'HEAD') {
       sendMessage(exchange, 405, undefined, ['Allow', 'GET, HEAD']);
     } else if (file === undefined) {
-      // Relative, since a proxy may have added a prefix to the path.
+      // A relative URL, because a proxy may have added a prefix to the path.
       sendRedirect(exchange, `..${page}`);
     } else sendFile(exchange, file);
     return true;
@@ -59,7 +59,7 @@ class Page implements TestPage {
 
   async observe(exchange: Exchange, operation: string, handler: Handler, call: Call): Promise<Reply> {
     if (exchange.request.headers['x-trace'] === undefined) return handler(call);
-    // Only the caller can know it.
+    // A random id that only the caller knows.
     const id = randomUUID();
     exchange.response.setHeader('X-Trace-Id', id);
     const { trace, result } = record(operation, () => handler(call));

@@ -1,7 +1,7 @@
-/** Runs in the browser: shows a trace, one line for each step, with its SQL and with loops that open and close. */
+/** Runs in the browser: shows a trace with one line for each step, including its SQL, and with collapsible loops. */
 import type { DecisionStep, Trace, TraceStep } from '../trace/steps.js';
 
-/** The part of React that is used here. It is included in Swagger UI. */
+/** The parts of React that are used here. Swagger UI includes React. */
 export interface React {
   readonly Fragment: unknown;
   readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => Element;
@@ -16,7 +16,7 @@ export interface Element {
 
 type Create = React['createElement'];
 
-/** Number of iterations that are open at first. */
+/** Number of iterations that are initially expanded. */
 const open = 3;
 
 export function traceView(h: Create, trace: Trace): Element[] {
@@ -85,7 +85,7 @@ function stepView(h: Create, step: TraceStep): Element[] {
   }
 }
 
-/** Labels for the results true and false of a condition, by its owner. */
+/** Labels for true and false results of a condition, by kind. */
 const outcomes: Readonly<Record<DecisionStep['kind'], readonly [holds: string, not: string]>> = {
   if: ['runs', 'skipped'],
   instruction: ['chosen', 'not chosen'],

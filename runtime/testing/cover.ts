@@ -1,4 +1,4 @@
-/** Counts how often steps of operations ran, and the results of their conditions, under `apikiln test`. */
+/** Counts how often steps of operations run, and the results of their conditions, during `apikiln test`. */
 
 const counts: Record<number, number> = {};
 
@@ -11,14 +11,14 @@ export const cover = {
   /** A step or response was reached. */
   step: count,
 
-  /** A condition: its number counts true results, the next number counts false ones. */
+  /** A condition was evaluated: its number counts true results, and the next number counts false results. */
   condition(id: number, holds: boolean): boolean {
     count(holds ? id : id + 1);
     return holds;
   },
 };
 
-/** The counts since the start, by number. Counts of 0 are missing. */
+/** The counts since the start, by number. Zero counts are omitted. */
 export function coverCounts(): Readonly<Record<number, number>> {
   return { ...counts };
 }

@@ -5,13 +5,13 @@ import type { Claimed, OutboxStore } from '../outbox/store.js';
 import type { RestDatasource } from '../rest/rest.js';
 import { TracedOutbox } from '../trace/traced-outbox.js';
 
-/** Declares the outbox of these datasources. */
+/** Declares the outbox for these datasources. */
 export function testedOutbox(all: readonly Outgoing[]): TestedOutbox {
   return new TestedOutbox(all);
 }
 
 export class TestedOutbox extends TracedOutbox {
-  /** Sends all requests that are due, and repeats failed ones. */
+  /** Sends all due requests, and retries failed ones. */
   async deliver(): Promise<void> {
     for (const delivery of this.deliveries) if (delivery instanceof TestedDelivery) await delivery.deliver();
   }
@@ -21,15 +21,15 @@ export class TestedOutbox extends TracedOutbox {
   }
 }
 
-/** Attempts of one request in a test. */
+/** Maximum number of attempts for a request in a test. */
 const maxAttempts = 5;
 
 class TestedDelivery extends Delivery {
   override wake(): void {
-    // Deliveries begin when the test asks for them.
+    // Deliveries only start when the test asks for them.
   }
 
-  /** One after the other, so that the order of requests to third parties is the same in every run. */
+  /** Sends requests one after another, so that third parties receive them in the same order in every run. */
   async deliver(): Promise<void> {
     for (;;) {
       const { requests, hasMore } = await this.store.claim(this.datasource.name, this.leaseTime);

@@ -1,4 +1,4 @@
-/** A REST datasource under test: every request goes to the stub server, whatever its URL is. */
+/** A REST datasource under test: all requests are sent to the stub server, regardless of their URL. */
 import { upperSnake } from '../server/environment-reference.js';
 import type { Content, Message } from '../rest/message.js';
 import type { Identity, RateLimit } from '../rest/parts.js';
@@ -6,7 +6,7 @@ import type { RestDefinition } from '../rest/rest.js';
 import type { Outgoing } from '../rest/http-exchange.js';
 import { TracedRest } from '../trace/traced-rest.js';
 
-/** Creates the REST datasource of that name. The variable STUB_<NAME> is the URL of the stub server. */
+/** Creates the REST datasource. The environment variable STUB_<NAME> contains the URL of the stub server. */
 export function testedRest(definition: RestDefinition): TestedRest {
   return new TestedRest(definition);
 }
@@ -21,7 +21,7 @@ class TestedRest extends TracedRest {
     });
   }
 
-  /** Tests do not wait. */
+  /** Skips pauses, because tests do not wait. */
   protected override readonly pause = (): Promise<boolean> => Promise.resolve(true);
 
   protected override outgoing(
@@ -39,7 +39,7 @@ class TestedRest extends TracedRest {
 
 const unlimited: RateLimit = { turn: () => Promise.resolve(() => undefined) };
 
-/** No token server is asked: the token of tests is `test-token`, and after a 401 `test-token-2`. */
+/** Uses the token `test-token`, and `test-token-2` after a 401, instead of asking a token server. */
 const testIdentity: Identity = {
   readSettings: () => undefined,
   async send({ outgoing, send }) {

@@ -1,4 +1,4 @@
-/** Messages of `apikiln test` to a service: run an operation without a request, read rows, return traces and counts. */
+/** Handles messages from `apikiln test`: runs an operation without a request, reads rows, and returns traces and counts. */
 import { randomUUID } from 'node:crypto';
 import type { Call } from '../handler/call.js';
 import type { Json, Row } from '../handler/json.js';
@@ -17,7 +17,7 @@ import { identifiers } from '../values/uuid.js';
 import { coverCounts } from './cover.js';
 import type { TestedOutbox } from './tested-outbox.js';
 
-/** A message of the test process. Each has a response with its id. */
+/** A message from the test process. The response to each message has the same id. */
 export type Question =
   | {
       readonly kind: 'run';
@@ -31,10 +31,10 @@ export type Question =
       readonly datasource: string;
       readonly sql: string;
       readonly values: readonly Json[];
-      /** The role that sees the rows of all callers. */
+      /** The role that can read the rows of all callers. */
       readonly role?: string;
     }
-  /** Sets the value of NOW from now on, and the next values of UUID. */
+  /** Sets the value of NOW from this point on, and the next values of UUID. */
   | { readonly kind: 'now'; readonly now: string | undefined }
   | { readonly kind: 'uuids'; readonly uuids: readonly string[] }
   /** Sends the requests in the outbox. */
@@ -53,15 +53,15 @@ export interface TestResponse {
 }
 
 export interface ServiceUnderTest {
-  /** All operations by name, including those without an endpoint. */
+  /** All operations by name, including operations without an endpoint. */
   readonly operations: Readonly<Record<string, Handler>>;
   readonly datasources: readonly Datasource[];
   readonly outbox?: TestedOutbox;
-  /** The test page of the service, if it has one. */
+  /** The test page of the service, if enabled. */
   readonly testPage?: TestPage;
 }
 
-/** Starts to respond to questions, and traces all calls. */
+/** Starts to respond to messages, and traces all calls. */
 export function underTest({ operations, datasources, outbox, testPage }: ServiceUnderTest): TestPage {
   let traces: Trace[] = [];
   const traced = (operation: string, run: () => Reply | Promise<Reply>): Promise<Reply> => {
@@ -106,7 +106,7 @@ export function underTest({ operations, datasources, outbox, testPage }: Service
         return { counts: coverCounts() };
     }
   };
-  // The test process has ended.
+  // The test process has exited.
   process.on('disconnect', () => process.exit(1));
   process.on('message', (message) => {
     const { id, ...question } = message as Question & { readonly id: number };
@@ -122,7 +122,7 @@ export function underTest({ operations, datasources, outbox, testPage }: Service
   };
 }
 
-/** The response that a request would get. */
+/** The response to an equivalent request. */
 async function replyOrError(run: () => Promise<Reply>): Promise<Reply> {
   try {
     return await run();
@@ -133,7 +133,7 @@ async function replyOrError(run: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** The database's own message is useful here, and only the author of the test sees it. */
+/** The reason of an error. Includes the message of the database, which is useful here and only shown to the author of the test. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
@@ -143,7 +143,7 @@ function reasonOf(error: unknown): string {
   return log?.reason === undefined ? error.message : `${error.message} (${log.reason})`;
 }
 
-/** A test reads the rows of all callers, so the context of the datasource is not set. */
+/** Reads as the owner: tests read the rows of all callers, so the context of the datasource is not set. */
 function asOwner(database: DatabaseDatasource, role: string | undefined): StatementHost {
   const text = "SELECT pg_catalog.set_config('role', $1, true)";
   const context =
@@ -156,7 +156,7 @@ function isDatabase(datasource: Datasource): datasource is Datasource & Database
   return 'kind' in datasource && 'read' in datasource && 'update' in datasource;
 }
 
-/** The call of an operation with parameters as of a reference call; without parameters as of a timer. */
+/** The call of an operation: with parameters like a reference call, without parameters like a timer. */
 function testCall({
   parameters,
   body,

@@ -1,9 +1,9 @@
-/** Records the steps of a traced call. Each asynchronous task of the call knows the list of its next step. */
+/** Records the steps of a traced call. Each asynchronous task of the call has a scope with the list for its next step. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isFailure, ServiceError } from '../handler/reply.js';
 import type { Trace, TraceStep } from './steps.js';
 
-/** Maximum steps of a trace, and characters of all their strings, to limit the memory. */
+/** Maximum number of steps in a trace, and of characters in all their strings, to limit memory. */
 const maxSteps = 1000;
 const maxCharacters = 500_000;
 
@@ -14,7 +14,7 @@ export function currentScope(): Scope | undefined {
   return scopes.getStore();
 }
 
-/** Runs work that a traced call has started but that is not one of its steps. */
+/** Runs work started by a traced call without recording it as steps of the call. */
 export function outsideTraces<Result>(run: () => Result): Result {
   return scopes.exit(run);
 }
@@ -23,19 +23,19 @@ interface Recording {
   readonly trace: Trace;
   /** The number of steps. */
   count: number;
-  /** The characters of the stored steps. */
+  /** Total characters of the stored steps. */
   characters: number;
 }
 
-/** A list of steps, within a trace. */
+/** The current list of steps in a trace. */
 class Scope {
   constructor(
     private readonly recording: Recording,
-    /** The list for the next step. It changes with each iteration of a loop. */
+    /** The list for the next step, which changes with each loop iteration. */
     public steps: TraceStep[],
   ) {}
 
-  /** Returns the step, whether it was stored or not. */
+  /** Adds a step, and returns it whether it was stored or not. */
   add<Step extends TraceStep>(step: Step): Step {
     this.recording.count += 1;
     const characters = this.recording.characters + textLength(step);
@@ -46,17 +46,17 @@ class Scope {
     return step;
   }
 
-  /** A scope of the same trace that adds its steps to another list. */
+  /** A scope in the same trace that adds steps to another list. */
   at(steps: TraceStep[]): Scope {
     return new Scope(this.recording, steps);
   }
 
-  /** Steps of `run` are added to this scope. */
+  /** Runs code whose steps are added to this scope. */
   run<Result>(run: () => Result): Result {
     return scopes.run(this, run);
   }
 
-  /** Adds the step, with the duration of `run` and its error. */
+  /** Adds a step, with the duration of `run` and its error. */
   async timed<Result>(
     step: TraceStep & { milliseconds?: number; failure?: string },
     run: () => Promise<Result>,
@@ -66,7 +66,7 @@ class Scope {
     try {
       return await run();
     } catch (error) {
-      // An exception of the configuration is a response, not an error. If user code has thrown it, no other step shows it.
+      // An exception of the configuration is a response, not an error. If user code throws one, no other step would show it.
       if (!isFailure(error)) step.failure = failureText(error);
       else if (step.kind === 'code') step.failure = `fail(${error.status})`;
       throw error;
@@ -76,7 +76,7 @@ class Scope {
   }
 }
 
-/** Runs the operation and records its steps. The trace is complete when this settles. */
+/** Runs an operation and records its steps. The trace is complete when the returned promise settles. */
 export function record<Result extends { readonly status: number }>(
   operation: string,
   run: () => Result | Promise<Result>,
@@ -105,12 +105,12 @@ function textLength(step: TraceStep): number {
   return length;
 }
 
-/** The milliseconds, rounded to two decimals. */
+/** Milliseconds since `start`, rounded to two decimals. */
 export function since(start: number): number {
   return Math.round((performance.now() - start) * 100) / 100;
 }
 
-/** The error as the log shows it: names of the configuration and codes, no value. */
+/** The error as shown in the log: names from the configuration and codes, without values. */
 export function failureText(error: unknown): string {
   if (!(error instanceof ServiceError)) return 'An unexpected error: see the log';
   const { log = {} } = error.details;

@@ -1,12 +1,12 @@
-/** The steps of a trace: names and strings of the configuration, counts and times, never a value. */
+/** The steps of a trace: names and strings from the configuration, counts and times, without values. */
 
-/** One traced call of an operation. */
+/** A traced call of an operation. */
 export interface Trace {
-  /** The operation's name, as configured. */
+  /** The configured name of the operation. */
   readonly operation: string;
   /** The status of the response. */
   status: number;
-  /** The error that ended the call, as the log shows it. */
+  /** The error that ended the call, as shown in the log. */
   failure?: string;
   milliseconds: number;
   readonly steps: TraceStep[];
@@ -24,24 +24,24 @@ export type TraceStep =
   | CodeStep
   | ResponseStep;
 
-/** Common fields of steps with a duration. They are set at the end of the step. */
+/** Common fields of steps with a duration, which are set at the end of the step. */
 interface Timed {
   milliseconds?: number;
   failure?: string;
 }
 
-/** A SQL statement that ran. */
+/** An SQL statement that ran. */
 export interface StatementStep extends Timed {
   readonly kind: 'statement';
   readonly fulfillment: string;
   readonly datasource: string;
-  /** With its markers. */
+  /** The SQL with its placeholders. */
   readonly sql: string;
-  /** Missing for a change without RETURNING on PostgreSQL. */
+  /** The number of rows; missing for a change without RETURNING on PostgreSQL. */
   rows?: number;
-  /** For UPDATE on MySQL and MariaDB, instead of rows. */
+  /** The number of affected rows, for UPDATE on MySQL and MariaDB. */
   affected?: number;
-  /** Its rows were written while they arrived. */
+  /** Whether the rows were streamed. */
   readonly isStreamed?: true;
 }
 
@@ -51,26 +51,26 @@ export interface RequestStep extends Timed {
   readonly fulfillment: string;
   readonly datasource: string;
   readonly method: string;
-  /** As configured, with its placeholders. */
+  /** The configured URL, with its placeholders. */
   readonly url: string;
-  /** A status if the configuration reads it, else its class. */
+  /** The status if the configuration reads it, otherwise its class. */
   status?: string;
-  /** The status or failure of each try, if there were several. */
+  /** The status or failure of each attempt, if there were several. */
   tries?: readonly string[];
-  /** Why there was no further try although the result calls for one. */
+  /** The reason why a needed retry was not made. */
   end?: string;
 }
 
 /** A condition that was evaluated. */
 export interface DecisionStep {
   readonly kind: DecisionKind;
-  /** The fulfillment, or the response. */
+  /** The name of the fulfillment or response. */
   readonly name: string;
   readonly condition: string;
   readonly holds: boolean;
 }
 
-/** The owner of a condition: `if` is a fulfillment, `instruction` one of its instructions or queries. */
+/** The kind of element that the condition belongs to: `if` means a fulfillment, `instruction` one of its instructions or queries. */
 export type DecisionKind = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response';
 
 /** A LOOP; its steps are iterations. */
@@ -83,7 +83,7 @@ export interface LoopStep {
 
 export interface IterationStep {
   readonly kind: 'iteration';
-  /** Counted from 0. */
+  /** The position, starting at 0. */
   readonly position: number;
   readonly steps: TraceStep[];
 }
@@ -92,7 +92,7 @@ export interface IterationStep {
 export interface ReferenceStep extends Timed {
   readonly kind: 'reference';
   readonly fulfillment: string;
-  /** The called operation's name. */
+  /** The name of the called operation. */
   readonly operation: string;
   readonly steps: TraceStep[];
 }
@@ -104,7 +104,7 @@ export interface CodeStep extends Timed {
   readonly function: string;
 }
 
-/** The default response. */
+/** The default response was used. */
 export interface ResponseStep {
   readonly kind: 'default';
   readonly name: string;

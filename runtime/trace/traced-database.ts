@@ -8,7 +8,7 @@ import { renderSql, withReturning, type PassedValue } from '../sql/sql-template.
 import { currentScope, failureText, since } from './recording.js';
 import type { StatementStep } from './steps.js';
 
-/** Wraps a datasource. */
+/** Wraps a datasource to record its statements. */
 export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource: Datasource): Datasource {
   const read = datasource.read.bind(datasource);
   const update = datasource.update.bind(datasource);
@@ -26,7 +26,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
       const rows = await scope.timed(step, () => statement(call, values));
       const affected = isUpdate && kind !== 'postgresql' ? rows[0]?.affected_rows : undefined;
       if (typeof affected === 'number') step.affected = affected;
-      // PostgreSQL returns no rows of `DELETE FROM news`, whatever it deletes: 0 would be wrong.
+      // PostgreSQL does not return rows for `DELETE FROM news`, regardless of how many are deleted: 0 would be wrong.
       else if (rows.length > 0 || !isUpdate || returnsRows(text)) step.rows = rows.length;
       return rows;
     };
@@ -49,7 +49,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
         if (error !== undefined) step.failure = failureText(error);
       };
     };
-    // In services with traces, handlers send no reads ahead, because these would not be recorded.
+    // In services with traces, handlers do not send reads ahead, because these would not be recorded.
     return Object.assign(run, { runner: statement.runner, traceRows });
   };
   return Object.assign(datasource, {
@@ -58,7 +58,7 @@ export function tracedDatabase<Datasource extends DatabaseDatasource>(datasource
   });
 }
 
-/** Whether the statement itself returns rows: RETURNING of a statement inside of WITH does not. */
+/** Whether the statement itself returns rows. A RETURNING inside WITH does not count. */
 export function returnsRows(sql: string): boolean {
   const plain = sql.replaceAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\//g, '');
   let depth = 0;

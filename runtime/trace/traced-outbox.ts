@@ -1,4 +1,4 @@
-/** An outbox that records stored requests in traces, and logs sent ones. */
+/** An outbox that records stored requests in traces, and logs sent requests. */
 import type { Outcome } from '../outbox/attempt.js';
 import { Delivery } from '../outbox/delivery.js';
 import { Outbox, type Outgoing, type OutboxRequest, type StoreRequest } from '../outbox/outbox.js';
@@ -7,12 +7,12 @@ import type { RestDatasource } from '../rest/rest.js';
 import { currentScope, outsideTraces } from './recording.js';
 import type { RequestStep } from './steps.js';
 
-/** A request, and its URL for the trace: as configured, with its placeholders, without the query. */
+/** A request with its URL for the trace: as configured with placeholders, without the query. */
 export interface TracedOutboxRequest extends OutboxRequest {
   readonly url: string;
 }
 
-/** Declares the outbox of these datasources. */
+/** Declares the outbox for these datasources. */
 export function tracedOutbox(all: readonly Outgoing[]): TracedOutbox {
   return new TracedOutbox(all);
 }
@@ -37,9 +37,9 @@ export class TracedOutbox extends Outbox {
   }
 }
 
-/** A delivery is not a step of the call that has stored the request, because the call does not wait for it. */
+/** Deliveries are not recorded as steps of the call that stored the request, because the call does not wait for them. */
 class TracedDelivery extends Delivery {
-  /** The URLs as configured, by place. */
+  /** Configured URLs by operation and fulfillment. */
   readonly urls = new Map<string, string>();
 
   protected override async attempt(request: Claimed): Promise<Outcome> {

@@ -8,13 +8,13 @@ import { RestDatasource, type Request, type RequestDefinition, type RestDefiniti
 import { currentScope } from './recording.js';
 import type { RequestStep } from './steps.js';
 
-/** A request, and its URL for the trace. */
+/** A request with its URL for the trace. */
 export interface TracedRequestDefinition extends RequestDefinition {
-  /** As configured, with its placeholders, without the query. */
+  /** The configured URL, with placeholders and without the query. */
   readonly url: string;
 }
 
-/** Creates the REST datasource of that name. */
+/** Creates the REST datasource. */
 export function tracedRest(definition: RestDefinition): TracedRest {
   return new TracedRest(definition);
 }

@@ -1,4 +1,4 @@
-/** Functions with which handlers record their steps. Each returns its argument: `traced.if(name, condition, holds)` is `holds`. */
+/** Functions with which handlers record their steps. Conditions are passed through: `traced.if(name, condition, holds)` returns `holds`. */
 import type { Call } from '../handler/call.js';
 import type { Json } from '../handler/json.js';
 import { currentScope } from './recording.js';
@@ -29,7 +29,7 @@ export const traced = {
     currentScope()?.add({ kind: 'default', name });
   },
 
-  /** The elements of a LOOP whose iterations run one after the other. */
+  /** Yields the elements of a LOOP with sequential iterations. */
   *loop<Element>(fulfillment: string, elements: Iterable<Element>): Generator<Element, void> {
     const scope = currentScope();
     if (scope === undefined) {
@@ -50,7 +50,7 @@ export const traced = {
     }
   },
 
-  /** The iterations of a LOOP with `concurrency`. */
+  /** Records the iterations of a LOOP with `concurrency`. */
   iterations<Element>(
     fulfillment: string,
     run: (element: Element, position: number) => Promise<void>,
@@ -65,7 +65,7 @@ export const traced = {
     };
   },
 
-  /** The steps of a transaction. After a conflict they run again; the trace has the last run. */
+  /** Records the steps of a transaction. After a conflict, the steps run again, and the trace only contains the last run. */
   attempt<Own extends Call, Result>(run: (call: Own) => Promise<Result>): (call: Own) => Promise<Result> {
     const scope = currentScope();
     if (scope === undefined) return run;
@@ -77,13 +77,13 @@ export const traced = {
     };
   },
 
-  /** A call of a user function. */
+  /** Records a call of a user function. */
   code<Result>(fulfillment: string, name: string, run: () => Promise<Result>): Promise<Result> {
     const scope = currentScope();
     return scope === undefined ? run() : scope.timed({ kind: 'code', fulfillment, function: name }, run);
   },
 
-  /** A reference call. */
+  /** Records a reference call. */
   reference<Body extends Json>(
     fulfillment: string,
     operation: string,

@@ -1,4 +1,4 @@
-/** A transaction on one datasource: its statements run one after the other on one connection. */
+/** A transaction on one datasource: its statements run one after another on one connection. */
 import type { Call } from '../handler/call.js';
 import type { Row } from '../handler/json.js';
 import { ServiceError } from '../handler/reply.js';
@@ -14,29 +14,29 @@ import {
 } from '../sql/failure.js';
 import { rollbackTimeout, type OpenDatasource } from '../sql/run-alone.js';
 
-/** A transaction on one datasource. */
+/** The part of a transaction on one datasource. */
 export interface TransactionPart {
   /** The name of the datasource. */
   readonly datasource: string;
-  /** Runs the statement after the earlier ones, as `DatabaseTransaction.run` does. */
+  /** Runs a statement after earlier ones; see `DatabaseTransaction.run`. */
   run(query: Query, call: Call, tentative: boolean): Promise<Row[]>;
-  /** Sends the first ones of them without waiting between them, as `DatabaseTransaction.runAhead` does. */
+  /** Sends the first statements without waiting in between; see `DatabaseTransaction.runAhead`. */
   runAhead(queries: Iterable<Query>, call: Call): Promise<readonly PromiseSettledResult<Row[]>[]>;
   /**
-   * Runs a statement of user code on the connection, after the earlier statements; the transaction has begun. A `tentative` statement is
-   * inside a savepoint, so its failure undoes nothing else. Throws a DatabaseFailure, or the error of `proceed`.
+   * Runs a statement of user code on the connection, after earlier statements; the transaction must have begun. A `tentative` statement
+   * is inside a savepoint, so its failure does not undo anything else. Throws a DatabaseFailure, or the error of `proceed`.
    */
   own<Result>(call: Call, run: OwnStatement<Result>, tentative: boolean): Promise<Result>;
   /**
-   * Commits, and releases the connection. Throws a ServiceError if it is not certain that everything is in the database.
-   * May take until the deadline (milliseconds of `performance.now()`).
+   * Commits, and releases the connection. Throws a ServiceError unless all changes are certainly in the database. Takes until the
+   * deadline at most, in milliseconds of `performance.now()`.
    */
   commit(deadline: number): Promise<void>;
   /** Rolls back, and releases the connection. Never fails. */
   rollback(): Promise<void>;
 }
 
-/** A statement, run when it is its turn. */
+/** A statement, to be run when it is its turn. */
 interface Turn {
   readonly query: Query;
   readonly call: Call;
@@ -47,22 +47,22 @@ interface Turn {
 /** A statement of user code on the connection of a transaction. */
 export type OwnStatement<Result> = (connection: Connection, sending: Sending) => Promise<Result>;
 
-/** Begins with its first statement, the only one that is retried: any other failed statement ends the transaction. */
+/** Begins with its first statement, which is the only one that is retried; a failure of any other statement ends the transaction. */
 export class DatasourceTransaction implements TransactionPart {
   readonly datasource: string;
   private connection: Connection | undefined;
-  /** Settles when all statements so far have ended. Never fails. */
+  /** Settles when all previous statements have ended. Never fails. */
   private statements: Promise<unknown> = Promise.resolve();
   /**
-   * The error after which no more statements may run: PostgreSQL would reject them, MySQL would run them outside of the transaction after a
-   * deadlock.
+   * The error after which statements must not run: PostgreSQL would reject them, and after a deadlock MySQL would run them outside the
+   * transaction.
    */
   private failure: DatabaseFailure | undefined;
   /** Whether all statements so far were atomic. */
   private isAtomic = true;
-  /** Whether a statement has left something on the connection. */
+  /** Whether a statement has left state on the connection. */
   private changesSession = false;
-  /** The texts that have run: the connection knows their types, and nobody changes their tables before the end. */
+  /** The SQL of statements already run: the connection knows their types, and their tables cannot change before the transaction ends. */
   private readonly texts = new Set<string>();
 
   constructor(private readonly opened: OpenDatasource) {
@@ -118,7 +118,7 @@ export class DatasourceTransaction implements TransactionPart {
       await connection.command('commit', Math.min(until, performance.now() + this.opened.timeout));
     } catch (error) {
       if (!(error instanceof DatabaseFailure)) throw error;
-      // A connection without a result has been closed. If it is still open, the server has reported the outcome.
+      // Without a result, the connection has been closed. If it is still open, the server has reported the outcome.
       if (!connection.isOpen || isWithoutResult(error.failure)) throw this.unknownOutcome(error);
       await undo(connection);
       throw failureError(this.judged(error), this);
@@ -150,7 +150,7 @@ export class DatasourceTransaction implements TransactionPart {
     }
   }
 
-  /** After a failed one PostgreSQL runs none of those that are sent already. */
+  /** Sends statements ahead. After a failure, PostgreSQL does not run the remaining statements. */
   private async nextAhead(queries: Iterable<Query>, call: Call): Promise<PromiseSettledResult<Row[]>[]> {
     const { connection } = this;
     if (this.failure !== undefined || connection === undefined) return [];
@@ -176,8 +176,8 @@ export class DatasourceTransaction implements TransactionPart {
   }
 
   /**
-   * Begins the transaction, and runs the first statement. If the connection ends, BEGIN, and the statement if it was sent together with it,
-   * run again on a newly opened connection. Before COMMIT, nothing is permanent.
+   * Begins the transaction, and runs the first statement. If the connection ends, BEGIN is retried on a new connection, together with
+   * the statement if both were sent together. Nothing is permanent before COMMIT.
    */
   private async first(turn: Turn): Promise<Row[]> {
     const { connections } = this.opened;
@@ -217,7 +217,7 @@ export class DatasourceTransaction implements TransactionPart {
     return rows;
   }
 
-  /** Before COMMIT, a failure undoes everything, except changes that a statement has committed itself or has made in other systems. */
+  /** Before COMMIT, a failure rolls back everything, except changes that a statement has committed itself or made in other systems. */
   private judged(error: DatabaseFailure): DatabaseFailure {
     if (this.isAtomic) return error;
     if (this.opened.connections.driver.commitsWithin) return outcomeOf(error, false);
@@ -240,9 +240,9 @@ export class DatasourceTransaction implements TransactionPart {
   private async end(connection: Connection): Promise<void> {
     this.failure ??= over();
     this.connection = undefined;
-    // Its session locks are released before the response is sent.
+    // Close the connection, to release its session locks before the response is sent.
     if (this.changesSession && connection.isOpen) await connection.end(rollbackTimeout);
-    // A server can be configured to begin the next transaction immediately (completion_type of MySQL).
+    // A server can be configured to immediately begin another transaction (completion_type on MySQL).
     if (connection.session.transactionOpen === true) connection.cut();
     this.opened.connections.release(connection);
   }
@@ -271,7 +271,7 @@ async function attempt(connection: Connection, deadline: number, run: () => Prom
   return rows;
 }
 
-/** Never fails. */
+/** Rolls back. Never fails. */
 async function undo(connection: Connection): Promise<void> {
   if (!connection.isOpen) return;
   try {
@@ -281,7 +281,7 @@ async function undo(connection: Connection): Promise<void> {
   }
 }
 
-/** A statement has ended the transaction in the server, which only the service may do: earlier changes are committed. */
+/** The failure of a statement that ended the transaction on the server, which only the service may do: earlier changes are committed. */
 function committedWithin(connection: Connection): DatabaseFailure {
   connection.cut();
   const reason = 'the statement ended the transaction: what was done before it may be committed';
@@ -297,7 +297,7 @@ function lost(connection: Connection): DatabaseFailure {
   });
 }
 
-/** The failure of a statement that was undone: the transaction continues as if it had not run. */
+/** The failure of a statement that was undone. The transaction continues as if the statement had not run. */
 class Undone extends DatabaseFailure {}
 
 function over(): DatabaseFailure {

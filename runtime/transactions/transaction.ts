@@ -1,4 +1,4 @@
-/** Runs an operation in transactions (`transaction: true`): either all of its changes are made, or none of them. */
+/** Runs an operation in transactions (`transaction: true`): either all or none of its changes are made. */
 import { afterChanges, noteChange, type Call } from '../handler/call.js';
 import { InnerCall } from '../handler/inner-call.js';
 import type { Row } from '../handler/json.js';
@@ -8,28 +8,28 @@ import { Attempts } from '../sql/retries.js';
 import { DatabaseTransaction, type OpenDatasource } from '../sql/run-alone.js';
 import { DatasourceTransaction, type TransactionPart } from './datasource-transaction.js';
 
-/** Minimum milliseconds for COMMIT near the deadline of the call: an unknown outcome is worse than a late one. */
+/** Minimum milliseconds for COMMIT near the deadline of the call, because an unknown outcome is worse than a late response. */
 const commitTime = 1000;
 
 export interface TransactionOptions {
   /**
-   * Whether the steps run again, at most three times, after a conflict has undone everything. Only for steps without effects outside of
-   * databases, because a request to another system cannot be undone.
+   * Whether the steps run again, up to three times, after a conflict has undone everything. Only for steps without side effects outside
+   * of databases, because a request to another system cannot be undone.
    */
   readonly retryOnConflict?: boolean;
 }
 
-/** A method, so that TypeScript accepts steps with a typed request. */
+/** Derived from a method, so that TypeScript accepts steps with typed requests. */
 type Steps<Result> = { run(call: Call): Promise<Result> }['run'];
 
 /**
- * Runs the steps, and the operations that they call, in one transaction for each datasource.
+ * Runs the steps, and the operations that they call, in one transaction per datasource.
  *
- * - They are committed when the steps have ended.
- * - They are rolled back on any error, also on an exception of the configuration, and if the call ends before the commit.
- * - A call inside of a transaction joins it.
- * - Several datasources are committed one after the other, in the order of their first statements. If one fails, the earlier ones stay
- *  committed, which is logged.
+ * - The transactions are committed when the steps have ended.
+ * - They are rolled back after any error or exception of the configuration, and if the call ends before the commit.
+ * - A call inside a transaction joins it.
+ * - Several datasources are committed one after another, in the order of their first statements. If a commit fails, earlier commits
+ *   persist, which is logged.
  */
 export async function inTransaction<Result>(
   call: Call,
@@ -94,7 +94,7 @@ function partlyCommitted(committed: readonly string[], error: unknown): ServiceE
 }
 
 export class SharedTransaction extends DatabaseTransaction {
-  /** By datasource, in the order of their first statements. */
+  /** Parts by datasource, in the order of their first statements. */
   readonly parts = new Map<object, TransactionPart>();
 
   constructor(readonly runsAgain = false) {
@@ -116,7 +116,7 @@ export class SharedTransaction extends DatabaseTransaction {
   }
 }
 
-/** The call, inside of the transaction. */
+/** The call inside the transaction. */
 class TransactionCall extends InnerCall {
   readonly depth: number;
 

@@ -1,9 +1,9 @@
-/** Finds the delimiters between the parts of a multipart body, because the parser does not report parts that it skips. */
+/** Finds the delimiters between the parts of a multipart body, because the parser does not report skipped parts. */
 
-/** A parameter of a content type: its name, and its value in quotes or without. */
+/** A content type parameter: its name, and its quoted or unquoted value. */
 const parameter = /;\s*([^=;\s"]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g;
 
-/** The boundary of a multipart content type; undefined if it is missing. */
+/** The boundary of a multipart content type; undefined if missing. */
 export function boundaryIn(contentType: string): string | undefined {
   for (const [, name = '', quoted, plain] of contentType.matchAll(parameter))
     if (name.toLowerCase() === 'boundary') return quoted?.replaceAll(/\\(["\\])/g, '$1') ?? plain;
@@ -12,12 +12,15 @@ export function boundaryIn(contentType: string): string | undefined {
 
 const dash = 0x2d;
 
-/** Counts the parts of a body by the delimiters before them. */
+/** Counts the parts of a body by the delimiters that precede them. */
 export class Delimiters {
   parts = 0;
   #isClosed = false;
   readonly #delimiter: Buffer;
-  /** The last bytes so far, which may be the beginning of a delimiter. The first delimiter has no line break before it, so one is added. */
+  /**
+   * The latest bytes, which may be the start of a delimiter. A line break is added at the beginning, because the first delimiter is not
+   * preceded by one.
+   */
   #rest = Buffer.from('\r\n');
 
   constructor(boundary: string) {
@@ -25,20 +28,20 @@ export class Delimiters {
   }
 
   add(chunk: Buffer): void {
-    // Only the beginning of the chunk is copied; the rest is read in place.
+    // Only the start of the chunk is copied; the rest is scanned in place.
     const near = Math.min(chunk.length, this.#delimiter.length + 2);
     this.#count(Buffer.concat([this.#rest, chunk.subarray(0, near)]));
     if (near < chunk.length) this.#count(chunk.subarray(near - this.#rest.length));
   }
 
-  /** Reads bytes that begin with the rest. */
+  /** Scans bytes that begin with the remaining bytes of the previous chunk. */
   #count(bytes: Buffer): void {
     if (this.#isClosed) return;
     const { length } = this.#delimiter;
     let end = 0;
     for (;;) {
       const at = bytes.indexOf(this.#delimiter, end);
-      // Two dashes after the delimiter close the form. Later bytes do not belong to a part.
+      // Two dashes after a delimiter close the form. Later bytes do not belong to a part.
       if (at === -1 || at + length + 2 > bytes.length) break;
       end = at + length;
       this.#isClosed = bytes[end] === dash && bytes[end + 1] === dash;

@@ -11,13 +11,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ClientGone } from '../http/http-call.js';
 import { boundaryIn, Delimiters } from './delimiters.js';
 
-/** Bytes for the head and the boundary of a part. */
+/** Bytes allowed for the head and boundary of a part. */
 const headOfPart = 20 * 1024;
 
-/** Characters. */
+/** Maximum characters of a name. */
 const maxNameLength = 1000;
 
-/** The memory of all uploads of the process. */
+/** The memory of all uploads in the process. */
 const uploads = new MemoryBound((limit) => {
   const log = {
     reason: `uploads take more than ${Math.round(limit)} bytes of memory together (UPLOAD_MEMORY)`,
@@ -25,7 +25,7 @@ const uploads = new MemoryBound((limit) => {
   return new ServiceError(503, 'Too many uploads at a time', { retryAfter: 1, log });
 });
 
-/** A FormReader. */
+/** A FormReader for multipart requests. */
 export async function readForm(
   exchange: Pick<Exchange, 'request' | 'response'>,
   limits: FormLimits,
@@ -39,7 +39,7 @@ export async function readForm(
   const max = limits.partLimit * (Math.max(limits.fileLimit, limits.bodyLimit) + headOfPart);
   if (Number(headers['content-length'] ?? 0) > max) throw tooLarge(max);
   accept();
-  // The other half of the memory is for results and responses.
+  // The other half of the memory is reserved for results and responses.
   const memory = new MemoryShare(uploads, Math.min(limits.uploadMemory, memoryBudget.limit / 2), false);
   try {
     return formOf(await receive(exchange, limits, max, memory), memory);
@@ -59,7 +59,7 @@ interface FilePart {
   readonly file: UploadedFile;
 }
 
-/** multer's types require an Express request, but it only needs a stream with headers. */
+/** The type declarations of multer require an Express request, but multer only needs a stream with headers. */
 type MulterRequest = Parameters<ReturnType<multer.Multer['any']>>[0];
 
 function receive(
@@ -77,7 +77,7 @@ function receive(
       _handleFile(_request, { fieldname, originalname, mimetype, stream }, done) {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-        // multer reports the limit only at the end of the file.
+        // multer reports an exceeded limit only at the end of the file.
         stream.once('limit', () => {
           done(new Error('the file is too large'));
         });
@@ -106,17 +106,17 @@ function receive(
         readTexts(parser, body, texts, limits);
         for (const event of ['field', 'file']) parser.on(event, () => (delivered += 1));
         refuseNamelessFiles(parser, body);
-        // multer has ended, or found an error, which it would report only after the whole body.
+        // multer has finished, or found an error that it would only report after the whole body.
         parser.once('unpipe', () => body.destroy());
         body.pipe(parser);
       },
     };
     const read = multer(options).any();
-    // With the request itself, multer reports an error only after the whole body, which a waiting client never sends.
+    // Given the original request, multer would report errors only after the whole body, which a waiting client never sends.
     const multerRequest = body as unknown as MulterRequest;
     read(multerRequest, response as Parameters<typeof read>[1], (error: unknown) => {
       if (error !== undefined) reject(formErrorOf(error, limits));
-      // multer does not treat it as a form: no body, or no boundary.
+      // multer did not treat the body as a form: it is missing, or has no boundary.
       else if (texts === undefined) reject(invalidForm());
       // busboy skips parts without a name.
       else if (body.parts > delivered) reject(new ServiceError(400, namelessPart));
@@ -133,7 +133,7 @@ interface TextPart {
   readonly valueTruncated: boolean;
 }
 
-/** Replaces multer's handling of fields, which interprets brackets in names and loses a part of them. */
+/** Replaces the field handling of multer, which interprets brackets in names and loses parts of them. */
 function readTexts(parser: Writable, body: UploadStream, texts: Texts, limits: FormLimits): void {
   parser.removeAllListeners('field');
   parser.on('field', (part: string | undefined, value: string | undefined, { valueTruncated }: TextPart) => {
@@ -153,15 +153,15 @@ function readTexts(parser: Writable, body: UploadStream, texts: Texts, limits: F
   });
 }
 
-/** As multer reads the names of files: HTML forms escape these characters. */
+/** Decodes a field name like multer decodes file names: HTML forms escape these characters. */
 function nameOf(written: string): string {
   return written.replaceAll(/%0A|%0D|%22/gi, decodeURIComponent);
 }
 
-/** multer ignores them. */
+/** Rejects files without a name, which multer ignores. */
 function refuseNamelessFiles(parser: Writable, body: UploadStream): void {
   parser.on('file', (part: string | undefined, stream: Readable, { filename }: { filename?: string }) => {
-    // Browsers send an empty one if no file was chosen.
+    // Browsers send an empty file if none was chosen.
     if (filename === undefined || filename === '')
       stream.once('data', () =>
         body.destroy(new ServiceError(400, `The file ${shown(part ?? '')} has no name`)),
@@ -215,20 +215,20 @@ function invalidForm(cause?: unknown): ServiceError {
   return new ServiceError(400, 'The request body is not a valid multipart form', { cause });
 }
 
-/** A name of the request, shortened and in quotes. */
+/** A name from the request, shortened and quoted. */
 function shown(part: string): string {
   return JSON.stringify(part.length > 60 ? `${part.slice(0, 60)}…` : part);
 }
 
-/** Bytes. A client may send single bytes as chunks, and every chunk takes some hundred bytes more. */
+/** Bytes. A client may send single bytes as chunks, each of which takes several hundred additional bytes of memory. */
 const blockSize = 16 * 1024;
 
 /**
- * Counts bytes, and passes them on in larger chunks. When it is destroyed, the rest of the request is discarded, so that the client reads the
- * response. When the client disconnects, it ends with ClientGone.
+ * Counts bytes, and passes them on in larger chunks. When the stream is destroyed, the rest of the request is discarded, so that the
+ * client can read the response. If the client disconnects, the stream fails with ClientGone.
  */
 class UploadStream extends Transform {
-  /** multer reads them. */
+  /** Read by multer. */
   readonly headers: IncomingHttpHeaders;
   readonly #delimiters: Delimiters | undefined;
   #size = 0;
@@ -254,7 +254,7 @@ class UploadStream extends Transform {
     });
   }
 
-  /** The number of parts that the body has. */
+  /** The number of parts in the body. */
   get parts(): number {
     return this.#delimiters?.parts ?? 0;
   }
@@ -273,7 +273,7 @@ class UploadStream extends Transform {
     }
     this.#delimiters?.add(chunk);
     const isLarge = chunk.length >= blockSize / 2;
-    // A large chunk is not gathered even if it would fit into the block, so earlier bytes are passed on first.
+    // A large chunk is passed on directly even if it would fit into the block, so earlier bytes are passed on first.
     if (isLarge || chunk.length > blockSize - this.#filled) this.#handOn();
     if (isLarge) this.push(chunk);
     else this.#gather(chunk);
@@ -296,7 +296,7 @@ class UploadStream extends Transform {
   }
 }
 
-/** The error for more bytes than all parts together may have. */
+/** The error for a request that exceeds the total size of all parts. */
 export function tooLarge(max: number): ServiceError {
   return new ServiceError(413, `The request body is larger than ${max} bytes`);
 }

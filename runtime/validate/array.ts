@@ -11,7 +11,7 @@ export interface ArrayBounds {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
-  /** Schemas of the first elements. The remaining elements have the schema `items`. */
+  /** Schemas of the first elements. The remaining elements use the schema `items`. */
   readonly prefixItems?: readonly Schema[];
 }
 
@@ -58,7 +58,7 @@ class ArraySchema extends Schema {
     return Array.isArray(value);
   }
 
-  /** A parameter that is sent once is a list of one. */
+  /** Converts a list; a parameter that is sent once is a list with one element. */
   override fromTexts(texts: readonly string[]): Json {
     return texts.map((text, index) => this.#itemAt(index).fromTexts([text]));
   }
@@ -74,10 +74,10 @@ class ArraySchema extends Schema {
   }
 }
 
-/** The position of the first element, by the JSON of the element. */
+/** The position of the first occurrence of each element, by the JSON of the element. */
 type Seen = Map<string | number, number>;
 
-/** One pass: the JSON of each element is looked up among the earlier ones. */
+/** Checks for duplicates in one pass, by looking up the JSON of each element among earlier elements. */
 function checkUnique(
   elements: readonly Json[],
   at: ValuePath,
@@ -88,7 +88,7 @@ function checkUnique(
 ): void {
   for (let index = start; index < end; index += 1) {
     const element = elements[index] ?? null;
-    // The JSON of a string begins with a quote, so that different elements have different keys.
+    // The JSON of a string begins with a quote, so keys of numbers and strings differ.
     const key = mapKey(typeof element === 'number' ? element : canonical(element));
     if (errors.isDecided) return;
     const before = seen.get(key);

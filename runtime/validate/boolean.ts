@@ -22,7 +22,7 @@ class Boolean_ extends Schema {
   }
 }
 
-/** true or false. */
+/** A boolean. */
 export function boolean(): Schema {
   return new Boolean_();
 }

@@ -1,4 +1,4 @@
-/** One string for each JSON value, whatever the order of its fields: `{"b":1,"a":2}` → `{"a":2,"b":1}`. */
+/** A canonical string for each JSON value, with sorted fields: `{"b":1,"a":2}` becomes `{"a":2,"b":1}`. */
 import type { Json } from '../handler/json.js';
 
 export function canonical(value: Json): string {

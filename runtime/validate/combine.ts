@@ -1,4 +1,4 @@
-/** Schemas made of schemas: `allOf`, `anyOf`, `oneOf`, `not` and nullable values. */
+/** Schemas composed of other schemas: `allOf`, `anyOf`, `oneOf`, `not` and nullable values. */
 import type { Json, JsonObject } from '../handler/json.js';
 import { elementsOf, type Nested } from '../http/texts.js';
 import { ValidationErrors } from './validation-errors.js';
@@ -23,7 +23,7 @@ class AllOf extends Schema {
     return this.parts.every((part) => part.accepts(value));
   }
 
-  /** The first part that converts the strings determines their type. */
+  /** Converts strings with the first part that determines their type. */
   override fromTexts(texts: readonly string[]): Json {
     return converted(this.parts.map((part) => part.fromTexts(texts))) ?? super.fromTexts(texts);
   }
@@ -33,7 +33,7 @@ class AllOf extends Schema {
   }
 }
 
-/** Conversions of the same strings by several schemas, of which each may know other parts of the value. */
+/** Merges conversions by several schemas, each of which may convert different parts of the value. */
 function merged(values: readonly Json[]): Json | undefined {
   const objects = values.filter(isObject);
   const [first] = objects;
@@ -50,7 +50,7 @@ export function isObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The first value that is no longer a string nor a list of them, else the first list. */
+/** The first value that is neither a string nor a list of strings, otherwise the first list. */
 function converted(values: readonly Json[]): Json | undefined {
   const isText = (value: Json): boolean => typeof value === 'string';
   return (
@@ -59,7 +59,7 @@ function converted(values: readonly Json[]): Json | undefined {
   );
 }
 
-/** `anyOf`, and `oneOf`, where exactly one must match. */
+/** `anyOf`, or `oneOf`, where exactly one alternative must match. */
 class Alternatives extends Schema {
   constructor(
     private readonly alternatives: readonly Schema[],
@@ -79,13 +79,13 @@ class Alternatives extends Schema {
       errors.add(at, () => 'matches more than one of its alternatives, and must match exactly one');
       return;
     }
-    // If only one alternative is possible, its errors are reported.
+    // If only one alternative has the right type, its errors are reported.
     const [meant, ...others] = this.alternatives.filter((alternative) => alternative.accepts(value));
     if (meant !== undefined && others.length === 0 && !errors.isDecided) meant.check(value, at, errors);
     else errors.add(at, () => this.#problem(value, meant !== undefined));
   }
 
-  /** `isOfSomeKind`: the value has the type of several alternatives, and violates their bounds. */
+  /** `isOfSomeKind`: whether the value has the type of several alternatives but violates their bounds. */
   #problem(value: Json, isOfSomeKind: boolean): string {
     const kinds = this.kindNames;
     if (isOfSomeKind || kinds.length === 0 || kinds.includes(printValue(value)))
@@ -112,7 +112,7 @@ class Alternatives extends Schema {
     return this.#converted((alternative) => alternative.fromNested(nested)) ?? super.fromNested(nested);
   }
 
-  /** The value of the first alternative that it matches. */
+  /** The converted value of the first matching alternative. */
   #converted(convert: (alternative: Schema) => Json): Json | undefined {
     const errors = new ValidationErrors(true);
     for (const alternative of this.alternatives) {
@@ -164,7 +164,7 @@ class Nullable extends Schema {
   }
 }
 
-/** A schema that is declared later in the file: models may contain themselves. */
+/** A schema declared later in the file, because models may contain themselves. */
 class Lazy extends Schema {
   readonly #converted = new WeakMap<Nested, Json>();
 
@@ -184,7 +184,7 @@ class Lazy extends Schema {
     return this.schema().fromTexts(texts);
   }
 
-  /** Once for each part: with alternatives, the time would double with every level of brackets. */
+  /** Converts each part only once: otherwise, with alternatives, the time would double with every level of brackets. */
   override fromNested(nested: Nested): Json {
     const known = this.#converted.get(nested);
     if (known !== undefined) return known;
@@ -194,7 +194,7 @@ class Lazy extends Schema {
   }
 }
 
-/** Schemas by the type of the value. A value of any other type is valid. */
+/** Schemas by the type of the value. Values of other types are valid. */
 export interface Kinds {
   readonly string?: Schema;
   readonly number?: Schema;
@@ -261,7 +261,7 @@ export function lazy(schema: () => Schema): Schema {
   return new Lazy(schema);
 }
 
-/** Keywords that each apply to values of one type. */
+/** Schemas with keywords that only apply to values of one type. */
 export function byKind(kinds: Kinds): Schema {
   return new ByKind(kinds);
 }

@@ -55,7 +55,7 @@ class Discriminated extends Schema {
   }
 }
 
-/** An object that matches the schema that the value of its property names. */
+/** An object that matches the alternative named by the value of the property. */
 export function discriminated(property: string, alternatives: Readonly<Record<string, Schema>>): Schema {
   return new Discriminated(property, alternatives);
 }

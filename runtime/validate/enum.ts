@@ -5,12 +5,12 @@ import type { ValidationErrors } from './validation-errors.js';
 import { printValue, type ValuePath } from './value-path.js';
 import { Schema } from './schema.js';
 
-/** Maximum number of values in a message. */
+/** Maximum number of values listed in a message. */
 const maxNamed = 10;
 
 export class EnumOf extends Schema {
   readonly #strings: ReadonlySet<Json>;
-  /** The JSON of all values that are not collections. */
+  /** The JSON of all values except arrays and objects. */
   readonly #allowed: ReadonlySet<string>;
   readonly #collections: readonly Json[];
 
@@ -31,7 +31,7 @@ export class EnumOf extends Schema {
     });
   }
 
-  /** Whether messages show only the type of the value although a value of that type is allowed. */
+  /** Whether a message would only show the type of the value, and a value of that type is allowed. */
   #isLikeOne(value: Json): boolean {
     return isCollection(value) && this.#collections.some((one) => printValue(one) === printValue(value));
   }
@@ -42,7 +42,7 @@ export class EnumOf extends Schema {
     return this.#allowed.has(canonical(value));
   }
 
-  /** `2` is the number if the number is allowed and the string is not. */
+  /** Converts `2` to a number if the number is allowed and the string is not. */
   protected override fromText(text: string): Json {
     if (this.accepts(text)) return text;
     return this.values.find((value) => typeof value !== 'object' && String(value) === text) ?? text;
@@ -53,7 +53,7 @@ function isCollection(value: Json): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Equal in type and content. The time depends on the size of the allowed value only. */
+/** Whether type and content are equal. The time only depends on the size of the allowed value. */
 function isSame(allowed: Json, value: Json): boolean {
   if (Array.isArray(allowed)) {
     if (!Array.isArray(value) || value.length !== allowed.length) return false;
@@ -73,7 +73,7 @@ function isSame(allowed: Json, value: Json): boolean {
 /** Maximum characters of an array or object in a message. */
 const longest = 80;
 
-/** An allowed value in a message. It is from the API description, so arrays and objects are shown. */
+/** An allowed value for a message. Arrays and objects are shown, because they are from the API description. */
 function written(value: Json): string {
   if (!isCollection(value)) return printValue(value);
   const text = JSON.stringify(value);

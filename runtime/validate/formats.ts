@@ -1,16 +1,16 @@
-/** The formats of strings that are validated. All patterns take linear time. */
+/** Validated string formats. All patterns match in linear time. */
 import { isIPv4, isIPv6 } from 'node:net';
 
 const date = /^\d{4}-\d\d-\d\d$/;
 const time = /^\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i;
 const dateTime = /^\d{4}-\d\d-\d\d[t ]\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:\d\d)$/i;
 
-/** The number of the two digits there. */
+/** The number formed by the two digits at a position. */
 function twoDigits(text: string, at: number): number {
   return (text.charCodeAt(at) - 48) * 10 + text.charCodeAt(at + 1) - 48;
 }
 
-/** Whether that day exists. The string begins like a date. */
+/** Whether the day exists. The string must begin like a date. */
 function isDay(text: string): boolean {
   const year = twoDigits(text, 0) * 100 + twoDigits(text, 2);
   const month = twoDigits(text, 5);
@@ -21,7 +21,10 @@ function isDay(text: string): boolean {
   return day <= (month === 2 ? (isLeap ? 29 : 28) : isShort ? 30 : 31);
 }
 
-/** RFC 3339: with a zone. The second 60 is valid only at the end of a day in UTC. The string has the form of a time after `at`. */
+/**
+ * Whether a time is valid (RFC 3339, with a zone). The second 60 is only valid at the end of a day in UTC. The string must have the
+ * form of a time from `at` on.
+ */
 function isTimestamp(text: string, at: number): boolean {
   const hour = twoDigits(text, at);
   const minute = twoDigits(text, at + 3);
@@ -49,7 +52,7 @@ function isDateTime(text: string): boolean {
   return dateTime.test(text) && isDay(text) && isTimestamp(text, 11);
 }
 
-/** Each format by its name in the description, with its name in messages. */
+/** Formats by name in the API description, each with its name for messages. */
 export const formats = {
   date: { name: 'a date such as 2026-01-31', matches: isDate },
   'date-time': { name: 'a date-time such as 2026-01-31T12:00:00Z', matches: isDateTime },

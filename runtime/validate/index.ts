@@ -1,4 +1,4 @@
-/** Exports for the generated `src/api.ts`. */
+/** Exports for the generated file `src/api.ts`. */
 export { array } from './array.js';
 export { boolean } from './boolean.js';
 export { allOf, anyOf, byKind, lazy, not, nullable, oneOf } from './combine.js';

@@ -1,7 +1,7 @@
 /**
- * Matches patterns in linear time, by following all alternatives simultaneously (Thompson's construction). JavaScript's matcher tries them
- * one after the other: for a common pattern such as `^\S+@\S+$` its time can grow with the square of the string, which the client chooses.
- * Lookaheads and lookbehinds are matched in separate passes.
+ * Matches patterns in linear time, by following all alternatives simultaneously (Thompson's construction). JavaScript tries
+ * alternatives one after the other: for a common pattern such as `^\S+@\S+$`, its time can grow with the square of the length of a
+ * string, which the client chooses. Lookaheads and lookbehinds are matched in separate passes.
  */
 import { Automaton } from './pattern-automaton.js';
 import { maxWork, PatternRun, type Program, type Step } from './pattern-run.js';
@@ -13,18 +13,18 @@ interface Look {
   readonly program: Program;
 }
 
-/** Maximum steps of a program. Usual patterns have a few dozen. */
+/** Maximum steps of a program. Typical patterns have a few dozen. */
 const maxSteps = 2000;
 
 export class LinearPattern {
   private readonly looks: Look[] = [];
   private readonly program: Program;
-  /** If positions are only tested for the ends of the string. */
+  /** Set if positions are only tested for the start and end of the string. */
   private readonly automaton: Automaton | undefined;
   private readonly characters = new Map<string, (character: string) => boolean>();
   private size = 0;
 
-  /** The pattern is one that JavaScript accepts; `isUnicode` as in the flag `u`. Throws an UnsupportedPattern. */
+  /** The pattern must be valid in JavaScript; `isUnicode` is the flag `u`. Throws an UnsupportedPattern. */
   constructor(
     pattern: string,
     private readonly isUnicode: boolean,
@@ -33,7 +33,7 @@ export class LinearPattern {
     this.automaton = Automaton.of(this.program);
   }
 
-  /** Whether it matches somewhere in the string; undefined if that takes too long. */
+  /** Whether the pattern matches anywhere in the string; undefined if that takes too long. */
   test(text: string): boolean | undefined {
     if (this.automaton !== undefined) return this.automaton.test(text, this.isUnicode);
     const run = new PatternRun(this.isUnicode ? Array.from(text) : text);
@@ -42,13 +42,13 @@ export class LinearPattern {
     return run.work > maxWork ? undefined : found.includes(1);
   }
 
-  /** Lookaheads are compiled backwards: their matches are found from their ends. */
+  /** Compiles a tree. Lookaheads are compiled backwards, because their matches are found from the end. */
   private compile(tree: PatternTree, isForward: boolean): Program {
     const steps: Step[] = [{ kind: 'end' }];
     return { steps, start: this.add(tree, 0, steps, isForward) };
   }
 
-  /** Adds the steps of a tree, which continue at `next`, and returns the first of them. */
+  /** Adds the steps of a tree, which continue at `next`, and returns the first added step. */
   private add(tree: PatternTree, next: number, steps: Step[], isForward: boolean): number {
     switch (tree.kind) {
       case 'character':
@@ -102,7 +102,7 @@ export class LinearPattern {
     return steps.push(step) - 1;
   }
 
-  /** Tests each character with JavaScript once. */
+  /** A test for a single character, which uses JavaScript once for each character. */
   private characterTest(source: string): (character: string) => boolean {
     const known = this.characters.get(source);
     if (known !== undefined) return known;

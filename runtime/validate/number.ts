@@ -1,11 +1,11 @@
-/** Schemas of numbers. A number that a double cannot hold is a string of its digits, and is compared exactly. */
+/** Schemas of numbers. A number that does not fit in a double is a string of its digits, and is compared exactly. */
 import { compareDecimals, isExact, isJsonNumber, readDecimal, type Decimal } from '../handler/decimal.js';
 import type { Json } from '../handler/json.js';
 import type { ValidationErrors } from './validation-errors.js';
 import { printValue, type ValuePath } from './value-path.js';
 import { Schema } from './schema.js';
 
-/** Bounds that a double cannot hold are strings of their digits. */
+/** Bounds that do not fit in a double are strings of digits. */
 export interface NumberBounds {
   readonly minimum?: number | string;
   readonly maximum?: number | string;
@@ -58,7 +58,7 @@ class Numeric extends Schema {
     return [this.isInteger ? 'an integer' : 'a number'];
   }
 
-  /** A string counts as a number if the JSON parser made it of a number that a double cannot hold. */
+  /** Whether the value is a number. The JSON parser represents a number that does not fit in a double as a string. */
   accepts(value: Json): boolean {
     if (typeof value === 'number') return !this.isInteger || Number.isInteger(value);
     return (
@@ -92,34 +92,37 @@ export function number(bounds: NumberBounds = {}): Schema {
   return new Numeric(bounds, false);
 }
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export function integer(bounds: NumberBounds = {}): Schema {
   return new Numeric(bounds, true);
 }
 
 /**
- * Both are JSON numbers. Zero does not divide any number. The number comes from a request and can have any length; the divisor comes from
- * the API description.
+ * Whether a JSON number is a multiple of another. Zero does not divide any number. The number is from a request and can have any
+ * length; the divisor is from the API description.
  */
 export function isMultiple(number: string, of: string): boolean {
   const [value, divisor] = [readDecimal(number), readDecimal(of)];
   if (divisor.digits === '') return false;
   if (value.digits === '') return true;
   const tens = lastPlace(value) - lastPlace(divisor);
-  // The last digit of the value is not 0, so ten does not divide it.
+  // The last digit of the value is not 0, so the value is not divisible by ten.
   if (!(tens >= 0)) return false;
   const modulus = BigInt(divisor.digits);
-  // The divisor has fewer factors 2, and fewer factors 5, than four for each digit. More tens do not change the result.
+  // The divisor contains fewer factors 2 and fewer factors 5 than four per digit, so more tens do not change the result.
   const power = 10n ** BigInt(Math.min(tens, 4 * divisor.digits.length));
   return (remainder(value.digits, modulus) * power) % modulus === 0n;
 }
 
-/** The power of ten of its last digit; infinite if that has too many digits for a double: then it is larger than any number of digits. */
+/**
+ * The power of ten of the last digit; infinite if the exponent has too many digits for a double, and is therefore larger than any
+ * number of digits.
+ */
 function lastPlace({ digits, exponent }: Decimal): number {
   return Number(exponent) - digits.length;
 }
 
-/** Digits that are parsed at a time: BigInt needs more than linear time for long strings. */
+/** Number of digits parsed at a time, because BigInt takes more than linear time for long strings. */
 const piece = 500;
 
 function remainder(digits: string, modulus: bigint): bigint {

@@ -7,7 +7,7 @@ import { any, Required, Schema, type PatternProperties, type Property } from './
 import { EnumOf } from './enum.js';
 
 export interface ObjectBounds {
-  /** The schema of all other properties; false forbids them. */
+  /** The schema for all other properties; false forbids them. */
   readonly additionalProperties?: Schema | false;
   readonly patternProperties?: PatternProperties;
   /** Names of required properties without a schema. */
@@ -16,10 +16,10 @@ export interface ObjectBounds {
   readonly maxProperties?: number;
 }
 
-/** Exported for parameters, whose fields are converted one by one. */
+/** Exported for parameters, whose fields are converted individually. */
 export class Obj extends Schema {
   readonly #properties: ReadonlyMap<string, Schema>;
-  /** The properties as a list, over which a loop is quicker. */
+  /** The properties as a list, which is faster to iterate over. */
   readonly #entries: readonly (readonly [name: string, schema: Schema])[];
   readonly #required: readonly string[];
   readonly #patterns: PatternProperties;
@@ -80,7 +80,7 @@ export class Obj extends Schema {
   #checkProperty(name: string, value: Json, path: ValuePath, errors: ValidationErrors): void {
     const own = this.#properties.get(name);
     own?.check(value, path, errors);
-    // A name that is too long for a pattern does not match it.
+    // A name too long to be matched against a pattern counts as not matching.
     const matching = this.#patterns.filter(({ pattern }) => pattern.test(name) === true);
     for (const { schema } of matching) schema.check(value, path, errors);
     if (own !== undefined || matching.length > 0) return;
@@ -92,7 +92,10 @@ export class Obj extends Schema {
     return ['an object'];
   }
 
-  /** Of alternatives that differ by the value of a property, such as `kind`, only one is possible. */
+  /**
+   * Whether the value can be this object. Among alternatives that differ in the value of a property, such as `kind`, only one is
+   * possible.
+   */
   accepts(value: Json): boolean {
     if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
     for (const [name, schema] of this.#properties) {
@@ -115,7 +118,7 @@ export class Obj extends Schema {
   }
 }
 
-/** The object's own property. Inherited members such as `constructor` are functions, with one exception. */
+/** The value of an own property. Inherited members such as `constructor` are functions, with one exception. */
 function valueOf(object: Readonly<Record<string, Json>>, name: string): Json | undefined {
   const value = object[name];
   if (typeof value === 'function') return undefined;

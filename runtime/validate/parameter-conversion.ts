@@ -1,4 +1,4 @@
-/** Parameters: converts the strings of a request to values of the declared type. */
+/** Converts the strings of request parameters to values of the declared types. */
 import type { Json } from '../handler/json.js';
 import { parseJson } from '../handler/parse-json.js';
 import { Required, type Schema } from './schema.js';
@@ -7,20 +7,20 @@ import { Required, type Schema } from './schema.js';
 export interface ParameterOptions {
   readonly required?: boolean;
   readonly default?: Json;
-  /** The separator of a list in one string. */
+  /** The separator of list elements in a single string. */
   readonly separator?: string;
-  /** Whether the string is JSON. */
+  /** Whether the string contains JSON. */
   readonly json?: boolean;
 }
 
-/** One declared parameter. */
+/** A declared parameter. */
 export class Parameter {
   constructor(
     readonly schema: Schema,
     readonly options: ParameterOptions = {},
   ) {}
 
-  /** Converts its strings, in the order of the request. A string that is not a value of the type is unchanged. */
+  /** Converts the strings of the parameter, in request order. Strings that are not values of the type are not changed. */
   valueOf(texts: readonly string[]): Json {
     const { separator, json } = this.options;
     if (json === true) return jsonOf(texts);
@@ -30,7 +30,7 @@ export class Parameter {
   }
 }
 
-/** A schema alone is a parameter without options. */
+/** A schema without options also declares a parameter. */
 export type ParameterLike = Schema | Required | Parameter;
 
 export function parameterOf(raw: ParameterLike): Parameter {
@@ -49,7 +49,7 @@ function jsonOf(texts: readonly string[]): Json {
 
 const deepest = 64;
 
-/** A parameter with another notation than the usual one, or with a default. */
+/** A parameter with a non-default notation, or with a default value. */
 export function parameter(schema: Schema, options: ParameterOptions): Parameter {
   return new Parameter(schema, options);
 }

@@ -1,18 +1,18 @@
-/** The program of a pattern as an automaton that is built while strings are matched: one look-up for each known character. */
+/** Runs the program of a pattern as an automaton that is built during matching: each known character takes one look-up. */
 import { maxWork, type Program, type Step } from './pattern-run.js';
 
 interface State {
-  /** The steps that wait for a character. */
+  /** Steps that consume the next character. */
   readonly waiting: readonly Extract<Step, { kind: 'character' }>[];
-  /** A match ends here. */
+  /** Whether a match ends here. */
   readonly isFound: boolean;
-  /** A match ends here at the end of the string. */
+  /** Whether a match ends here at the end of the string. */
   readonly isFoundAtEnd: boolean;
-  /** By the code of the character. */
+  /** The next state, by character code. */
   readonly next: Map<number, State>;
 }
 
-/** Maximum cached transitions, to limit the memory. */
+/** Maximum number of cached transitions, to limit memory. */
 const maxTransitions = 20_000;
 
 export class Automaton {
@@ -22,7 +22,7 @@ export class Automaton {
 
   private constructor(private readonly program: Program) {}
 
-  /** Undefined if a step tests for more than the start and the end of the string. */
+  /** Creates an automaton; undefined if a step tests for anything but the start and end of the string. */
   static of(program: Program): Automaton | undefined {
     const isPlain = program.steps.every(
       (step) =>
@@ -31,7 +31,7 @@ export class Automaton {
     return isPlain ? new Automaton(program) : undefined;
   }
 
-  /** Whether the pattern matches somewhere in the string; undefined if that takes too long. */
+  /** Whether the pattern matches anywhere in the string; undefined if that takes too long. */
   test(text: string, isUnicode: boolean): boolean | undefined {
     if (this.transitions > maxTransitions) {
       this.states = new Map();
@@ -53,7 +53,7 @@ export class Automaton {
         this.transitions += 1;
         if (this.transitions <= maxTransitions) state.next.set(code, next);
       }
-      // No match is possible any more.
+      // A match is no longer possible.
       if (next.waiting.length === 0 && !next.isFound && !next.isFoundAtEnd) return false;
       state = next;
     }
@@ -62,7 +62,7 @@ export class Automaton {
 
   private after({ waiting }: State, character: string): State {
     const reached = waiting.filter(({ matches }) => matches(character)).map(({ next }) => next);
-    // A match may begin at every character.
+    // A match may start at every character.
     return this.stateOf(
       [...new Set([...reached, this.program.start])].sort((a, b) => a - b),
       false,
@@ -80,7 +80,7 @@ export class Automaton {
     return state;
   }
 
-  /** The steps that are reached without a character. */
+  /** The steps reachable without consuming a character. */
   private follow(
     from: readonly number[],
     isStart: boolean,

@@ -1,6 +1,6 @@
-/** Runs the program of a pattern over a string. All alternatives are followed simultaneously, so the time is linear. */
+/** Runs the program of a pattern on a string. All alternatives are followed simultaneously, so the time is linear. */
 
-/** One step of a program: a character to consume, or a test at a position. */
+/** A step of a program: consumes a character, or tests the position. */
 export type Step =
   | { readonly kind: 'character'; readonly matches: (character: string) => boolean; readonly next: number }
   | { readonly kind: 'split'; readonly next: readonly number[] }
@@ -19,19 +19,19 @@ export interface Program {
 /** Maximum steps for one string: about a tenth of a second. */
 export const maxWork = 1_000_000;
 
-/** One string with its cached results. */
+/** A string with cached results. */
 export class PatternRun {
   work = 0;
-  /** For each lookaround: 1 at the positions where it matches. */
+  /** For each lookaround, an array with 1 at the positions where it matches. */
   readonly looked: Uint8Array[] = [];
 
   constructor(private readonly text: ArrayLike<string>) {}
 
-  /** 1 at each position where a match ends (backwards: begins). With `isEnough`, stops at the first one. */
+  /** An array with 1 at each position where a match ends (or begins, if run backwards). With `isEnough`, stops at the first match. */
   find({ steps, start }: Program, isBackward: boolean, isEnough: boolean): Uint8Array {
     const { length } = this.text;
     const found = new Uint8Array(length + 1);
-    /** The position at which each step was reached last, plus one. */
+    /** The position at which each step was last reached, plus one. */
     const reached = new Int32Array(steps.length);
     let active: number[] = [];
     for (let count = 0; count <= length && this.work <= maxWork; count += 1) {

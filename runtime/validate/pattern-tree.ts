@@ -1,7 +1,7 @@
-/** Parses a pattern that JavaScript accepts. It reads the structure; JavaScript matches the single characters. */
+/** Parses the structure of a pattern that is valid in JavaScript. Single characters are matched by JavaScript. */
 
 export type PatternTree =
-  /** One character, as an expression of JavaScript that matches it. */
+  /** A character, as a JavaScript expression that matches it. */
   | { readonly kind: 'character'; readonly source: string }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternTree[] }
   | { readonly kind: 'choice'; readonly parts: readonly PatternTree[] }
@@ -14,12 +14,12 @@ export type PatternTree =
       readonly part: PatternTree;
     };
 
-/** The pattern has a part that needs more than linear time, such as a back reference. */
+/** The pattern contains a construct that cannot be matched in linear time, such as a back reference. */
 export class UnsupportedPattern extends Error {
   override readonly name = 'UnsupportedPattern';
 }
 
-/** Parses a pattern; `isUnicode` as in the flag `u`. Throws an UnsupportedPattern. */
+/** Parses a pattern; `isUnicode` is the flag `u`. Throws an UnsupportedPattern. */
 export function parsePattern(pattern: string, isUnicode: boolean): PatternTree {
   return new PatternParser(pattern, isUnicode).choice();
 }

@@ -1,14 +1,14 @@
-/** Patterns of the API description. The compiler and the service use the same function. */
+/** Compiles patterns of the API description. Shared by the compiler and the service. */
 import { LinearPattern } from './linear-pattern.js';
 import { UnsupportedPattern } from './pattern-tree.js';
 import type { Pattern, PatternProperties, Schema } from './schema.js';
 
-/** Maximum characters of a string for a pattern that may need quadratic time or more. */
+/** Maximum characters of a string for a pattern that may take quadratic time or more. */
 export const longestSlow = 64;
 
 /**
- * Compiles a pattern of JSON Schema, with the flag `u`; without it if the pattern is only valid without (`[\w-.]`, needless backslashes).
- * Throws a SyntaxError for an invalid pattern.
+ * Compiles a JSON Schema pattern with the flag `u`, or without the flag if the pattern would be invalid with it (`[\w-.]`, unnecessary
+ * backslashes). Throws a SyntaxError for an invalid pattern.
  */
 export function compilePattern(pattern: string): Pattern {
   const expression = expressionOf(pattern);
@@ -26,12 +26,12 @@ export function compilePattern(pattern: string): Pattern {
   }
 }
 
-/** Compiles the patterns of the names of properties. */
+/** Compiles patterns for property names. */
 export function compilePatterns(schemas: Readonly<Record<string, Schema>>): PatternProperties {
   return Object.entries(schemas).map(([pattern, schema]) => ({ pattern: compilePattern(pattern), schema }));
 }
 
-/** A pattern of constant characters: there is only one way to match it. */
+/** A pattern of constant characters, which can match in one way only. */
 const literal = /^(?:[^\\^$.*+?()[\]{}|]|\\[^\p{L}\p{N}\s])*$/u;
 
 function expressionOf(pattern: string): RegExp {

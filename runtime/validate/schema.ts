@@ -1,4 +1,4 @@
-/** The base class of all schemas, and how they are combined with properties and patterns. */
+/** The base class of schemas, and their combinations with properties and patterns. */
 import type { Json } from '../handler/json.js';
 import { jsonOf, type Nested } from '../http/texts.js';
 import type { ValidationErrors } from './validation-errors.js';
@@ -6,24 +6,24 @@ import type { ValuePath } from './value-path.js';
 
 /** A schema. */
 export abstract class Schema {
-  /** Adds an error for everything in the value that does not match. */
+  /** Adds an error for every part of the value that does not match. */
   abstract check(value: Json, at: ValuePath, errors: ValidationErrors): void;
 
-  /** Whether the value has the right type, to select one of several alternatives. */
+  /** Whether the value has the right type, to select among alternatives. */
   abstract accepts(value: Json): boolean;
 
-  /** The types of valid values, such as `a string`; empty if they have no names. */
+  /** Names for the types of valid values, such as `a string`; empty if unnamed. */
   get kindNames(): readonly string[] {
     return [];
   }
 
-  /** Converts the strings of a parameter, several if it is repeated. Strings that are not values of the type are unchanged. */
+  /** Converts the strings of a parameter; there are several if it is repeated. Strings that are not values of the type are not changed. */
   fromTexts(texts: readonly string[]): Json {
     const [first = ''] = texts;
     return texts.length > 1 ? [...texts] : this.fromText(first);
   }
 
-  /** Converts the strings of a parameter that is written with brackets. */
+  /** Converts the strings of a parameter in bracket notation. */
   fromNested(nested: Nested): Json {
     return nested instanceof Map ? jsonOf(nested) : this.fromTexts(nested);
   }
@@ -33,17 +33,17 @@ export abstract class Schema {
   }
 }
 
-/** A compiled pattern. Only services whose description contains patterns load the code that compiles them. */
+/** A compiled pattern. The pattern compiler is only loaded by services whose API description contains patterns. */
 export interface Pattern {
-  /** As written. */
+  /** The pattern as written. */
   readonly source: string;
-  /** Whether it matches somewhere in the string; undefined if that takes too long. */
+  /** Whether the pattern matches anywhere in the string; undefined if that takes too long. */
   test(text: string): boolean | undefined;
-  /** Why it cannot be matched in linear time (then only short strings are matched); undefined if it can. */
+  /** The reason why the pattern cannot be matched in linear time, so that only short strings are matched; otherwise undefined. */
   readonly slow?: string;
 }
 
-/** Schemas of properties by a pattern of their names. */
+/** Property schemas by a pattern for property names. */
 export type PatternProperties = readonly { readonly pattern: Pattern; readonly schema: Schema }[];
 
 /** A required property or parameter. */
@@ -51,7 +51,7 @@ export class Required {
   constructor(readonly schema: Schema) {}
 }
 
-/** A schema of a property that may be required. */
+/** A property schema that may be required. */
 export type Property = Schema | Required;
 
 export function required(schema: Schema): Required {
@@ -61,7 +61,7 @@ export function required(schema: Schema): Required {
 /** Any value. */
 class Any extends Schema {
   check(): void {
-    // Every value is valid.
+    // All values are valid.
   }
 
   accepts(): boolean {

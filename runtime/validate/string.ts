@@ -6,7 +6,7 @@ import { printValue, type ValuePath } from './value-path.js';
 import { Schema, type Pattern } from './schema.js';
 
 export interface StringBounds {
-  /** Unicode characters. */
+  /** Minimum number of Unicode characters. */
   readonly minLength?: number;
   readonly maxLength?: number;
   /** A pattern that must match somewhere in the string. */
@@ -25,13 +25,13 @@ class StringSchema extends Schema {
       return;
     }
     const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = this.bounds;
-    // A character has one or two units, so most strings need not be counted.
+    // A character has one or two UTF-16 units, so most strings need not be counted.
     if (value.length < 2 * minLength && lengthOf(value) < minLength) {
       errors.add(at, () => `must have at least ${count(minLength)}, not ${lengthOf(value)}`);
     }
     if (value.length > maxLength && lengthOf(value) > maxLength) {
       errors.add(at, () => `must have at most ${count(maxLength)}, not ${lengthOf(value)}`);
-      // Not for a string that is too long anyway: matching it may take long.
+      // Skips the pattern for a string that is too long, because matching it may take long.
       return;
     }
     if (pattern !== undefined) checkPattern(pattern, value, at, errors);

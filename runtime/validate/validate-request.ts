@@ -1,4 +1,4 @@
-/** Validates the parameters and the body of an operation, and converts the parameters, before it runs. */
+/** Validates the parameters and body of an operation, and converts the parameters, before the operation runs. */
 import type { Call } from '../handler/call.js';
 import { isLarge } from '../handler/json-text.js';
 import type { DeclaredInput, DeclaredValues, RequestedCall } from '../http/route.js';
@@ -16,7 +16,7 @@ export interface InputSchema {
   readonly header?: Readonly<Record<string, ParameterLike>>;
   /** The JSON body. */
   readonly body?: Property;
-  /** The fields of a form, validated if the body is one. */
+  /** The fields of a form, validated if the body is a form. */
   readonly form?: Readonly<Record<string, ParameterLike>>;
   /** The required files of a form. */
   readonly files?: readonly string[];
@@ -28,19 +28,19 @@ export interface InputSchema {
 export interface RawInput extends Pick<RequestedCall, 'path' | 'form'> {
   readonly query: Texts;
   readonly header: (name: string) => string | undefined;
-  /** Undefined without a JSON body. */
+  /** The JSON body; undefined if the request does not have one. */
   readonly body: Json | undefined;
 }
 
-/** The values of the declared parameters. Names of headers are case-insensitive. */
+/** The values of the declared parameters. Header names are case-insensitive. */
 class ParameterValues implements DeclaredValues {
   readonly #values = new Map<string, Json>();
   readonly #headers = new Map<string, Json>();
-  /** The names of parameters that may be lists, or any value; headers in small letters. */
+  /** The names of parameters that may be lists or have any type; header names are in lower case. */
   readonly #open = new Set<string>();
   readonly #openHeaders = new Set<string>();
 
-  /** If a name is declared twice, the first one in the request wins. */
+  /** Sets a value. If a name is declared twice, the first location present in the request wins. */
   set({ name, isOpen }: Declared, value: Json): void {
     this.#values.set(name, this.#values.get(name) ?? value);
     if (isOpen) this.#open.add(name);
@@ -59,7 +59,7 @@ class ParameterValues implements DeclaredValues {
   get(name: string): Json | undefined {
     const value = this.#values.get(name);
     if (value !== undefined && value !== null) return value;
-    // Null is declared and missing: no other place is read.
+    // Null means declared but missing: other locations are not read.
     const header = this.#headers.get(name.toLowerCase());
     return header === undefined ? value : header;
   }
@@ -185,7 +185,7 @@ interface Declared {
   readonly name: string;
   readonly parameter: Parameter;
   readonly path: ValuePath;
-  /** It may be a list, or any value: its strings are not typed. */
+  /** Whether the value may be a list or have any type, so that its strings are not typed. */
   readonly isOpen: boolean;
 }
 
@@ -201,7 +201,7 @@ function declare(parameters: Readonly<Record<string, ParameterLike>>, kind: stri
   });
 }
 
-/** `others` are the declared names with brackets. */
+/** `others` are declared names that contain brackets. */
 function readTexts(one: Declared, texts: Texts, others: ReadonlySet<string>, errors: ValidationErrors): Json {
   const { name, parameter, path } = one;
   const bracketed = texts.bracketed(name, others);

@@ -5,12 +5,12 @@ import { isTurnOver, nextTurn } from '../handler/turn.js';
 import type { Fault } from '../handler/reply.js';
 import { faultAt, type ValuePath } from './value-path.js';
 
-/** Maximum number of errors that are listed. Further errors are only counted. */
+/** Maximum number of listed errors. Further errors are only counted. */
 const maxNamed = 20;
-/** Maximum number of errors that are counted, so that an invalid body does not take longer than a valid one. */
+/** Maximum number of counted errors, so that validating an invalid body does not take longer than a valid one. */
 const maxCounted = 1000;
 
-/** A schema, for the cache. */
+/** A schema, as a cache key. */
 interface Check {
   check(value: Json, at: ValuePath, errors: ValidationErrors): void;
 }
@@ -27,39 +27,39 @@ interface Parts {
   readonly check: Part;
 }
 
-/** Number of elements or properties that are validated between two pauses. */
+/** Number of elements or properties validated between two pauses. */
 const atATime = 128;
 
 export class ValidationErrors {
   /** The number of errors. */
   count = 0;
-  /** Long lists and large objects that are validated later, with pauses; undefined if everything is validated synchronously. */
+  /** Long lists and large objects to be validated later, with pauses; undefined if everything is validated synchronously. */
   #parts: Parts[] | undefined;
   readonly #named = new Set<string>();
-  /** The named errors, one by one. */
+  /** The listed errors. */
   readonly faults: Fault[] = [];
   readonly #reported: ValidationCache = new Map();
 
-  /** `isTrial`: the first error ends the validation. */
+  /** `isTrial`: whether the first error ends the validation. */
   constructor(
     private readonly isTrial = false,
     private readonly verdicts: ValidationCache = new Map(),
   ) {}
 
-  /** Whether more errors would make no difference. */
+  /** Whether further errors would not change the result. */
   get isDecided(): boolean {
     return this.count >= (this.isTrial ? 1 : maxCounted);
   }
 
-  /** Validates that many elements or properties: immediately, or later with pauses (`inTurns`) if there are many. */
+  /** Validates elements or properties: immediately, or later with pauses (`inTurns`) if there are many. */
   inParts(length: number, at: ValuePath, check: Part): void {
     if (this.#parts === undefined || length <= atATime) check(0, length, at);
     else this.#parts.push({ length, at: at.copy(), check });
   }
 
   /**
-   * Runs a validation in which long lists are validated with pauses, after the values around them. Trials of `anyOf` and similar keywords
-   * are not divided. Throws the errors of `call.proceed`.
+   * Runs a validation in which long lists are validated with pauses, after the values around them. Trials for `anyOf` and similar
+   * keywords run without pauses. Throws the errors of `call.proceed`.
    */
   async inTurns(call: Call, check: () => void): Promise<void> {
     const parts: Parts[] = (this.#parts = []);
@@ -72,7 +72,7 @@ export class ValidationErrors {
     }
   }
 
-  /** `problem` is the rest of the sentence after the position: `is missing`. */
+  /** Adds an error. `problem` returns the rest of the sentence after the position: `is missing`. */
   add(at: ValuePath, problem: () => string): void {
     this.count += 1;
     if (this.isTrial || this.#named.size >= maxNamed) return;
@@ -82,7 +82,7 @@ export class ValidationErrors {
     this.#named.add(named);
   }
 
-  /** Whether the value matches the schema; reports no error. */
+  /** Whether the value matches the schema. Does not report errors. */
   matches(schema: Check, value: Json, at: ValuePath): boolean {
     const known = typeof value === 'object' && value !== null ? cacheOf(this.verdicts, schema) : undefined;
     const verdict = known?.get(value as object);
@@ -94,7 +94,7 @@ export class ValidationErrors {
   }
 
   /**
-   * Validates a value with a schema that may contain itself, once for each array and object. Otherwise the time for a model that contains
+   * Validates a value with a recursive schema, only once for each array and object. Otherwise, the time for a model that contains
    * itself twice would double with every level of the body.
    */
   checkOnce(schema: Check, value: Json, at: ValuePath): void {
@@ -110,18 +110,18 @@ export class ValidationErrors {
     }
   }
 
-  /** All errors in one sentence; undefined without errors. */
+  /** All errors in one sentence; undefined if there are none. */
   get message(): string | undefined {
     if (this.count === 0) return undefined;
     const named = [...this.#named];
-    // Two schemas may have the same message at one position: it is listed once.
+    // Two schemas may report the same message for one position, which is listed only once.
     const more = this.#named.size < maxNamed ? 0 : this.count - named.length;
     const atLeast = this.count >= maxCounted ? 'at least ' : '';
     return `The request is not valid: ${named.join('; ')}${more === 0 ? '' : `; and ${atLeast}${more} more`}`;
   }
 }
 
-/** Shortens the position of a deeply nested value to its beginning and its end. */
+/** Shortens the position of a deeply nested value to its start and end. */
 function shortened(path: string): string {
   return path.length > 150 ? `${path.slice(0, 30)}…${path.slice(-100)}` : path;
 }

@@ -3,8 +3,8 @@ import type { Json } from '../handler/json.js';
 import type { Fault } from '../handler/reply.js';
 
 /**
- * A position such as `body.items[3].title` or `query parameter 'limit'`. Its string is created only for an error. The position
- * inside a list or an object moves from one element to the next: whoever needs it later keeps a copy.
+ * A position such as `body.items[3].title` or `query parameter 'limit'`. Its string is only created for errors. The position inside a
+ * list or object is moved from one element to the next; use `copy` to keep a position.
  */
 export class ValuePath {
   constructor(
@@ -12,7 +12,7 @@ export class ValuePath {
     private readonly outer?: ValuePath,
   ) {}
 
-  /** A position inside, for all elements or properties in turn. */
+  /** A position inside this value, which is moved over all elements or properties. */
   inside(): ValuePath {
     return new ValuePath('', this);
   }
@@ -23,12 +23,12 @@ export class ValuePath {
     return this;
   }
 
-  /** This position, which does not move. */
+  /** A copy of this position, which is not moved. */
   copy(): ValuePath {
     return new ValuePath(this.step, this.outer?.copy());
   }
 
-  /** From the outside in. */
+  /** The steps, outermost first. */
   steps(): (string | number)[] {
     return [...(this.outer?.steps() ?? []), this.step];
   }
@@ -42,7 +42,7 @@ export class ValuePath {
   }
 }
 
-/** A validation error of the value at that position, for programs. */
+/** A machine-readable validation error for the value at the position. */
 export function faultAt(path: ValuePath, message: string): Fault {
   const [root, ...steps] = path.steps();
   const [described = '', ...name] = String(root).split("'");
@@ -57,14 +57,14 @@ export function faultAt(path: ValuePath, message: string): Fault {
   return { in: 'body', name: field ?? 'body', pointer, message };
 }
 
-/** Maximum characters of a value in messages. */
+/** Maximum characters of a value in a message. */
 const longest = 40;
 
-/** A value in a message: strings in quotes and shortened, arrays and objects only by their type. */
+/** A value for a message: strings are quoted and shortened, arrays and objects are only shown by their type. */
 export function printValue(value: Json): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return String(value);
   if (typeof value === 'string') {
-    // Do not cut a surrogate pair.
+    // Do not split a surrogate pair.
     const cut = value.slice(0, longest).replace(/[\ud800-\udbff]$/, '');
     return JSON.stringify(value.length > longest ? `${cut}…` : value);
   }

@@ -1,7 +1,7 @@
-/** ENV: variables of the service's environment, read once at its start. */
+/** ENV: environment variables of the service, read once at its start. */
 import type { Environment, SettingsReader } from '../server/environment.js';
 
-/** Creates the variables that expressions read. If one of them is missing, the service does not start. */
+/** Declares the variables that expressions read. If one is missing, the service does not start. */
 export function environmentVariables<Name extends string>(...names: Name[]): EnvironmentVariables<Name> {
   return new EnvironmentVariables(names);
 }

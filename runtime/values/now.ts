@@ -2,14 +2,14 @@
 import type { Call } from '../handler/call.js';
 import type { ErrorInfo } from '../handler/reply.js';
 
-/** Replaced by `apikiln test`, so that a test knows the time. */
+/** Replaced by `apikiln test`, so that tests can control the time. */
 export const clock = { now: (): Date => new Date() };
 
 const timestamps = new WeakMap<Call | ErrorInfo, string>();
 
 /**
- * The time at which the call first asked for it, in UTC: `2026-01-31T12:00:00.000Z`. Called operations use the time of their caller. Bodies
- * of errors outside of calls use the time of the error.
+ * The time, in UTC, at which the call first read NOW: `2026-01-31T12:00:00.000Z`. Called operations use the time of their caller. Error
+ * bodies outside of calls use the time of the error.
  */
 export function now(of: Call | (ErrorInfo & { readonly root?: never })): string {
   const root = of.root ?? of;

@@ -1,10 +1,10 @@
-/** UUID: a new identifier at each evaluation. */
+/** UUID: a new identifier for each evaluation. */
 import { randomUUID } from 'node:crypto';
 
-/** Replaced by `apikiln test`, so that a test knows the identifiers. */
+/** Replaced by `apikiln test`, so that tests can control the identifiers. */
 export const identifiers = { next: (): string => randomUUID() };
 
-/** A new UUID of version 4. */
+/** A new version 4 UUID. */
 export function uuid(): string {
   return identifiers.next();
 }

@@ -5,16 +5,16 @@ import { gauge, merge, type Family } from '../management/metrics.js';
 import { replicasOf, type Readiness } from '../management/readiness.js';
 import { isWorkerResponse, type WorkerResponse, type Question } from './worker.js';
 
-/** Milliseconds to wait for the response of a worker, which may be stuck: probes are promised a result within three seconds. */
+/** Milliseconds to wait for the response of a worker, which may be stuck. Probes expect a result within three seconds. */
 const timeLimit = 2900;
 
-/** Asks all workers, and combines their responses. */
+/** Queries all workers, and combines their responses. */
 export class WorkersManagement implements Management {
   private questions = 0;
   private readonly waiting = new Map<number, (response: WorkerResponse['response']) => void>();
   /** The latest metrics of each worker, by its id. */
   private readonly latest = new Map<number, readonly Family[]>();
-  /** Counters of ended workers, since a counter never decreases. */
+  /** Counters of workers that have ended, because counters must never decrease. */
   private gone: readonly Family[] = [];
   private restarts = 0;
 
@@ -25,12 +25,12 @@ export class WorkersManagement implements Management {
     private readonly pulse: Pick<Pulse, 'counts'>,
   ) {}
 
-  /** Call it with every message of a worker. */
+  /** Call with every message from a worker. */
   hear(message: unknown): void {
     if (isWorkerResponse(message)) this.waiting.get(message.id)?.(message.response);
   }
 
-  /** Call it with every worker that ends. */
+  /** Call with every worker that ends. */
   ended(worker: Worker): void {
     const last = this.latest.get(worker.id) ?? [];
     this.latest.delete(worker.id);
@@ -38,7 +38,7 @@ export class WorkersManagement implements Management {
     this.restarts += 1;
   }
 
-  /** Live while the event loop of at least one runs. Stuck ones are replaced. */
+  /** Live while the event loop of at least one worker runs. Stuck workers are replaced. */
   liveness(): Liveness {
     const workers = this.pulse.counts;
     return { status: workers.turning > 0 || workers.stuck === 0 ? 'live' : 'stuck', workers };
@@ -52,7 +52,7 @@ export class WorkersManagement implements Management {
       received.length > 0 &&
       received.length === states.length &&
       received.every(({ status }) => status === 'ready');
-    // A datasource that one worker cannot reach is unreachable.
+    // A datasource counts as unreachable if any worker cannot reach it.
     const datasources: Record<string, 'reachable' | 'unreachable'> = {};
     for (const [name, state] of received.flatMap((response) => Object.entries(response.datasources)))
       datasources[name] = datasources[name] === 'unreachable' ? 'unreachable' : state;
@@ -84,7 +84,7 @@ export class WorkersManagement implements Management {
     ];
   }
 
-  /** Undefined if the worker does not respond in time. */
+  /** The response of a worker; undefined if it does not respond in time. */
   private ask(worker: Worker, ask: Question['ask']): Promise<WorkerResponse['response'] | undefined> {
     this.questions += 1;
     const id = this.questions;
@@ -103,7 +103,7 @@ export class WorkersManagement implements Management {
 const interval = 1000;
 /** Milliseconds without a report after which a worker counts as stuck. */
 const stuckAfter = 5_000;
-/** Milliseconds after which it is replaced. */
+/** Milliseconds without a report after which a worker is replaced. */
 const replacedAfter = 10_000;
 
 export class Pulse {
@@ -112,7 +112,7 @@ export class Pulse {
   private readonly timer: NodeJS.Timeout;
   private lastLook = performance.now();
 
-  /** `onStuck` is called once with each worker that must be replaced, and the seconds since its last report. */
+  /** `onStuck` is called once for each worker that must be replaced, with the seconds since its last report. */
   constructor(private readonly onStuck: (worker: Worker, seconds: number) => void) {
     this.timer = setInterval(() => {
       this.look();
@@ -120,12 +120,12 @@ export class Pulse {
     this.timer.unref();
   }
 
-  /** Call it with every report of a worker. */
+  /** Call with every report from a worker. */
   beat(worker: Worker): void {
     this.lastReports.set(worker, performance.now());
   }
 
-  /** Call it with every worker that ended. */
+  /** Call with every worker that has ended. */
   end(worker: Worker): void {
     this.lastReports.delete(worker);
   }
@@ -134,7 +134,7 @@ export class Pulse {
     clearInterval(this.timer);
   }
 
-  /** The number of running and of stuck workers. */
+  /** The number of running and stuck workers. */
   get counts(): { readonly turning: number; readonly stuck: number } {
     const now = performance.now();
     const stuck = [...this.lastReports.values()].filter((time) => now - time > stuckAfter).length;
@@ -143,7 +143,7 @@ export class Pulse {
 
   private look(): void {
     const now = performance.now();
-    // If this process itself was blocked, it has received no reports.
+    // If this process itself was blocked, it could not receive reports.
     const pause = Math.max(0, now - this.lastLook - 2 * interval);
     this.lastLook = now;
     for (const [worker, time] of this.lastReports) {

@@ -1,4 +1,4 @@
-/** One of several processes of a service: it serves requests, and exchanges messages with the primary process. */
+/** A worker, one of several processes of a service: serves requests, and exchanges messages with the primary process. */
 import type { Family } from '../management/metrics.js';
 import type { Readiness } from '../management/readiness.js';
 import { once } from 'node:events';
@@ -7,21 +7,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Management } from '../management/listener.js';
 import type { Settings } from '../server/settings.js';
 
-/** Questions of the primary process to a worker. */
+/** A question from the primary process to a worker. */
 export interface Question {
   readonly id: number;
   readonly ask: 'metrics' | 'readiness';
 }
 
-/** The worker's response, with the same id. */
+/** The response of a worker, with the id of the question. */
 export interface WorkerResponse {
   readonly id: number;
   readonly response: readonly Family[] | Readiness;
 }
 
 /**
- * Messages of a worker: `turning` once a second while its event loop runs, `deaf` when it has stopped listening. The primary process sends
- * `settled` when no worker listens.
+ * Signals of a worker: `turning` is sent every second while the event loop runs, `deaf` when the worker has stopped listening. The
+ * primary process sends `settled` when all workers have stopped listening.
  */
 export type Signal = 'turning' | 'deaf' | 'settled';
 
@@ -35,22 +35,22 @@ export function isWorkerResponse(message: unknown): message is WorkerResponse {
 
 /** Milliseconds between two reports. */
 const heartbeat = 1000;
-/** Maximum milliseconds to wait for the other processes, because one of them may be stuck. */
+/** Maximum milliseconds to wait for other processes, which may be stuck. */
 const settling = 1000;
-/** Maximum milliseconds to wait for waiting connections: a worker that is silent for longer counts as stuck. */
+/** Maximum milliseconds to wait for queued connections: a worker that is silent for longer counts as stuck. */
 const handingOver = 5000;
 
 /** A worker, as the service uses it. */
 export interface WorkerProcess {
-  /** Starts to respond to questions of the primary process. */
+  /** Starts to respond to questions from the primary process. */
   readonly respondToPrimary: (management: Management) => void;
-  /** Resolves when the connections that wait in the primary process have been passed to workers. */
+  /** Resolves when the connections waiting in the primary process have been passed to workers. */
   readonly handedOver: () => Promise<void>;
   /** Reports that this process has stopped listening, and resolves when all processes have. */
   readonly settled: () => Promise<void>;
 }
 
-/** Starts to report that its event loop runs. */
+/** Starts to report that the event loop is running. */
 export function asWorker({ host, port }: Pick<Settings, 'host' | 'port'>): WorkerProcess {
   setInterval(() => {
     send('turning');
@@ -67,8 +67,8 @@ export function asWorker({ host, port }: Pick<Settings, 'host' | 'port'>): Worke
       });
     },
     async handedOver() {
-      // The primary process resets queued connections when the last worker stops listening. A connection at the end of the queue shows when
-      // it is empty: the worker that receives it closes it.
+      // The primary process resets queued connections when the last worker stops listening. A connection added to the end of the queue
+      // shows when the queue is empty: the worker that receives it closes it.
       const last = connect({ host, port }).end();
       const closed = once(last, 'close').catch(() => undefined);
       await Promise.race([closed, delay(handingOver, undefined, { ref: false })]);
@@ -86,7 +86,7 @@ export function asWorker({ host, port }: Pick<Settings, 'host' | 'port'>): Worke
   };
 }
 
-/** The primary process may have ended. */
+/** Sends a message, unless the primary process has ended. */
 function send(message: WorkerResponse | Signal): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }

@@ -1,4 +1,4 @@
-/** Several processes on one port (WORKERS): the primary process starts the others, replaces those that end, and stops them all. */
+/** Several processes on one port (WORKERS): the primary process starts workers, replaces workers that end, and stops all of them. */
 import cluster, { type Worker } from 'node:cluster';
 import type { Log } from '../server/log.js';
 import type { Settings } from '../server/settings.js';
@@ -13,7 +13,7 @@ export { asWorker } from './worker.js';
 /** Whether this is the primary process. */
 export const isPrimary = cluster.isPrimary;
 
-/** Starts the workers, and returns the port when they listen. If one cannot start, this process ends too. */
+/** Starts the workers, and returns the port when they listen. If a worker cannot start, this process also ends. */
 export async function startWorkers(
   settings: Settings,
   log: Log,
@@ -41,7 +41,7 @@ export async function startWorkers(
   return port;
 }
 
-/** PORT, or, if it is 0, a free port, chosen once: a worker that replaces the last one must listen on the same port. */
+/** PORT, or a free port if PORT is 0. Chosen once, because replacement workers must listen on the same port. */
 async function chosenPort({ host, port }: Settings): Promise<number> {
   if (port !== 0) return port;
   const server = createServer();
@@ -57,19 +57,19 @@ async function chosenPort({ host, port }: Settings): Promise<number> {
   return chosen;
 }
 
-/** Milliseconds before a worker is replaced. They grow while workers end soon after their start. */
+/** Milliseconds before a worker is replaced. The pause grows while workers end soon after their start. */
 const shortestPause = 100;
 const longestPause = 30_000;
-/** A worker that ran for longer did not fail at its start. */
+/** A worker that ran longer than this did not fail at its start. */
 const soon = 60_000;
-/** Milliseconds for a worker to end, beyond its own limits. */
+/** Additional milliseconds for a worker to end, beyond its own limits. */
 const gracePeriod = 5_000;
 /** Milliseconds for a worker to exit. */
 const exiting = 500;
 
 type SupervisorSettings = Pick<Settings, 'port' | 'workers' | 'shutdownDelay' | 'shutdownTimeout'>;
 
-/** Manages the workers. The first one, or its replacement, runs the timed operations. */
+/** Manages the workers. The first worker, or its replacement, runs the timed operations. */
 export class Supervisor {
   closing = false;
   private readonly pulse = new Pulse((worker, seconds) => {
@@ -80,7 +80,7 @@ export class Supervisor {
   readonly management = new WorkersManagement(() => [...this.listening], this, this.pulse);
   private readonly alive = new Set<Worker>();
   private readonly listening = new Set<Worker>();
-  /** While the service stops: the workers that have stopped listening. */
+  /** Workers that have stopped listening while the service stops. */
   private readonly deaf = new Set<Worker>();
   private quickEnds = 0;
   /** Whether workers that end are replaced. */
@@ -91,9 +91,9 @@ export class Supervisor {
     private readonly log: Log,
   ) {}
 
-  /** Returns the port of all workers; undefined if one ended, after printing the reason. */
+  /** Starts the workers and returns their port; undefined if a worker ended, after its reason was printed. */
   async start(): Promise<number | undefined> {
-    // Only one worker first, so that an error is printed once.
+    // Only one worker is started first, so that an error is printed once.
     const port = await this.startWorker(true);
     if (port === undefined) return undefined;
     const { workers } = this.settings;
@@ -102,7 +102,7 @@ export class Supervisor {
     return this.started ? port : undefined;
   }
 
-  /** Stops all of them in limited time. Each worker finishes its requests in flight. */
+  /** Stops all workers in limited time. Each worker finishes its requests in flight. */
   async stop(): Promise<void> {
     this.closing = true;
     this.pulse.stop();
@@ -119,7 +119,7 @@ export class Supervisor {
     clearTimeout(timer);
   }
 
-  /** Ends all workers now. A worker without a primary process exits, and resets its connections; a stuck one is killed. */
+  /** Ends all workers now. A worker that loses its primary process exits, and resets its connections; a stuck worker is killed. */
   end(): void {
     for (const worker of this.alive) if (worker.isConnected()) worker.process.disconnect();
     setTimeout(() => {
@@ -169,7 +169,10 @@ export class Supervisor {
     } else this.management.hear(message);
   }
 
-  /** When no process listens, clients can be asked to close their connections: they cannot connect to this service again. */
+  /**
+   * Reports that all processes have stopped listening: clients can now be asked to close their connections, because they cannot
+   * reconnect to this service.
+   */
   private settle(): void {
     const alive = [...this.alive];
     if (!alive.every((worker) => this.deaf.has(worker))) return;
@@ -187,7 +190,7 @@ export class Supervisor {
     return Promise.race([listens, once(worker, 'exit').then(() => undefined)]);
   }
 
-  /** Milliseconds until a worker that ran this long is replaced. */
+  /** Milliseconds before replacing a worker that ran for the given time. */
   private pauseAfter(lived: number): number {
     this.quickEnds = lived < soon ? this.quickEnds + 1 : 0;
     return Math.min(shortestPause * 2 ** this.quickEnds, longestPause);
