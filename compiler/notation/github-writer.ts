@@ -1,8 +1,8 @@
-/** The writer of workflow commands of GitHub Actions. */
+/** Writes GitHub Actions workflow commands. */
 import { replaceUnseen } from './unseen.js';
 import { asWritten, type Written } from './written.js';
 
-/** A command with its values escaped, so that nothing of the configuration begins another one. */
+/** A command with escaped values, so that text of the configuration cannot begin another command. */
 export function githubCommand(
   name: 'error' | 'warning',
   properties: Readonly<Record<string, string | number>>,

@@ -1,14 +1,14 @@
-/** The writer of JSON. */
+/** Writes JSON. */
 import { escapeOf, replaceUnseen, withoutCommands } from './unseen.js';
 import { asWritten, type Written } from './written.js';
 
 export const json = {
-  /** A file with a JSON value, and a line break at its end. */
+  /** A file that consists of a JSON value and a final line break. */
   file: (value: unknown): Written<'json'> => {
     return asWritten<'json'>(`${json.value(value, 2)}\n`);
   },
 
-  /** Any JSON value. Characters that nobody sees are escaped. `indent`: spaces for each level; on one line without it. */
+  /** Any JSON value, with invisible characters escaped. `indent` is the number of spaces per level; a single line if undefined. */
   value: (value: unknown, indent?: number): Written<'json'> => {
     const text = JSON.stringify(value, null, indent);
     return asWritten<'json'>(withoutCommands(replaceUnseen(text, escapeOf, '\n')));

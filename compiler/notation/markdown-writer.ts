@@ -1,19 +1,21 @@
-/** The writer of Markdown, as GitHub and editors show it. */
+/** Writes Markdown as displayed by GitHub and editors. */
 import { replaceUnseen, visible } from './unseen.js';
 import { asWritten, tagOf, type Written } from './written.js';
 
-/** Characters that begin something in Markdown or HTML, wherever they are in a line. */
+/** Characters that have a meaning in Markdown or HTML anywhere in a line. */
 const syntax = /[\\`*_[\]<>#|~&$]/g;
 
-/** Characters that begin a list, a heading or a quotation where they begin a line. */
+/** Characters that begin a list, heading or quotation at the beginning of a line. */
 const atBeginning = /^(?:[-+=](?=[\s=-]|$)|\d+(?=[.)](?:\s|$)))/;
 
-/** Words that GitHub makes a link, a mention or a reference of, also where their characters are escaped: it looks at the text that is shown. */
+/**
+ * Text that GitHub turns into a link, mention or reference even if its characters are escaped, because GitHub examines the displayed text.
+ */
 const linked = /:\/\/|www\.|mailto:|xmpp:|@\w|#\d|GH-\d|^\W*[0-9a-f]{7,40}\W*$/i;
 
-/** A template literal of Markdown; its holes are written Markdown. */
+/** A template literal for Markdown. Substitutions must be Markdown. */
 export const markdown = Object.assign(tagOf<'markdown'>(), {
-  /** Text in one line without any syntax of Markdown, also in a cell of a table. Words that GitHub would link are code. */
+  /** Plain text on one line, also for table cells. Words that GitHub would link are written as code. */
   text: (text: string): Written<'markdown'> => {
     const words = visible(text.replaceAll(/\s+/g, ' '))
       .trim()
@@ -24,7 +26,7 @@ export const markdown = Object.assign(tagOf<'markdown'>(), {
     );
   },
 
-  /** A span of code in one line, also in a cell of a table. There no backslash keeps a `|` from ending the cell, but a character reference does. */
+  /** A code span on one line, also for table cells, where a `|` must be a character reference because a backslash does not escape it. */
   code: (text: string): Written<'markdown'> => {
     const line = visible(text);
     if (line.includes('|')) return asWritten<'markdown'>(`<code>${references(line)}</code>`);
@@ -33,31 +35,31 @@ export const markdown = Object.assign(tagOf<'markdown'>(), {
     return asWritten<'markdown'>(line === '' ? '' : `${fence}${space}${line}${space}${fence}`);
   },
 
-  /** A sentence of this package's own documentation, which is Markdown. */
+  /** A sentence of this package's own documentation, which is already Markdown. */
   documentation: (text: string): Written<'markdown'> => {
     return asWritten<'markdown'>(text);
   },
 
-  /** A name of a file or service of letters, digits, `-`, `_`, `.` and `/`, also as the target of a link. */
+  /** A file or service name of letters, digits, `-`, `_`, `.` and `/`, also usable as a link target. */
   path: (name: string): Written<'markdown'> => {
     if (!/^[\w./-]+$/.test(name)) throw new Error('This is not a path for Markdown.');
     return asWritten<'markdown'>(name);
   },
 
-  /** A block of code, with a fence that is longer than any in it. */
+  /** A code block whose fence is longer than any fence in the text. */
   block: (text: string, language: '' | 'diff' | 'sh' | 'sql' | 'yaml' | 'ts' = ''): Written<'markdown'> => {
     const shown = replaceUnseen(text, () => '?', '\n\t');
     const fence = '`'.repeat(Math.max(3, longestTicks(shown) + 1));
     return asWritten<'markdown'>(`${fence}${language}\n${shown}\n${fence}`);
   },
 
-  /** A line of a block of code whose fence of three is in a template: the line cannot end the block. */
+  /** A line of a code block whose three-character fence is in a template; the line cannot end the block. */
   blockLine: (text: string): Written<'markdown'> => {
     return asWritten<'markdown'>(visible(text).replace(/^(?=\s*(?:```|~~~))/, '\\'));
   },
 });
 
-/** Everything but letters, digits and spaces as character references, which are text alone. */
+/** Replaces everything except letters, digits and spaces with character references, which Markdown treats as plain text. */
 function references(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N} ]/gu, (character) => `&#${character.codePointAt(0) ?? 0};`);
 }

@@ -1,9 +1,12 @@
-/** The writer of Mermaid, a notation of diagrams. */
+/** Writes Mermaid diagrams. */
 import { asWritten, tagOf, type Written } from './written.js';
 
-/** A template literal of Mermaid; its holes are written Mermaid. */
+/** A template literal for Mermaid. Substitutions must be Mermaid. */
 export const mermaid = Object.assign(tagOf<'mermaid'>(), {
-  /** All characters except plain letters and a few others become character codes, so no text can be syntax of Mermaid, Markdown or HTML. */
+  /**
+   * Replaces all characters except plain letters and a few others with character codes, so that text cannot contain Mermaid, Markdown or
+   * HTML syntax.
+   */
   text: (text: string): Written<'mermaid'> => {
     const lines = text
       .split('\n')

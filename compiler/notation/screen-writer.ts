@@ -1,10 +1,10 @@
-/** The writer of text for people, on a terminal or in a log. */
+/** Writes text for people, on a terminal or in a log. */
 import { replaceUnseen, visible } from './unseen.js';
 import { asWritten, tagOf, type Notation, type Written } from './written.js';
 
 export type Shown = Written<'terminal'>;
 
-/** Colours of a terminal. Each function returns its text unchanged if colours are off. */
+/** Terminal colors. Each function returns its text unchanged if colors are off. */
 export interface Colours {
   readonly bold: Paint;
   readonly red: Paint;
@@ -17,24 +17,24 @@ type Paint = (text: Shown) => Shown;
 const escape = String.fromCharCode(27);
 const colourCode = new RegExp(`${escape}\\[\\d{1,2}m`, 'g');
 
-/** A template literal of text for people; its holes are written text. */
+/** A template literal for displayed text. Substitutions must be displayed text. */
 export const screen = Object.assign(tagOf<'terminal'>(), {
-  /** Text of others in one line: a name, a message, an argument. */
+  /** Untrusted text on one line: a name, a message, an argument. */
   text: (text: string | number): Shown => {
     return asWritten<'terminal'>(visible(String(text)));
   },
 
-  /** Lines of text, each of which stays one line. */
+  /** Several lines of text, each of which remains a single line. */
   list: (lines: readonly string[]): Shown => {
     return asWritten<'terminal'>(lines.map(visible).join('\n'));
   },
 
-  /** Text of others that may have several lines, such as SQL. */
+  /** Untrusted text that can have several lines, such as SQL. */
   lines: (text: string): Shown => {
     return asWritten<'terminal'>(replaceUnseen(text, () => '?', '\n\t'));
   },
 
-  /** Foreign text in lines with a mark in front, so that no line can be mistaken for another kind of line. */
+  /** Untrusted text with a prefix on each line, so that no line can be mistaken for other output. */
   quoted: (text: string, mark: '  ' | '      '): Shown => {
     return asWritten<'terminal'>(
       screen
@@ -45,7 +45,7 @@ export const screen = Object.assign(tagOf<'terminal'>(), {
     );
   },
 
-  /** Any written document, shown as it is. */
+  /** Any written document, displayed unchanged. */
   document: (text: Written<Exclude<Notation, 'github'>>): Shown => {
     return asWritten<'terminal'>(text);
   },
@@ -55,7 +55,7 @@ const plain: Paint = (text) => text;
 
 export const noColours: Colours = { bold: plain, red: plain, yellow: plain, dim: plain };
 
-/** Colours by a function for each, such as those of picocolors. */
+/** Creates colors from a function per color, such as those of picocolors. */
 export function coloursOf(paint: Readonly<Record<keyof Colours, (text: string) => string>>): Colours {
   const painted =
     (one: (text: string) => string): Paint =>
@@ -70,7 +70,7 @@ export function coloursOf(paint: Readonly<Record<keyof Colours, (text: string) =
 }
 
 /**
- * The last step before a stream. Only line breaks, tabs and colours may control a terminal, and in a GitHub workflow no line may be a
+ * The last step before output. Only line breaks, tabs and colors may control the terminal, and in a GitHub workflow no line may be a
  * command, whatever the source of the text.
  */
 export function guarded(
@@ -78,13 +78,13 @@ export function guarded(
   { colours, github }: { readonly colours: boolean; readonly github: boolean },
 ): string {
   const codes = colours ? [...text.matchAll(colourCode)].map(([code]) => code) : [];
-  // Colour codes stay; everything between them is guarded.
+  // Keep color codes and guard all text between them.
   const parts = text.split(colourCode).map((part) => replaceUnseen(part, () => '?', '\n\t'));
   const shown = parts.map((part, index) => `${part}${codes[index] ?? ''}`).join('');
   return github ? withoutCommands(shown) : shown;
 }
 
-/** The runner of GitHub trims a line before it looks for `::`, and finds `##[` anywhere. */
+/** Escapes workflow commands: the GitHub runner recognizes `::` at the beginning of a trimmed line, and `##[` anywhere. */
 function withoutCommands(text: string): string {
   return text
     .replaceAll(new RegExp(`^((?:\\s|${escape}\\[\\d{1,2}m)*):(?=:)`, 'gm'), '$1: ')

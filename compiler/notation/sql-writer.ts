@@ -1,18 +1,18 @@
-/** The writer of SQL: names and literals. */
+/** Writes SQL names and literals. */
 import { asWritten, tagOf, type Written } from './written.js';
 
-/** The notations of databases. */
+/** The SQL dialects. */
 type SqlDialect = 'postgresql' | 'mysql';
 
-/** A template literal of SQL; its holes are written SQL. */
+/** A template literal for SQL. Substitutions must be SQL. */
 export const sql = Object.assign(tagOf<'sql'>(), {
-  /** A name in quotes, whatever the name is. */
+  /** The name in quotes. */
   identifier: (name: string, dialect: SqlDialect): Written<'sql'> => {
     const quote = dialect === 'postgresql' ? '"' : '`';
     return asWritten<'sql'>(`${quote}${name.replaceAll(quote, quote + quote)}${quote}`);
   },
 
-  /** A name in quotes only where the database would not read the name so without them. `reserved`: words that are no names. */
+  /** The name, quoted only if the database would misread it without quotes. `reserved` lists words that cannot be unquoted names. */
   plainIdentifier: (name: string, dialect: SqlDialect, reserved: ReadonlySet<string>): Written<'sql'> => {
     const isPlain = dialect === 'postgresql' ? /^[a-z_][a-z0-9_]*$/ : /^[a-z_][a-z0-9_]*$/i;
     return isPlain.test(name) && !reserved.has(name.toLowerCase())
@@ -20,30 +20,30 @@ export const sql = Object.assign(tagOf<'sql'>(), {
       : sql.identifier(name, dialect);
   },
 
-  /** A type or number of this package's own, without anything that would need quotes: `varchar(20)`, `text[]`, `-1.5e3`. */
+  /** A type or number that never needs quotes: `varchar(20)`, `text[]`, `-1.5e3`. */
   plain: (text: string): Written<'sql'> => {
     if (!/^[\w.+-]+(?: \w+)*(?:\(\d+\))?(?:\[\])?$/.test(text))
       throw new Error('SQL of this form needs a writer.');
     return asWritten<'sql'>(text);
   },
 
-  /** A string as a literal, in sessions with standard strings (PostgreSQL) or backslash escapes (MySQL, its default). */
+  /** A string literal for sessions with standard strings (PostgreSQL) or backslash escapes (the default of MySQL). */
   string: (text: string, dialect: SqlDialect): Written<'sql'> => {
     const escaped = text.replaceAll("'", "''");
     return asWritten<'sql'>(`'${dialect === 'mysql' ? escaped.replaceAll('\\', '\\\\') : escaped}'`);
   },
 
-  /** `:[…]`, the place of a value in a statement of a configuration. */
+  /** A placeholder `:[…]` for a value in a statement of a configuration. */
   placeholder: (value: Written<'expression'>): Written<'sql'> => {
     return asWritten<'sql'>(`:[${value}]`);
   },
 
-  /** SQL from the catalogue of a database: a quoted name, a type, a default. */
+  /** SQL from a database catalog: a quoted name, a type, a default. */
   ofCatalogue: (text: string): Written<'sql'> => {
     return asWritten<'sql'>(text);
   },
 
-  /** A string as an expression of MySQL, whatever escapes the session has. */
+  /** A string as a MySQL expression that does not depend on the session's escape mode. */
   hexString: (text: string): Written<'sql'> => {
     const hex = [...new TextEncoder().encode(text)]
       .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -1,6 +1,6 @@
-/** The type of strings in a notation: YAML, SQL, Markdown … Only the writers in this folder make such strings. */
+/** The type of strings in a notation such as YAML, SQL or Markdown. Only the writers in this folder create such strings. */
 
-/** The notations that the compiler and its commands write. `github` is a workflow command of GitHub Actions. */
+/** The notations that the compiler and its commands write. `github` means GitHub workflow commands. */
 export type Notation =
   | 'yaml'
   | 'json'
@@ -13,25 +13,25 @@ export type Notation =
   | 'mermaid'
   | 'github'
   | 'terminal'
-  /** An expression of the configuration, and a text with placeholders for expressions. */
+  /** An expression of the configuration, and a string with placeholders. */
   | 'expression'
   | 'template'
-  /** A file that is copied as it is: a template of this package, or a file of the user. */
+  /** A file that is copied unchanged: a template of this package or a user file. */
   | 'copy';
 
 declare const notation: unique symbol;
 
-/** A string in the notation `N`: text from elsewhere in it has passed through the writer of `N`. */
+/** A string in the notation `N`: all other text in it has been escaped by the writer of `N`. */
 export type Written<N extends Notation = Notation> = string & { readonly [notation]: N };
 
-/** Only for the writers in this folder. */
+/** Only for use by the writers in this folder. */
 export function asWritten<N extends Notation>(text: string): Written<N> {
   return text as Written<N>;
 }
 
 /**
- * A tag for template literals of the notation. The constant parts are in the notation already; a hole accepts a number, or a string that is
- * written in the same notation. A plain string does not compile there.
+ * Creates a tag for template literals in the notation. The constant parts are already in the notation; substitutions must be numbers or
+ * strings in the same notation. Plain strings fail to compile.
  */
 export function tagOf<N extends Notation>() {
   return (constants: TemplateStringsArray, ...holes: readonly (Written<N> | number)[]): Written<N> => {
@@ -41,7 +41,7 @@ export function tagOf<N extends Notation>() {
   };
 }
 
-/** The parts with the separator between them. */
+/** Joins the parts with a separator. */
 export function joined<N extends Notation>(
   parts: readonly Written<N>[],
   separator: ' ' | ', ' | ',\n' | ',\n  ' | ',\n    ' | '\n' | '\n  ' | '\n\n' | '' | ' AND ' | '\n  AND ',
@@ -49,24 +49,24 @@ export function joined<N extends Notation>(
   return asWritten<N>(parts.join(separator));
 }
 
-/** Every line except empty ones, after the given number of spaces. */
+/** Indents every non-empty line by the given number of spaces. */
 export function indented<N extends Notation>(text: Written<N>, spaces: number): Written<N> {
   return asWritten<N>(text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces)));
 }
 
-/** Without white space at its end. */
+/** Removes trailing white space. */
 export function trimmedEnd<N extends Notation>(text: Written<N>): Written<N> {
   return asWritten<N>(text.trimEnd());
 }
 
-/** A file of this package or of the user that is copied as it is. */
+/** A file of this package or of the user that is copied unchanged. */
 export function copied(text: string): Written<'copy'> {
   return asWritten<'copy'>(text);
 }
 
 /**
- * A template of this package with its holes filled. A hole that is alone on its line accepts any number of lines, each with the indentation
- * of the hole; without any, the line is removed.
+ * Fills the holes of a template. A hole that is alone on its line accepts any number of lines, each indented like the hole; if empty, the
+ * line is removed.
  */
 export function filled<N extends Notation>(
   template: Written<'copy'>,
@@ -77,7 +77,7 @@ export function filled<N extends Notation>(
     if (value === undefined) throw new Error(`A template has a hole '${hole}' that nothing fills.`);
     return value;
   };
-  // In one pass: text in a hole is never searched for holes.
+  // In a single pass, so that inserted text is not searched for holes.
   const text = template.replaceAll(
     /^( *)\{\{(\w+)\}\}\n|\{\{(\w+)\}\}/gm,
     (_, indent: string | undefined, lines: string | undefined, inline: string | undefined) =>

@@ -1,4 +1,4 @@
-/** The package `yaml` in a bundle for a browser: package.json names this file in place of `yaml-package.ts`. */
+/** The `yaml` package for browser bundles: package.json maps `yaml-package.ts` to this file. */
 import * as yaml from 'yaml';
 
 export function yamlPackage(): typeof yaml {

@@ -1,4 +1,4 @@
-/** The package `yaml`, loaded where it is first needed: it has 70 modules, and most configurations are read without it. */
+/** Loads the `yaml` package on first use: it has 70 modules, and most configurations are read without it. */
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';
 

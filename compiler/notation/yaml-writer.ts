@@ -1,4 +1,4 @@
-/** The writer of YAML: values, keys and comments. */
+/** Writes YAML values, keys and comments. */
 import type { DocumentOptions, SchemaOptions, ToStringOptions } from 'yaml';
 import { escapeOf, hasUnseen, inOneLine, quotedString, replaceUnseen, withoutCommands } from './unseen.js';
 import { asWritten, tagOf, type Written } from './written.js';
@@ -9,38 +9,38 @@ export interface YamlComment {
   readonly text: string;
 }
 
-/** A template literal of YAML; its holes are written YAML. */
+/** A template literal for YAML. Substitutions must be YAML. */
 export const yaml = Object.assign(tagOf<'yaml'>(), {
-  /** Any value as a document. Strings that readers of YAML 1.1 would read as something else are in quotes: `"on"`, `"12:30"`, `"1_0"`. */
+  /** Any value as a document. Strings that YAML 1.1 parsers would misread are quoted: `"on"`, `"12:30"`, `"1_0"`. */
   document: (value: unknown): Written<'yaml'> => {
     return printed(value, { compat: 'yaml-1.1', lineWidth: 100 });
   },
 
   /**
-   * Any value as people write configurations: long lines stay whole, and SQL of several lines is a block. `comments`: lines above keys, by the
-   * path of each key, which is not the first one of a list's item.
+   * Any value in the usual style of configurations: long lines are not wrapped, and multi-line SQL is a block. `comments` are lines above
+   * keys, by the path of the key, which must not be the first key of a list item.
    */
   lines: (value: unknown, comments: readonly YamlComment[] = []): Written<'yaml'> => {
     return printed(value, { lineWidth: 0 }, comments);
   },
 
-  /** A string in double quotes, in one line. */
+  /** A double-quoted string on one line. */
   string: (text: string): Written<'yaml'> => {
     return asWritten<'yaml'>(quotedString(text));
   },
 
-  /** A string in single quotes, unchanged: for text from a YAML file, which has no control characters. */
+  /** A single-quoted string, unchanged: for text from a YAML file, which does not contain control characters. */
   quoted: (text: string): Written<'yaml'> => {
     return asWritten<'yaml'>(`'${text.replaceAll("'", "''")}'`);
   },
 
-  /** A name that needs no quotes, such as that of a resource, a variable or a file: letters, digits, `-`, `_` and `.`. */
+  /** A name that does not need quotes, such as that of a resource, variable or file: letters, digits, `-`, `_` and `.`. */
   word: (name: string): Written<'yaml'> => {
     if (!/^[A-Za-z0-9][\w.-]*$/.test(name)) throw new Error('A name in YAML needs quotes.');
     return asWritten<'yaml'>(name);
   },
 
-  /** The text of a comment without its `#`, in one line. */
+  /** The text of a comment, on one line and without the `#`. */
   comment: (text: string): Written<'yaml'> => {
     return asWritten<'yaml'>(inOneLine(text));
   },
@@ -66,12 +66,12 @@ function printed(
     if (!isScalar(key)) throw new Error('A comment in YAML has no place.');
     key.commentBefore = ` ${yaml.comment(text)}`;
   }
-  // All of these are in double quotes by now.
+  // All strings with such characters are now double-quoted.
   const text = replaceUnseen(document.toString(options), escapeOf, '\n\t');
   return asWritten<'yaml'>(withoutCommands(text));
 }
 
-/** For invisible characters, line breaks and GitHub workflow commands in the eyes of a reader, and the key that merges maps. */
+/** Whether the string must be double-quoted: it contains invisible characters or a GitHub workflow command, or is the merge key. */
 function needsEscapes(text: string): boolean {
   return text === '<<' || /##\[|^[^\S\n]*::/m.test(text) || hasUnseen(text, '\n\t');
 }

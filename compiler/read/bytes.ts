@@ -1,6 +1,6 @@
-/** The size of texts without anything of Node: the compiler runs in browsers, too. */
+/** Computes the size of strings without Node APIs, because the compiler also runs in browsers. */
 
-/** The number of bytes of a text in UTF-8; half of a character counts as the three bytes of its replacement. */
+/** The length of a string in UTF-8 bytes; an unpaired surrogate counts as three bytes (its replacement character). */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
@@ -8,7 +8,7 @@ export function utf8Length(text: string): number {
     if (unit < 0x80) continue;
     if (unit < 0x800) bytes += 1;
     else if (isHigh(unit) && isLow(text.charCodeAt(at + 1))) {
-      // Two units are four bytes.
+      // A surrogate pair takes four bytes.
       bytes += 2;
       at += 1;
     } else bytes += 2;

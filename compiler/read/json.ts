@@ -1,4 +1,4 @@
-/** JSON objects: keys in the order in which they are printed. */
+/** JSON objects, with keys in output order. */
 export type JsonMap = Readonly<Record<string, unknown>>;
 
 export function isJsonMap(value: unknown): value is Record<string, unknown> {

@@ -1,4 +1,4 @@
-/** The checks after reading: the rules that run on a configuration, and problems found by the analysis. */
+/** The checks after reading: runs all rules on a configuration. */
 import type { Analysis } from '../operations/analysis.js';
 import type { Report } from '../../read/diagnostics/report.js';
 import { CheckedService } from './checked.js';
@@ -7,10 +7,10 @@ import { rules } from './rule-list.js';
 import { runRules } from './run-rules.js';
 import type { VisitsCache } from './visits-cache.js';
 
-/** `all`; `configuration` if a part of the API description could not be read; `all but absence` if there is none, and none is needed. */
+/** `all`; `configuration` if the API description is partly unreadable; `all but absence` if there is no description and none is needed. */
 export type Extent = 'all' | 'configuration' | 'all but absence';
 
-/** Reports every error. Undefined if there are errors, including those of reading. `kept` caches earlier compilations. */
+/** Reports all errors. Undefined if there are any, including errors from reading. `kept` caches earlier compilations. */
 export function check(
   analysis: Analysis,
   report: Report,

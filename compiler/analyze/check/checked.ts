@@ -1,4 +1,4 @@
-/** A configuration without errors: everything that an operation needs exists, and its names are resolved. */
+/** A configuration without errors: everything that an operation needs exists, and all names are resolved. */
 import type { Analysis } from '../operations/analysis.js';
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import type { RequestUrl } from '../operations/requests/request-url.js';
@@ -23,7 +23,7 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 
 export interface CheckedOperation {
   readonly analyzed: AnalyzedOperation;
-  /** As it is written. */
+  /** The operation as written. */
   readonly operation: Operation;
   readonly exceptions: readonly CheckedException[];
   readonly fulfillments: readonly CheckedFulfillment[];
@@ -41,7 +41,7 @@ export interface CheckedData extends CheckedBase {
   readonly type: 'data';
   readonly written: DataFulfillment;
   readonly datasource: Datasource;
-  /** Without unreachable instructions. */
+  /** Excludes unreachable instructions. */
   readonly instructions: readonly CheckedInstruction[];
 }
 
@@ -68,7 +68,7 @@ export interface CheckedReference extends CheckedBase {
 export interface CheckedCode extends CheckedBase {
   readonly type: 'code';
   readonly written: CodeFulfillment;
-  /** Undefined for a function without a result. */
+  /** The schema of the result; undefined for a function without a result. */
   readonly returns: ApiSchema | undefined;
 }
 
@@ -76,13 +76,13 @@ export type CheckedFulfillment = CheckedData | CheckedLoop | CheckedReference | 
 
 export interface CheckedDatasource {
   readonly written: Datasource;
-  /** Undefined for a third-party API. */
+  /** The SQL dialect; undefined for a third-party API. */
   readonly dialect: Dialect | undefined;
 }
 
-/** Only a report without errors creates one, so its users need not check for missing parts. */
+/** Only created after a report without errors, so its users do not need to check for missing parts. */
 export class CheckedService {
-  /** In the order of the file. */
+  /** Operations in file order. */
   readonly operations: readonly CheckedOperation[];
   readonly datasources: readonly CheckedDatasource[];
 
@@ -102,7 +102,7 @@ export class CheckedService {
     }));
   }
 
-  /** Undefined where an error was reported. */
+  /** The checked service; undefined if an error was reported. */
   static after(report: Report, analysis: Analysis): CheckedService | undefined {
     return report.hasErrors ? undefined : new CheckedService(analysis);
   }
@@ -155,7 +155,7 @@ function checkedExceptions({ name, exceptions }: Pick<Operation, 'name' | 'excep
   return exceptions.map((exception) => ({ ...exception, if: reported(exception.if, 'if', name) }));
 }
 
-/** A missing part has been reported, so there is no CheckedService. If it is missing here, the compiler has a bug. */
+/** The value, which cannot be missing: otherwise an error would have been reported. A missing value is a bug in the compiler. */
 function reported<Value>(value: Value | undefined, field: string, of: { readonly value: string }): Value {
   if (value === undefined) throw new Error(`Nothing was reported of the missing ${field} of '${of.value}'.`);
   return value;

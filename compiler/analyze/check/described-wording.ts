@@ -1,19 +1,19 @@
-/** Sentences about parts that a third party's description does not have, or forbids. */
+/** Messages about parts that a third party's description lacks or forbids. */
 import { didYouMean, type Wording } from '../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import { isUnambiguous, nearest } from '../../read/diagnostics/suggest.js';
 import { partOf, type Span } from '../../read/source.js';
 import { meantPath, type ThirdPartyRequest } from '../operations/requests/third-party-request.js';
 
-/** A path, or the method of a path, that the description does not have. */
+/** A path, or a method of a path, that the description does not contain. */
 export interface UndescribedPath {
-  /** `GET /paymnts`. */
+  /** The request as sent: `GET /paymnts`. */
   readonly sent: string;
   readonly datasource: string;
-  /** The methods of the path; empty for an undescribed path. */
+  /** The described methods of the path; empty if the path is not described. */
   readonly methods: readonly string[];
   readonly meant: ReturnType<typeof meantPath>;
-  /** Where the path is written. */
+  /** The span of the path. */
   readonly span: Span;
 }
 
@@ -49,16 +49,16 @@ export function undescribedPathWording({ sent, datasource, methods, meant, span 
   };
 }
 
-/** A name that the description does not have. */
+/** A name that the description does not contain. */
 export interface UndescribedName {
   readonly name: string;
   readonly datasource: string;
-  /** `property`, `query parameter`, `header`, `field`. */
+  /** The kind of name: `property`, `query parameter`, `header`, `field`. */
   readonly what: string;
-  /** `here`, `in this result`. */
+  /** Where the name would belong: `here`, `in this result`. */
   readonly where: string;
   readonly names: readonly string[];
-  /** The names that may be meant. */
+  /** The names that may be intended. */
   readonly free: readonly string[];
 }
 
@@ -76,7 +76,7 @@ export function undescribedNameWording(p: UndescribedName): Wording {
   };
 }
 
-/** A value that the description forbids. */
+/** A value that the description does not allow. */
 export interface ForbiddenValue {
   readonly datasource: string;
   readonly problem: string;

@@ -1,4 +1,4 @@
-/** Comments of the configuration that disable diagnostics: `# apikiln-disable-next-line CODE[, CODE] [-- reason]`. */
+/** Comments in the configuration that disable diagnostics: `# apikiln-disable-next-line CODE[, CODE] [-- reason]`. */
 import type { Code, ParametersOf } from '../../read/diagnostics/catalogue.js';
 import type { Config } from '../../read/config/config-model.js';
 import { DisabledLines } from '../../read/diagnostics/disabled-lines.js';
@@ -11,18 +11,18 @@ import type { Source } from '../../read/source.js';
 import { everyMessage } from './rule-list.js';
 import { wordSet } from '../../read/wordset.js';
 
-/** A comment line that is meant for this tool, in whatever way it is written. */
+/** Matches comment lines that address this tool, even if misspelled. */
 const directive = /^([ \t]*#+[ \t]*)(apikiln[ \t:-]*(?:disable|enable|ignore|off)[\w-]*)(?:[ \t:]+(.*))?$/i;
 const directiveName = 'apikiln-disable-next-line';
 
-/** Reads the comments of one file, before anything else in the file is reported, and reports errors in them. */
+/** Reads the comments of a file before other diagnostics of the file are reported, and reports errors in the comments. */
 export function readDisableComments(source: Source, report: Report): void {
   if (!source.text.includes('apikiln')) return;
   report.disabled ??= new DisabledLines();
   readComments(source, report, { diagnostics: report.disabled, risks: new DisabledLines() });
 }
 
-/** The comments of the files of a configuration that accept risks of `audit`. */
+/** The comments in a configuration's files that accept risks found by `audit`. */
 export function acceptedRisks({ source, included }: Pick<Config, 'source' | 'included'>): DisabledLines {
   const risks = new DisabledLines();
   for (const file of [source, ...included])
@@ -60,7 +60,7 @@ type ReportAt = <C extends Code>(
   ...parameters: ParametersOf<C>
 ) => void;
 
-/** The codes of a comment that can be disabled, with their columns from 0. */
+/** The codes in a comment that can be disabled, with their columns (from 0). */
 function codesOf(
   line: string,
   next: number,
@@ -108,37 +108,37 @@ function codesOf(
   });
 }
 
-/** The comment as it is meant, with the codes that are written. */
+/** The correct form of the comment, with the codes as written. */
 function formWith(rest: string): string {
   const codes = rest.split(/(?:^|\s)--(?:\s|$)/)[0]?.match(/[a-z][a-z-]+/g) ?? [];
   return `# ${directiveName} ${codes.length === 0 ? 'unread-result' : codes.join(', ')}`;
 }
 
-/** The next line, counted from 1, that is neither empty nor a comment; 0 without one. */
+/** The next line (from 1) that is neither empty nor a comment; 0 if there is none. */
 function nextLine(lines: readonly string[], index: number): number {
   return lines.findIndex((line, other) => other > index && !/^\s*(?:#|$)/.test(line)) + 1;
 }
 
-/** Whether the user may turn the diagnostic down or off. */
+/** Whether the user can lower or disable the diagnostic. */
 export function canBeLowered(code: string): boolean {
   const entry = everyMessage[code];
   return entry !== undefined && (entry.severity === 'warning' || entry.canBeLowered === true);
 }
 
-/** All codes there are, sorted. */
+/** All diagnostic codes, sorted. */
 export function allCodes(): string[] {
   return Object.keys(everyMessage).sort();
 }
 
-/** Codes that are only reported if a database has been asked. */
+/** Codes that are only reported if a database was asked. */
 const ofDatabases = wordSet(`
   sql-refused value-never-fits unknown-column null-in-response missing-row response-type response-value
   missing-response-field undescribed-response-field never-true always-true
 `);
 
 /**
- * Reports codes in comments that disable nothing. Skipped if there are errors, because some checks did not run then. Codes of database
- * checks are skipped if no database was asked.
+ * Reports codes in comments that do not disable anything. Skipped after errors, which prevent some checks from running. Codes that depend
+ * on databases are skipped if no database was asked.
  */
 export function reportUnneededComments(report: Report, hasAsked: boolean): void {
   if (report.hasErrors) return;

@@ -1,11 +1,11 @@
-/** The schemas of responses, request bodies, reference parameters and inputs of user code, for the rules about them. */
+/** Visits the schemas of responses, request bodies, reference parameters and inputs of user code. */
 import type { Schema } from '../../read/config/config-model.js';
 import type { OperationSite, Visitor } from './rule.js';
 
-/** `hasElement`: inside an `item` or a loop, where `@` is an element. */
+/** `hasElement`: whether the schema is inside an `item` or a loop, where `@` is an element. */
 type SeeSchema = (schema: Schema, site: OperationSite, hasElement: boolean) => void;
 
-/** Calls back for every schema and for those inside it, the outer ones first. */
+/** Calls `see` for every schema and its nested schemas, outer schemas first. */
 export function eachSchema(see: SeeSchema): Visitor {
   const follow = (schema: Schema | undefined, site: OperationSite, hasElement: boolean): void => {
     if (schema === undefined) return;

@@ -1,4 +1,4 @@
-/** Strings of the configuration that have errors already: of their expressions nothing is certain. */
+/** Finds strings of the configuration that already have errors, so that their expressions are unreliable. */
 import type { Span } from '../../read/source.js';
 import type { Analysis } from '../operations/analysis.js';
 

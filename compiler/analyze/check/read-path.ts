@@ -1,4 +1,4 @@
-/** Reads of values by paths, for the rules about names that lead nowhere. */
+/** Finds values read by paths, for rules about missing fields. */
 import type { Expression, Path } from '../../read/expression/ast.js';
 import { spanBeside, type Span } from '../../read/source.js';
 import type { ValueType } from '../types/value-type.js';
@@ -9,7 +9,7 @@ export interface Read {
   readonly path: Path;
 }
 
-/** The value that is read, and the path into it. */
+/** The value and the path into it. */
 export function readOf(node: Expression, environment: Environment): Read | undefined {
   switch (node.kind) {
     case 'value':
@@ -25,7 +25,7 @@ export function readOf(node: Expression, environment: Environment): Read | undef
   }
 }
 
-/** Where the name is in the path; the whole expression if it is written in another way. */
+/** The span of the name in the path; the whole expression if it is written in a different form. */
 export function spanOfStep(node: Expression, name: string): Span {
   const { span } = node;
   const from = 'nameSpan' in node ? node.nameSpan.end : span.start;

@@ -1,11 +1,11 @@
-/** Hints for a statement that its database refuses, by the message of the database. */
+/** Hints for statements refused by their database, based on the database's message. */
 import type { Span } from '../../read/source.js';
 import type { Refusal } from '../../read/sql/statement-description.js';
 
-/** PostgreSQL's message for a word that is not expected. */
+/** PostgreSQL's message for an unexpected word. */
 export const syntaxError = /^syntax error at or near "([^"]+)"$/;
 
-/** How values are written, by the name of their type. */
+/** Example literals by type name. */
 const literals: Readonly<Record<string, string>> = {
   ...{ integer: '5', bigint: '5', smallint: '5', numeric: '1.5', boolean: 'true', interval: "'1 day'" },
   ...{ date: "'2024-01-31'", time: "'13:45'", uuid: "'123e4567-e89b-12d3-a456-426614174000'" },
@@ -14,7 +14,7 @@ const literals: Readonly<Record<string, string>> = {
   json: `'{"a": 1}'`,
 };
 
-/** SQL for operators of other languages. */
+/** SQL equivalents for operators of other languages. */
 const sqlOperators: ReadonlyMap<string, string> = new Map([
   ['==', '='],
   ['===', '='],
@@ -22,7 +22,7 @@ const sqlOperators: ReadonlyMap<string, string> = new Map([
   ['&&', 'AND'],
 ]);
 
-/** The missing cast, if PostgreSQL names the types that do not match. */
+/** Suggests the missing cast if PostgreSQL names the mismatched types. */
 export function castHint({ code, message }: Refusal): string | undefined {
   if (code === '42804') {
     if (/must be type boolean, not type/.test(message))
@@ -64,7 +64,7 @@ export function castHint({ code, message }: Refusal): string | undefined {
     : `Check the name, or cast the values to types that it accepts, for example ${name}((…)::${/text|char|unknown/.test(types) ? 'numeric' : 'text'}).`;
 }
 
-/** The hint if neither the server nor the types say enough. */
+/** The hint if neither the server's message nor the types suggest one. */
 export function otherHint({ message }: Refusal, { source, start, end }: Span): string {
   const [, word] = syntaxError.exec(message) ?? [];
   if (word !== undefined && /%$/.test(source.text.slice(0, start + 1)))

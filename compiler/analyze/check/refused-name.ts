@@ -1,4 +1,4 @@
-/** The column or table that is probably meant by a name that the database does not have. */
+/** Finds the column or table that is probably meant by an unknown name. */
 import type { KnownTable } from '../operations/statements/statement-descriptions.js';
 import { isUnambiguous, nearest } from '../../read/diagnostics/suggest.js';
 import type { Span } from '../../read/source.js';
@@ -8,12 +8,12 @@ import type { Refusal } from '../../read/sql/statement-description.js';
 
 export interface MeantName {
   readonly hint: string;
-  /** Undefined where no name is near. */
+  /** The most similar name; undefined if no name is similar. */
   readonly instead: string | undefined;
   readonly isSure: boolean;
 }
 
-/** PostgreSQL names a column that may be meant. */
+/** The column suggested by PostgreSQL. */
 export function meantColumn({ hint = '' }: Refusal, { source, start, end }: Span): MeantName | undefined {
   const [, name] = /^Perhaps you meant to reference the column "([^"]+)"\.?$/.exec(hint) ?? [];
   if (name === undefined) return undefined;
@@ -27,7 +27,7 @@ export function meantColumn({ hint = '' }: Refusal, { source, start, end }: Span
   };
 }
 
-/** The server names no table that may be meant. */
+/** The most similar table, because servers do not suggest tables. */
 export function meantTable({ message, code }: Refusal, tables: readonly string[]): MeantName | undefined {
   const pattern =
     code === '1146' ? /^Table '(?:[^'.]*\.)?([^']*)' doesn't exist$/ : /^relation "([^"]*)" does not exist$/;
@@ -37,7 +37,7 @@ export function meantTable({ message, code }: Refusal, tables: readonly string[]
   return oneOf(name, tables, 'The tables are', code === '1146' ? 'mysql' : 'postgresql');
 }
 
-/** PostgreSQL names no column that may be meant in the columns of an INSERT and in SET. */
+/** The most similar column of the table, because PostgreSQL does not suggest columns in the column list of an INSERT or in SET. */
 export function meantColumnOfTable(
   { message }: Refusal,
   tables: readonly KnownTable[],
@@ -50,7 +50,7 @@ export function meantColumnOfTable(
 
 const maxListed = 20;
 
-/** The name that is probably meant, and all that there are. */
+/** The most similar name, and a list of all names. */
 function oneOf(name: string, all: readonly string[], intro: string, dialect: Dialect): MeantName {
   const near = nearest(name, all);
   const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : '';

@@ -1,4 +1,4 @@
-/** The values of a response that are null where a row is missing, and only there. */
+/** Finds response values that are null if and only if a row is missing. */
 import type { Operation, Response, Schema } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
@@ -13,12 +13,12 @@ import type { ValueType } from '../types/value-type.js';
 
 export interface RowValue {
   readonly value: Extract<Expression, { kind: 'value' | 'value-by-index' }>;
-  /** As a message begins with it. */
+  /** The field's name for the beginning of a message. */
   readonly field: string;
   readonly described: ApiSchema | undefined;
 }
 
-/** Of a schema notation, or of mappings. */
+/** The values built by schema notation or by mappings. */
 export function rowValues(
   response: Response,
   operation: Operation,
@@ -40,7 +40,7 @@ class InSchema {
     private readonly flow: AnalyzedOperation['flow'],
   ) {}
 
-  /** `isElement`: of a list, whose elements are of rows that are there. */
+  /** `isElement`: the value belongs to a list element, whose row exists. */
   values(field: string, node: Schema, described: ApiSchema | undefined, isElement: boolean): RowValue[] {
     switch (node.kind) {
       case 'object':
@@ -72,7 +72,10 @@ class InSchema {
     );
   }
 
-  /** Results of an iteration: the exceptions of the loop check them, and the index may refer to another iteration. */
+  /**
+   * Whether the value is the result of a loop iteration. Excluded if the loop's exceptions check it; the index may refer to another
+   * iteration.
+   */
   #readsRowOfLoop(name: string, path: Path): boolean {
     const found = allFulfillments(this.operation.fulfillments).filter(
       ({ fulfillment }) => fulfillment.name.value === name,
@@ -84,14 +87,14 @@ class InSchema {
   }
 }
 
-/** Whether the path reads a field of the first row of the result, which is null without a row alone. */
+/** Whether the path reads a field of the result's first row that is null only if the row is missing. */
 function isFieldOfRow({ isRows, kinds, element }: ValueType, path: Path): boolean {
   const read = rowRead(path);
   if (read?.before !== 0 || isRows !== true || kinds.has('null') || element === undefined) return false;
   return !typeAt(element, read.rest).kinds.has('null');
 }
 
-/** Objects of the first row of a result, and its values: those of rows that joins find depend on data. */
+/** The values of objects built from the first row of a result. Rows found by joins are excluded, because they depend on data. */
 function inBody(field: string, body: Body, described: ApiSchema, facts: KnownFacts): RowValue[] {
   switch (body.kind) {
     case 'object':
@@ -135,7 +138,7 @@ function isJoined({ steps, start }: RowSource): boolean {
 
 type ValueOfResult = Extract<Expression, { kind: 'value' }>;
 
-/** The fields of the object itself. */
+/** The direct fields of an object. */
 function valuesIn(body: Body): ValueOfResult[] {
   const fields = body.kind === 'object' ? body.fields : [];
   return fields.flatMap(({ value: field }) =>

@@ -1,4 +1,4 @@
-/** Every rule: whatever the files by topic export. */
+/** All rules: everything exported by the rule files. */
 import type { Messages, Rule } from './rule.js';
 import * as accounts from './rules/accounts.js';
 import * as callers from './rules/callers.js';
@@ -82,7 +82,7 @@ const topics: readonly Readonly<Record<string, Rule>>[] = [
 
 export const rules: readonly Rule[] = topics.flatMap((topic) => Object.values(topic));
 
-/** Every diagnostic there is, by its code: those of reading and analyzing, and those of the rules. */
+/** All diagnostics by code: those of reading and analysis, and those of rules. */
 export const everyMessage: Messages = Object.assign(
   { ...catalogue },
   ...[...rules, ...sqlRules].map(({ messages }) => messages),

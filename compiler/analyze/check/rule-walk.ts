@@ -1,4 +1,4 @@
-/** Walks over a configuration and calls each rule for the parts that it registers for. */
+/** Walks over a configuration and calls the rules for the parts for which they have registered. */
 import type { Analysis } from '../operations/analysis.js';
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import type { Datasource, Instruction } from '../../read/config/config-model.js';
@@ -11,7 +11,7 @@ import { nodesIn } from '../../read/expression/visit.js';
 
 type Hook = keyof Visitor;
 
-/** Visitors that do not look at expressions. */
+/** Visitor hooks that are not kinds of expressions. */
 const otherHooks = new Set<Hook>([
   ...(['datasource', 'authentication', 'operation', 'fulfillment', 'statement', 'request'] as const),
   ...(['header', 'response', 'trigger', 'operationEnd', 'end'] as const),
@@ -19,9 +19,9 @@ const otherHooks = new Set<Hook>([
 
 type ArgumentsOf<H extends Hook> = Parameters<NonNullable<Visitor[H]>>;
 
-/** The visitors of some rules, who look at one configuration together. */
+/** Visits a configuration with the visitors of several rules. */
 export class RuleWalk {
-  /** The visitors that have a hook, by its name. */
+  /** Visitor functions by hook name. */
   readonly #hooks = new Map<Hook, ((...values: never[]) => void)[]>();
 
   readonly #seesActions: boolean;
@@ -94,7 +94,7 @@ export class RuleWalk {
     for (const header of headersOfRequest(action)) this.call('header', header);
   }
 
-  /** The hook of its kind. */
+  /** Calls the hook for the node's kind. */
   #node(node: Expression, site: NodeSite): void {
     for (const see of this.#hooks.get(node.kind) ?? []) see(...([node, site] as never[]));
   }

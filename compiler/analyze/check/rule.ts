@@ -1,4 +1,4 @@
-/** A rule: the entries of the catalogue that it reports, and a visitor that only reads. */
+/** A rule consists of catalogue entries that it can report and of a read-only visitor. */
 import type { Analysis } from '../operations/analysis.js';
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import type { ParsedUrl } from '../operations/requests/request-url.js';
@@ -22,43 +22,43 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 import type { Unreadable } from './unreadable.js';
 import type { VisitedHeader } from './visited-headers.js';
 
-/** Entries of the catalogue, by their codes. */
+/** Catalogue entries by code. */
 export type Messages = Readonly<Record<string, Entry<never[]>>>;
 
-/** Reports one of the rule's own codes: a wrong code or a missing parameter does not compile. */
+/** Reports one of the rule's own codes. A wrong code or a missing parameter fails to compile. */
 export type ReportOwn<M extends Messages> = <Code extends keyof M & string>(
   code: Code,
   span: Span,
   ...parameters: Parameters<M[Code]['wordingOf']>
 ) => void;
 
-/** Arguments of a rule while it visits one configuration. */
+/** The arguments of a rule for one configuration. */
 export interface RuleContext<M extends Messages> {
   readonly analysis: Analysis;
   readonly report: ReportOwn<M>;
-  /** Whether anything has been reported so far that stops the build. */
+  /** Whether any diagnostic so far stops the build. */
   readonly hasErrors: () => boolean;
 }
 
 export interface OperationSite {
   readonly operation: Operation;
-  /** Facts about it. */
+  /** Facts about the operation. */
   readonly analyzed: AnalyzedOperation;
 }
 
 export interface FulfillmentSite extends OperationSite {
-  /** The innermost loop around. */
+  /** The innermost surrounding loop. */
   readonly loop: LoopFulfillment | undefined;
 }
 
-/** Where an action is. */
+/** The location of an action. */
 export interface ActionSite extends FulfillmentSite {
   readonly fulfillment: DataFulfillment;
 }
 
 export interface RequestSite extends ActionSite {
   readonly datasource: Datasource;
-  /** Its URL, taken apart; undefined where it could not be read. */
+  /** The parsed URL; undefined if unreadable. */
   readonly url: ParsedUrl | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface NodeSite extends OperationSite {
   readonly scope: Scope;
 }
 
-/** By the kind of the node; for every node of every expression, one before its parts. */
+/** Callbacks by node kind, called for every node of every expression; a node is visited before its parts. */
 type NodeVisitor = {
   readonly [Kind in Expression['kind']]?: (
     node: Extract<Expression, { readonly kind: Kind }>,
@@ -74,41 +74,41 @@ type NodeVisitor = {
   ) => void;
 };
 
-/** Callbacks, once for each of these, in the order of the file. */
+/** Callbacks, called once per item in file order. */
 export interface Visitor extends NodeVisitor {
   readonly datasource?: (datasource: Datasource) => void;
   readonly authentication?: (authentication: Authentication) => void;
-  /** Before anything inside it. */
+  /** Called before anything inside the operation. */
   readonly operation?: (operation: Operation, site: OperationSite) => void;
   readonly fulfillment?: (fulfillment: Fulfillment, site: FulfillmentSite) => void;
   readonly statement?: (statement: SqlStatement, site: ActionSite) => void;
-  /** A request whose datasource is there. */
+  /** Called for requests whose datasource exists. */
   readonly request?: (request: Request, site: RequestSite) => void;
-  /** A header of a datasource or of a request whose datasource is there. */
+  /** Called for headers of datasources, and of requests whose datasource exists. */
   readonly header?: (header: VisitedHeader) => void;
   readonly response?: (response: Response, site: OperationSite) => void;
   readonly trigger?: (trigger: Trigger, site: OperationSite) => void;
-  /** A node of any kind. */
+  /** Called for nodes of any kind. */
   readonly node?: (node: Expression, site: NodeSite) => void;
-  /** A node that reads a fulfillment which it cannot read. */
+  /** Called for nodes that name a fulfillment which is not readable there. */
   readonly unreadable?: (read: Unreadable, node: Expression, site: NodeSite) => void;
-  /** Called after everything else in an operation. */
+  /** Called after everything else in the operation. */
   readonly operationEnd?: (operation: Operation, site: OperationSite) => void;
   /** Called after everything else, including other rules. */
   readonly end?: () => void;
 }
 
-/** Where rules report. */
+/** The report used by rules. */
 export type RuleReport = Pick<Report, 'addFinding' | 'hasErrors'>;
 
 interface Traits {
   /**
-   * The knowledge that it needs before it runs: the configuration and as much of the API description as could be read; a description that
-   * is absent or complete; or only the fact that a description is wanted, for rules that report its absence.
+   * What the rule requires: `configuration` (with as much of the API description as is readable), `description` (complete or absent), or
+   * `absence` for rules that report a missing description.
    */
   readonly needs: 'configuration' | 'description' | 'absence';
   /**
-   * Whether its result for an operation depends on operations that neither call it nor are called by it. Other rules can visit each group
+   * Whether the result for an operation depends on operations that neither call it nor are called by it. Other rules can visit each group
    * of operations that call each other separately.
    */
   readonly isOfWhole: boolean;
@@ -119,12 +119,12 @@ export interface Rule extends Traits {
   readonly visit: (analysis: Analysis, report: RuleReport) => Visitor;
 }
 
-/** Makes a rule of its messages and its visitor. */
+/** Creates a rule from its messages and its visitor. */
 type RuleMaker = <M extends Messages>(messages: M, visit: (context: RuleContext<M>) => Visitor) => Rule;
 
 /**
- * `visit` is called once for each configuration, so its state belongs to that configuration alone. It is also called for each group of
- * operations that call each other, with an analysis of the group. `hasErrors` is for `end`.
+ * `visit` is called once per configuration, so that its state belongs to a single configuration. It is also called for each group of
+ * operations that call each other, with an analysis of the group. `hasErrors` may only be used in `end`.
  */
 function makerOf(traits: Traits): RuleMaker {
   return (messages, visit) => ({

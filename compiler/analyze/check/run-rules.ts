@@ -1,11 +1,11 @@
-/** One walk over a configuration for all rules. */
+/** Runs all rules in one walk over a configuration. */
 import type { Analysis } from '../operations/analysis.js';
 import type { Report } from '../../read/diagnostics/report.js';
 import { GroupEnds, VisitsCache } from './visits-cache.js';
 import type { Rule } from './rule.js';
 import { RuleWalk } from './rule-walk.js';
 
-/** Diagnostics are printed in file order, so the order of the rules does not matter. `kept` is of the compilations before. */
+/** The order of rules does not matter, because diagnostics are printed in file order. `kept` caches earlier compilations. */
 export function runRules(
   rules: readonly Rule[],
   analysis: Analysis,
@@ -34,7 +34,7 @@ function runInGroups(
   kept: VisitsCache,
 ): void {
   const { datasources, authentications } = analysis.config;
-  // Everything outside of operations is visited again, by all rules.
+  // Everything outside of operations is visited again by all rules.
   const outside = new RuleWalk(
     rules.map((rule) => rule.visit(analysis, report)),
     analysis,
@@ -47,7 +47,7 @@ function runInGroups(
   const ofGroups = rules.filter(({ isOfWhole }) => !isOfWhole);
   const visits = groups.map((group) => kept.of(group, ofGroups));
   for (const visit of visits) visit.replay(report);
-  // Each rule asks for errors before it reports anything: the rules end in their order, as they do without groups.
+  // Each rule checks for errors before it reports in `end`, so rules end in the same order as without groups.
   const ends = new GroupEnds(visits);
   for (const [index, rule] of rules.entries()) {
     ofWhole[index]?.end?.();

@@ -1,4 +1,4 @@
-/** Where a statement of the schema is wrong, and hints for it. */
+/** Locates errors in schema statements, and suggests hints. */
 import type { SchemaError } from '../operations/statements/statement-descriptions.js';
 import { didYouMean } from '../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
@@ -6,7 +6,7 @@ import type { Span } from '../../read/source.js';
 import { syntaxError } from './refusal-hints.js';
 import { wordSet } from '../../read/wordset.js';
 
-/** The hint if the server does not send one. */
+/** The hint if the server does not provide one. */
 export function schemaHint(message: string): string {
   const [, type] = /^type "([^"]+)" does not exist$/.exec(message) ?? [];
   if (type !== undefined) {
@@ -31,7 +31,7 @@ const schemaWords = wordSet(`
   CONSTRAINT DEFAULT COLUMN CREATE ALTER INSERT
 `);
 
-/** The word that the server means, else the whole statement. */
+/** The span of the word that the server names; otherwise the whole statement. */
 export function spanOfError({ source, start, end, message, at }: SchemaError): Span {
   const statement = source.text.slice(start, end);
   const [, name = ''] = /"([\w.]+)"/.exec(message) ?? [];
@@ -41,13 +41,13 @@ export function spanOfError({ source, start, end, message, at }: SchemaError): S
   return { source, start: start + found, end: start + found + word.length };
 }
 
-/** Where a word is in a text; undefined where it is not there, or more than once. */
+/** The index of a word in a text; undefined unless it occurs exactly once. */
 function onlyIndexOf(word: string, text: string): number | undefined {
   const [only, other] = [...text.matchAll(/[\w.]+/g)].filter(([one]) => one === word);
   return other === undefined ? only?.index : undefined;
 }
 
-/** A name of the schema that may be meant by a column that is not there. */
+/** Suggests a similar name in the schema for a missing column. */
 export function columnHint({ source, start, message }: SchemaError): string | undefined {
   const [, column] = /^column "([^"]+)"(?: of relation "[^"]+")? does not exist$/.exec(message) ?? [];
   if (column === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Compares the body of a request with the description of its third party. */
+/** Compares the body of a request with the third party's description. */
 import type { Request, Schema } from '../../read/config/config-model.js';
 import type { ApiEndpoint } from '../../read/openapi/api-model.js';
 import type { Span } from '../../read/source.js';
@@ -32,7 +32,7 @@ export function bodyProblems(
   return problemsOf({ kind: 'object', span: parts, fields: sent }, form.schema, 'form');
 }
 
-/** `types`: those of all parts of the notation. */
+/** `types` contains the types of all parts of the schema. */
 function sentOf(schema: Schema, span: Span, types: ReadonlyMap<Schema, ValueType>): Sent {
   switch (schema.kind) {
     case 'leaf':

@@ -1,4 +1,4 @@
-/** Compares a request with the endpoint in its third party's description: names, required parts, values. */
+/** Compares a request with its endpoint in the third party's description: names, required parts, values. */
 import { headersOf, type Datasource, type Request } from '../../read/config/config-model.js';
 import type { ApiBody, ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { isIgnoredHeader } from '../../read/openapi/declared.js';
@@ -8,12 +8,12 @@ import type { RequestSite } from './rule.js';
 import { bodyProblems } from './sent-body.js';
 import { textProblem, wrong, type WrongValue } from './sent-value.js';
 
-/** A request with the operation and the datasource that it is in. */
+/** A request's operation and datasource. */
 export type SentSite = Pick<RequestSite, 'analyzed' | 'datasource'>;
 
-/** A name that the description does not have. */
+/** A name that the description does not contain. */
 export interface UnknownPart {
-  /** `property`, `query parameter`. */
+  /** The kind of part: `property`, `query parameter`. */
   readonly what: string;
   readonly name: string;
   readonly span: Span;
@@ -35,13 +35,13 @@ export function unknownParts(request: Request, found: ThirdPartyRequest, site: S
   return [...inQuery, ...inBody];
 }
 
-/** A part that is required, and not sent. */
+/** A required part that is not sent. */
 export interface MissingPart {
-  /** `property`, `query parameter`, `header`, `part`. */
+  /** The kind of part: `property`, `query parameter`, `header`, `part`. */
   readonly what: string;
   readonly name: string;
   readonly span: Span;
-  /** How to write it. */
+  /** The line to write. */
   readonly line: string;
 }
 
@@ -80,7 +80,7 @@ export function missingParts(request: Request, found: ThirdPartyRequest, site: S
   ];
 }
 
-/** Constants, and values of a known type, that the description does not allow. */
+/** The constants, and values of a known type, that the description does not allow. */
 export function wrongValues(request: Request, found: ThirdPartyRequest, site: SentSite): WrongValue[] {
   const { endpoint } = found;
   if (endpoint === undefined || request.url === undefined) return [];
@@ -92,7 +92,7 @@ export function wrongValues(request: Request, found: ThirdPartyRequest, site: Se
   return problems.filter((problem) => problem.kind === 'wrong');
 }
 
-/** The values of the parameters that the path of the description names; undefined for one that is not constant. */
+/** The values of path parameters, by the names in the description; undefined for values that are not constant. */
 export function pathValues({ segments, path = '' }: ThirdPartyRequest): {
   readonly name: string;
   readonly value: string | undefined;
@@ -106,7 +106,7 @@ export function pathValues({ segments, path = '' }: ThirdPartyRequest): {
     });
 }
 
-/** Constant parts of the URL. */
+/** The problems with constant parts of the URL. */
 function urlProblems(found: ThirdPartyRequest, span: Span): WrongValue[] {
   const parameters = found.endpoint?.parameters ?? [];
   const inPath = pathValues(found).map((one) => ({ place: 'path', ...one }));
@@ -121,7 +121,7 @@ function urlProblems(found: ThirdPartyRequest, span: Span): WrongValue[] {
   );
 }
 
-/** A form where JSON is described, and the like. */
+/** Problems with the kind of body, such as a form where JSON is described. */
 function kindProblems({ bodyType, fields }: Request, body: ApiBody | undefined): WrongValue[] {
   const span = fields.get('body') ?? fields.get('multipart');
   if (body === undefined || span === undefined) return [];
@@ -176,13 +176,13 @@ function missingHeaders(
   );
 }
 
-/** A constant that the description names. */
+/** A constant from the description as an example. */
 function exampleOf(schema: ApiSchema | undefined): string | undefined {
   const [value] = schema?.enum ?? [];
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-/** The names in its URL, and the one that its pages have. */
+/** The names of query parameters in the URL, including the page parameter. */
 function sentQuery(
   { url, pages }: Request,
   { query }: ThirdPartyRequest,
@@ -194,14 +194,14 @@ function sentQuery(
   return parameter === undefined ? inUrl : [...inUrl, { name: parameter.value, span: parameter.span }];
 }
 
-/** The names of the query parameters that it may have. */
+/** The names of query parameters that the request can have. */
 function queryNames({ endpoint, thirdParty }: ThirdPartyRequest): string[] {
   const parameters = (endpoint?.parameters ?? []).filter((one) => one.in === 'query');
   const keys = thirdParty.credentials.filter((one) => one.in === 'query');
   return [...new Set([...parameters, ...keys].map(({ name }) => name))];
 }
 
-/** Lists and maps are written as `ids[]` and `created[from]`. */
+/** Whether the name is described. Lists and maps can be written as `ids[]` and `created[from]`. */
 function isKnownQuery(name: string, names: readonly string[]): boolean {
   return names.includes(name) || names.some((one) => rootOf(one) === rootOf(name));
 }

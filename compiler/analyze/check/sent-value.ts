@@ -1,4 +1,4 @@
-/** Compares values that a request sends or a third party returns with the schemas of the third party's description. */
+/** Compares values that a request sends, or that a third party returns, with the schemas in the third party's description. */
 import { isJsonNumber } from '../../../runtime/handler/decimal.js';
 import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
 import { boundError, noneOf } from '../../read/openapi/literal-values.js';
@@ -13,7 +13,7 @@ export type SentProblem =
       readonly span: Span;
       readonly name: string;
       readonly names: readonly string[];
-      /** The names that are not sent: one of them may be meant. */
+      /** The names that are not sent, one of which may be intended. */
       readonly free: readonly string[];
       /** Whether the description forbids other names. */
       readonly isClosed: boolean;
@@ -30,15 +30,15 @@ export interface WrongValue {
   readonly kind: 'wrong';
   readonly span: Span;
   readonly problem: string;
-  /** As it is written; undefined for a value that is not constant. */
+  /** The value as written; undefined if it is not constant. */
   readonly written: string | undefined;
-  /** All that the description allows, where it is a list. */
+  /** All allowed values, if the description lists them. */
   readonly allowed: readonly string[];
 }
 
-/** A value that is sent, as far as it is known. `span`: where it is named. */
+/** A sent value, as far as it is known. `span` is the position of its name. */
 export type Sent =
-  /** `type`: undefined where nothing is to be reported of it. */
+  /** `type` is undefined if the value must not be checked. */
   | { readonly kind: 'leaf'; readonly span: Span; readonly type: ValueType | undefined }
   | { readonly kind: 'array'; readonly span: Span; readonly items: readonly Sent[] }
   | { readonly kind: 'object'; readonly span: Span; readonly fields: readonly SentField[] };
@@ -51,7 +51,9 @@ export interface SentField {
 
 type SentObject = Extract<Sent, { kind: 'object' }>;
 
-/** How values are sent: in a form, which contains only strings, or by the third party, whose values may be a part of a larger value. */
+/**
+ * How values are transmitted: as JSON, in a form (strings only), or as a result of the third party, which may be part of a larger value.
+ */
 export type SentAs = 'json' | 'form' | 'result';
 
 export function problemsOf(sent: Sent, described: ApiSchema, as: SentAs): readonly SentProblem[] {
@@ -78,7 +80,7 @@ function fieldProblems({ fields }: SentObject, described: ApiSchema, as: SentAs)
   const sent = new Set(fields.map(({ key }) => key));
   const free = names.filter((one) => !sent.has(one));
   return fields.flatMap(({ key, span, value }): readonly SentProblem[] => {
-    // Forms name the parts of a value as `metadata[order]`.
+    // In forms, parts of a value are named `metadata[order]`.
     const name = as === 'form' && !names.includes(key) ? key.replace(/\[.*$/s, '') : key;
     const schemas = branches.flatMap(({ properties }) => properties.get(name) ?? []);
     if (schemas.length === 0)
@@ -89,9 +91,7 @@ function fieldProblems({ fields }: SentObject, described: ApiSchema, as: SentAs)
   });
 }
 
-/**
- * The problems of a value with several possible schemas: empty if one of them allows the value, else the problems common to all of them.
- */
+/** The problems of a value with several possible schemas: empty if one of them allows the value, otherwise the problems common to all. */
 function problemsOfAll(sent: Sent, schemas: readonly ApiSchema[], as: SentAs): readonly SentProblem[] {
   const [first = [], ...others] = schemas.map((schema) => problemsOf(sent, schema, as));
   if (first.length === 0 || others.some((problems) => problems.length === 0)) return [];
@@ -111,7 +111,7 @@ function nameOf(problem: SentProblem): string {
   return 'name' in problem ? problem.name : '';
 }
 
-/** An unknown name may be meant as one that either schema has; a value as one that either allows. */
+/** Combines the suggestions of both schemas: an intended name or value may be in either. */
 function withNamesOf(problem: SentProblem, other: SentProblem | undefined): SentProblem {
   const both = (one: readonly string[], more: readonly string[]): string[] => [...new Set([...one, ...more])];
   if (problem.kind === 'unknown' && other?.kind === 'unknown')
@@ -131,7 +131,7 @@ function missingIn({ fields, span }: SentObject, described: ApiSchema): SentProb
     .map(({ name, schema }) => ({ kind: 'missing', span, name, schema }));
 }
 
-/** The required properties of requests. Those of alternatives do not count, because only one alternative is chosen. */
+/** The required properties of a request. Those of alternatives do not count, because only one alternative is chosen. */
 export function requiredIn(
   described: ApiSchema,
   seen = new Set<ApiSchema>(),
@@ -157,7 +157,7 @@ function leafProblems(type: ValueType, described: ApiSchema, span: Span, isText:
     return problem === undefined ? [] : [wrong(span, problem, String(constant), described)];
   }
   const kinds = kindsOf(described);
-  // Digits that a double cannot carry are sent as a number.
+  // Numbers that a double cannot represent are sent as numbers.
   const sent = new Set([...type.kinds, ...(type.isExactNumber === true ? ['number' as const] : [])]);
   if (isText || kinds === undefined || [...sent].some((kind) => kinds.has(kind))) return [];
   return [ofOtherType(span, named([...sent]), kinds)];
@@ -175,11 +175,11 @@ export function wrong(span: Span, problem: string, written: string, described: A
   return { kind: 'wrong', span, problem, written, allowed };
 }
 
-/** The problem of a text of a URL or form; undefined where it may be fine. */
+/** The problem with a string in a URL or form; undefined if it may be valid. */
 export function textProblem(text: string, described: ApiSchema): string | undefined {
   const kinds = kindsOf(described);
   if (kinds === undefined || kinds.has('array') || kinds.has('object')) return undefined;
-  // The third party may read each of these.
+  // The third party may interpret the string as any of these values.
   const values: (string | number | boolean)[] = kinds.has('string') ? [text] : [];
   if (kinds.has('number') && isJsonNumber(text)) values.push(Number(text));
   if (kinds.has('boolean') && /^(?:true|false)$/.test(text)) values.push(text === 'true');
@@ -188,7 +188,7 @@ export function textProblem(text: string, described: ApiSchema): string | undefi
   return problems.includes(undefined) ? undefined : problems[0];
 }
 
-/** The problem of a constant; undefined where the schema allows it, as far as it is compared here. */
+/** The problem with a constant; undefined if the schema allows it, as far as this is checked. */
 function constantProblem(
   value: string | number | boolean | null,
   described: ApiSchema,
@@ -233,7 +233,7 @@ function namedTypes(types: readonly ApiType[]): string {
   return [...new Set(types)].map((type) => (type === 'integer' ? 'an integer' : names[type])).join(' or ');
 }
 
-/** `a string or a number`. */
+/** Lists kinds in a sentence: `a string or a number`. */
 export function named(kinds: readonly Kind[]): string {
   return [...new Set(kinds)].map((kind) => names[kind]).join(' or ');
 }

@@ -1,4 +1,4 @@
-/** Expressions that read a fulfillment which they cannot read, for the rules about why. */
+/** Finds expressions that name a fulfillment which is not readable at their position, and the reason. */
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import type { Fulfillment } from '../../read/config/config-model.js';
 import type { Scope } from '../../read/config/walk.js';
@@ -7,23 +7,28 @@ import type { Span } from '../../read/source.js';
 
 interface Named {
   readonly name: string;
-  /** Where the name is. */
+  /** The span of the name. */
   readonly span: Span;
 }
 
 export type Unreadable =
   | (Named & { readonly why: 'unknown' | 'own result' })
-  /** The span where it runs, and the fulfillment that reads it; undefined for a response, and for an exception of the operation (`isBeforeAll`). */
+  /**
+   * `runs` is the span of the fulfillment that is read, `reader` the fulfillment that reads it; undefined for a response, and for an
+   * exception of the operation (`isBeforeAll`).
+   */
   | (Named & {
       readonly why: 'not yet run';
       readonly runs: Span;
       readonly reader: string | undefined;
       readonly isBeforeAll: boolean;
     })
-  /** It runs in that loop, and the expression is outside of it. */
+  /** The fulfillment runs in that loop, but the expression is outside of it. */
   | (Named & { readonly why: 'outside loop'; readonly loop: string });
 
-/** Undefined for readable names, and for strings that are not names. */
+/**
+ * The reason why an expression cannot read the fulfillment that it names; undefined for readable names, and for expressions without a name.
+ */
 export function unreadable(
   node: Expression,
   analyzed: AnalyzedOperation,
@@ -32,12 +37,12 @@ export function unreadable(
   if (!('nameSpan' in node)) return undefined;
   const { name, nameSpan: span } = node;
   const loops = analyzed.loopsByName;
-  // An unreadable name has been reported; an unreadable part of the file may contain the name that is meant.
+  // An unreadable name has been reported; an unreadable fulfillment may have the name.
   if (name === '' || scope.visible.has(name) || (loops.has('') && !loops.has(name))) return undefined;
   if (!loops.has(name)) return { why: 'unknown', name, span };
   const isBeforeAll = scope.isBeforeAll === true;
   if (node.kind === 'value-by-index' && !isBeforeAll) return undefined;
-  // Of several with that name the one in a loop around.
+  // Of several fulfillments with that name, choose the one in a surrounding loop.
   const isAround = (one: Fulfillment | undefined): boolean =>
     one === undefined || scope.loops.get(one.name.value) === one;
   const near = analyzed.fulfillments.find(

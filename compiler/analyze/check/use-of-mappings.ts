@@ -1,9 +1,9 @@
-/** Determines whether the mappings and joins used by an operation's responses are known, for the rules about unused ones. */
+/** Determines whether the mappings and joins used by an operation's responses are known, for rules about unused ones. */
 import type { AnalyzedOperation } from '../operations/analyzed-operation.js';
 import { describedStatus } from '../mapping/described.js';
 import { namesRead } from '../mapping/entries.js';
 
-/** False where something is wrong that may be why one is not used: that has been reported. */
+/** False if another error (already reported) may be the reason why a mapping is unused. */
 export function isUseKnown(analyzed: AnalyzedOperation): boolean {
   const { operation, endpoint, mappings, meant, joins, mapped } = analyzed;
   const isMapped = operation.fields.has('mappings');
@@ -15,7 +15,7 @@ export function isUseKnown(analyzed: AnalyzedOperation): boolean {
   return joins.areSound && !mapped.findings.hasErrors && isReadable(analyzed);
 }
 
-/** Whether every field of the mappings could be read, and reads fulfillments that there are. */
+/** Whether every mapped field is readable and reads existing fulfillments. */
 function isReadable({ mappings = [], loopsByName }: AnalyzedOperation): boolean {
   return mappings
     .flatMap(({ fields }) => fields)

@@ -1,4 +1,4 @@
-/** The headers of datasources, requests and responses, for the rules about them. */
+/** Collects the headers of datasources, requests and responses, for the rules about headers. */
 import {
   headersOf,
   type Datasource,
@@ -14,11 +14,11 @@ export interface VisitedHeader {
   readonly name: WithSpan<string>;
   readonly value: Template;
   readonly valueSpan: Span;
-  /** The problem of the name: the connection has its own, objects of JavaScript have it, or an earlier header has it. */
+  /** The problem with the name: it is managed automatically, inherited by JavaScript objects, or a duplicate. */
   readonly problem: 'managed' | 'inherited' | 'twice' | undefined;
-  /** Where the name is for the first time, where it is there twice. */
+  /** The first position of a duplicate name. */
   readonly first: Span | undefined;
-  /** Where it is written; `response` for exceptions too. */
+  /** Where the header is written; `response` includes exceptions. */
   readonly of: 'datasource' | 'request' | 'response';
 }
 
@@ -35,7 +35,7 @@ export function headersOfRequest({ header, fields }: Request): VisitedHeader[] {
   return withProblems(header, fields.has('multipart')).map((field) => ({ ...field, of: 'request' }));
 }
 
-/** The headers of a response or an exception. A name may be there several times. */
+/** The headers of a response or an exception. Names can occur several times. */
 export function headersOfResponse({ header, fileName }: WithHeader): VisitedHeader[] {
   return header.map(({ name, value, valueSpan }) => {
     const key = name.value.toLowerCase();
@@ -53,11 +53,11 @@ export function headersOfResponse({ header, fileName }: WithHeader): VisitedHead
 
 interface WithHeader {
   readonly header: readonly TemplateHeader[];
-  /** Only of a response. */
+  /** Only for responses. */
   readonly fileName?: Expression | undefined;
 }
 
-/** Headers of responses whose values are URLs, or have them between angle brackets. */
+/** Response headers whose values are URLs, or contain URLs in angle brackets. */
 export const urlHeaders: ReadonlySet<string> = new Set(['location', 'content-location', 'link']);
 
 /** The constant parts of a value. */
@@ -65,12 +65,12 @@ export function constantIn(value: Template): string {
   return value.filter((part) => typeof part === 'string').join('');
 }
 
-/** They describe the connection, or the body that is sent. */
+/** Headers that describe the connection or the body. */
 const managed = wordSet(`
   connection content-length expect host keep-alive proxy-connection te trailer transfer-encoding upgrade
 `);
 
-/** Node and the service write them, other fields of a response describe its body, or they are the server's alone. */
+/** Headers that Node or the service writes, that other response fields determine, or that only the server may set. */
 const managedInResponses = wordSet(`
   connection content-encoding content-length content-range content-type date etag keep-alive
   proxy-connection trailer transfer-encoding upgrade x-request-id
@@ -85,7 +85,7 @@ function withProblems(header: readonly NamedTemplate[], isMultipart: boolean): O
     const isManaged = managed.has(key) || (isMultipart && key === 'content-type');
     const first = seen.get(key);
     if (first === undefined) seen.set(key, name.span);
-    // Clients keep headers in objects, where inherited names are taken.
+    // Clients store headers in objects, where inherited names are already taken.
     const problem = isManaged
       ? 'managed'
       : inheritedNames.has(name.value)

@@ -1,4 +1,4 @@
-/** Findings of rules in operations that are kept from one compilation to the next. */
+/** Caches rule findings for unchanged operations between compilations. */
 import type { Analysis } from '../operations/analysis.js';
 import type { Recorded } from '../../read/diagnostics/finding.js';
 import { Recording } from '../../read/diagnostics/recording.js';
@@ -6,11 +6,11 @@ import type { Report } from '../../read/diagnostics/report.js';
 import type { Rule, RuleReport } from './rule.js';
 import { RuleWalk } from './rule-walk.js';
 
-/** By the analysis of each group of operations that call each other. */
+/** Rule visits, keyed by the analysis of each group of operations that call each other. */
 export class VisitsCache {
   readonly #visits = new WeakMap<Analysis, GroupVisit>();
 
-  /** `rules` are those that visit groups. */
+  /** `rules` are the rules that visit groups. */
   of(group: Analysis, rules: readonly Rule[]): GroupVisit {
     const known = this.#visits.get(group);
     if (known?.isOf(rules) === true) return known;
@@ -20,15 +20,15 @@ export class VisitsCache {
   }
 }
 
-/** The visit of all rules that see groups separately: their findings during the visit and at its end are cached. */
+/** A visit by all rules that see groups separately. Caches their findings during the visit and at its end. */
 class GroupVisit {
   readonly #seen = new Recording();
   readonly #ends = new Map<Rule, () => void>();
-  /** By whether there are errors in the file. */
+  /** Findings at the end, with and without errors in the file. */
   readonly #ended = new Map<boolean, ReadonlyMap<Rule, readonly Recorded[]>>();
-  /** Where findings go now. */
+  /** The current target for findings. */
   #recording = this.#seen;
-  /** Known at the end of a rule. */
+  /** Only known at the end of a rule. */
   #hasErrors: boolean | undefined;
 
   constructor(
@@ -64,7 +64,7 @@ class GroupVisit {
     report.replay(this.#seen.all);
   }
 
-  /** Findings of the rules at their end; most rules report nothing. */
+  /** The findings of rules at the end of the visit; most rules have none. */
   ended(hasErrors: boolean): ReadonlyMap<Rule, readonly Recorded[]> {
     const known = this.#ended.get(hasErrors);
     if (known !== undefined) return known;
@@ -80,7 +80,7 @@ class GroupVisit {
   }
 }
 
-/** Findings of all groups at the end of each rule. */
+/** The findings of all groups at the end of each rule. */
 export class GroupEnds {
   readonly #byErrors = new Map<boolean, ReadonlyMap<Rule, readonly Recorded[]>>();
 

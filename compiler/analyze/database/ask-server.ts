@@ -1,4 +1,4 @@
-/** Descriptions of statements by a database server. Earlier results are cached as long as the state of the server is the same. */
+/** Has a database server describe statements. Results are cached until the state of the server changes. */
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import type { DatabaseSystem } from '../../../runtime/sql/driver.js';
 import { DatabaseFailure } from '../../../runtime/sql/failure.js';
@@ -8,7 +8,7 @@ import type { Dialect } from '../../read/sql/dialect.js';
 import { describingCode, nameFor, type DiskCache } from './disk-cache.js';
 import { DatabaseError, type Server, type ServerResult, type ServerResults } from './server.js';
 
-/** Asks the server about the texts that it was not asked about before, as long as it is as it was. Throws a DatabaseError. */
+/** Asks the server about all texts that are not cached for its current state. Throws a DatabaseError. */
 export async function askServer(
   dialect: Dialect,
   settings: ConnectionSettings,
@@ -33,7 +33,7 @@ export async function askServer(
       const result = described[index];
       if (result !== undefined) all.set(text, result);
     }
-    // A missing result may be available next time.
+    // Do not cache missing results: they may be available next time.
     const sure = [...all].filter(([, result]) => !('unchecked' in result));
     if (name !== undefined) files.write(name, JSON.stringify(Object.fromEntries(sure)));
     return { ...state, results: all };
@@ -42,7 +42,7 @@ export async function askServer(
   }
 }
 
-/** Each driver is loaded where there is a server for it. Throws a DatabaseError. */
+/** Connects to a server, loading its driver on demand. Throws a DatabaseError. */
 export async function connectServer(dialect: Dialect, several: ConnectionSettings): Promise<Server> {
   const settings = await oneServer(dialect, several);
   if (dialect === 'postgresql') return (await import('./postgres-server.js')).connectPostgres(settings);
@@ -50,8 +50,8 @@ export async function connectServer(dialect: Dialect, several: ConnectionSetting
 }
 
 /**
- * The settings of the host that a service would use; a writable one if the URL does not specify. Throws a DatabaseError if no host can be
- * used.
+ * The settings for the host that a service would use; a writable host if the URL does not specify this. Throws a DatabaseError if no host
+ * is usable.
  */
 export async function oneServer(dialect: Dialect, settings: ConnectionSettings): Promise<ConnectionSettings> {
   const { hosts } = settings;

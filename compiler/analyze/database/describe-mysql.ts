@@ -1,4 +1,4 @@
-/** Descriptions of prepared statements by MySQL and MariaDB: columns with the types that the service will read. */
+/** Descriptions of prepared statements from MySQL and MariaDB: the result columns, with the types that the service will read. */
 import { originOf, type DatabaseType, type DescribedColumn } from '../../read/sql/statement-description.js';
 import { plain } from '../../read/sql/facts/server-names.js';
 import { parseText } from '../../read/sql/parse/parse-text.js';
@@ -7,11 +7,11 @@ import { sql } from '../../notation/sql-writer.js';
 import { textOf, type ServerResult } from './server.js';
 import { refusalsOnRun } from './unwritable-columns.js';
 
-/** A column of a result, as the protocol describes it. */
+/** A result column as described by the protocol. */
 export interface RawColumn {
   readonly name: string;
   readonly schema: string;
-  /** The table that it is from, or the alias of a query in parentheses; empty for an expression. */
+  /** The table of the column, or the alias of a derived table; empty for an expression. */
   readonly orgTable: string;
   readonly orgName: string;
   readonly columnType: number;
@@ -20,7 +20,7 @@ export interface RawColumn {
   readonly extendedFormat?: string;
 }
 
-/** `parameters`: their number; their types are not reported. */
+/** `parameters` is their number; the server does not report their types. */
 export type MysqlResult =
   { readonly columns: readonly RawColumn[]; readonly parameters: number } | ServerResult;
 
@@ -32,7 +32,7 @@ export async function describeOnMysql(
   query: Query,
 ): Promise<ServerResult[]> {
   const results: MysqlResult[] = [];
-  // The driver sends one after the other.
+  // The driver cannot prepare statements concurrently.
   for (const text of texts) results.push(await prepare(text));
   const tables = await tableColumns(
     results.flatMap((one) => ('columns' in one ? one.columns : [])),
@@ -45,7 +45,7 @@ export async function describeOnMysql(
     const refusal = refusedOnRun.get(texts[index] ?? '');
     if (refusal !== undefined) return { refusal };
     const parameters = Array.from({ length: one.parameters }, (): DatabaseType => ({ name: 'unknown' }));
-    // The columns of RETURNING and of procedures are only reported when they run.
+    // The columns of RETURNING and of procedures are only reported on execution.
     if (one.columns.length === 0) return { description: { parameters } };
     const tree = parseText(texts[index] ?? '', 'mysql');
     const columns = one.columns.map((column) => described(column, tree, tables));
@@ -53,7 +53,7 @@ export async function describeOnMysql(
   });
 }
 
-/** A column of a table, as `information_schema` describes it. */
+/** A table column as described by `information_schema`. */
 interface TableColumn {
   readonly type: string;
   readonly isNotNull: boolean;
@@ -73,7 +73,7 @@ function described(
     name: typeName(column, known !== undefined, tree),
     ...(labels === undefined ? {} : { labels }),
   };
-  // The server also knows outer joins: then the column may be null although its table declares NOT NULL.
+  // The server takes outer joins into account, which make a NOT NULL column nullable.
   const isSure = known !== undefined && known.isNotNull === ((flags & flag.notNull) !== 0);
   const isOfView = known === undefined && orgName !== '';
   const isSpelledByTable = isOfView || (name !== orgName && name.toLowerCase() === orgName.toLowerCase());
@@ -87,7 +87,7 @@ function described(
   };
 }
 
-/** By the protocol's number of the type, as the service decodes it; `unknown` where the type may be another one when it runs. */
+/** The type for the protocol's type number, as decoded by the service; `unknown` if the type may differ at run time. */
 function typeName(
   { columnType, columnLength, extendedFormat, flags }: RawColumn,
   isOfTable: boolean,
@@ -101,10 +101,10 @@ function typeName(
   return typeNames.get(columnType) ?? 'unknown';
 }
 
-/** TINYINT and BIT, which are booleans with the length 1, and long texts, which MariaDB may report as JSON. */
+/** TINYINT and BIT, which are booleans if their length is 1, and long texts, which MariaDB may report as JSON. */
 const dependsOnLength = new Set([1, 16, 249, 250, 251, 252]);
 
-/** With numbers that 64 bits with a sign cannot hold. */
+/** A type with numbers that exceed signed 64-bit integers. */
 const unsignedBigint = 'bigint unsigned';
 
 const typeNames: ReadonlyMap<number, string> = new Map([
@@ -125,12 +125,12 @@ const typeNames: ReadonlyMap<number, string> = new Map([
   [255, 'varbinary'],
 ]);
 
-/** Whether a marker is in a list of columns: then types of expressions depend on the value. */
+/** Whether a column list contains a marker: then the types of expressions depend on the value. */
 function hasMarkerInList({ nodes }: SqlTree): boolean {
   return nodes.some(({ kind, clause }) => kind === 'placeholder' && clause?.name === 'SELECT');
 }
 
-/** Whether the name is that of a query inside the statement: `(SELECT …) t`, `WITH t AS (…)`. */
+/** Whether the name is that of a derived table or WITH query: `(SELECT …) t`, `WITH t AS (…)`. */
 function isNamedInside(name: string, { nodes, items }: SqlTree): boolean {
   return nodes.some((node) => {
     const item = node.kind === 'derived' ? node.alias : node.kind === 'with-query' ? node.name : undefined;
@@ -142,7 +142,7 @@ function keyOf({ schema, orgTable, orgName }: RawColumn): string {
   return [schema, orgTable, orgName].map((part) => part.toLowerCase()).join('\n');
 }
 
-/** The columns of the tables that the columns are from (views do not report whether a column may be null). */
+/** The table columns to which result columns refer (views do not report whether a column is nullable). */
 async function tableColumns(
   columns: readonly RawColumn[],
   query: Query,
@@ -172,7 +172,7 @@ async function tableColumns(
   );
 }
 
-/** The labels of `enum('a','b''c')`. */
+/** Parses the labels of `enum('a','b''c')`. */
 function labelsOf(type: string): string[] {
   return [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, label = '']) => label.replaceAll("''", "'"));
 }

@@ -1,4 +1,4 @@
-/** Descriptions of statements by PostgreSQL: each statement is prepared and described, but not executed. */
+/** Descriptions of statements from PostgreSQL: each statement is prepared and described, but not executed. */
 import type { KnownTable } from '../operations/statements/statement-descriptions.js';
 import { checkedValues } from '../../read/sql/facts/checked-values.js';
 import {
@@ -10,15 +10,15 @@ import {
   type TableColumn,
 } from '../../read/sql/statement-description.js';
 
-/** A connection, as far as it is needed here. */
+/** The operations needed from a connection. */
 export interface Connection {
-  /** Has the texts prepared and described, each by itself. */
+  /** Prepares and describes the texts, each independently of the others. */
   describe(texts: readonly string[]): Promise<readonly RawResult[]>;
-  /** The rows of a query of the catalogue, with values as the driver reads them. */
+  /** The rows of a catalog query, with values as converted by the driver. */
   query(text: string): Promise<readonly (readonly unknown[])[]>;
 }
 
-/** The protocol's description of a statement; types, tables and columns by their numbers in the catalogue. */
+/** The protocol's description of a statement, in which types, tables and columns are catalog numbers. */
 export type RawResult = RawDescription | { readonly refusal: Refusal };
 
 interface RawDescription {
@@ -33,7 +33,7 @@ interface RawColumn {
   readonly type: number;
 }
 
-/** The number of statements in one query. */
+/** The number of statements to describe in one batch. */
 const atOnce = 500;
 
 export async function describeStatements(
@@ -56,13 +56,13 @@ interface ServerError {
   readonly position?: string | undefined;
 }
 
-/** `text`: the statement. */
+/** `text` is the statement. */
 export function refusalOf({ message, hint, code = '', position }: ServerError, text: string): Refusal {
   const at = position === undefined ? undefined : indexOf(text, Number(position));
   return { message, code, ...(hint === undefined ? {} : { hint }), ...(at === undefined ? {} : { at }) };
 }
 
-/** Positions count characters from 1, and indexes UTF-16 units from 0. */
+/** Converts a position (characters from 1) to an index (UTF-16 code units from 0). */
 export function indexOf(text: string, position: number): number {
   let index = 0;
   for (let count = 1; count < position && index < text.length; count += 1)
@@ -97,7 +97,7 @@ async function typesOf(
     raw.flatMap(({ columns = [], parameters }) => [...columns.map(({ type }) => type), ...parameters]),
   );
   if (oids.size === 0) return new Map();
-  // Domains count as their base types.
+  // Domains are resolved to their base types.
   const rows = await connection.query(`
     WITH RECURSIVE wanted AS (
       SELECT oid FROM pg_catalog.pg_type WHERE oid IN (${[...oids].join(', ')})
@@ -122,7 +122,7 @@ async function typesOf(
   return new Map([...oids].map((oid) => [oid, typeOf(oid)]));
 }
 
-/** By `<table>.<column>`, both as numbers. Only tables report whether a column may be null; views never do. */
+/** The origins of columns, keyed by `<table>.<column>` (both numbers). Only tables report whether a column is nullable; views never do. */
 async function originsOf(
   raw: readonly RawDescription[],
   connection: Connection,
@@ -143,13 +143,16 @@ async function originsOf(
   );
 }
 
-/** The tables and views, in the order of their names. */
+/** All tables and views, sorted by name. */
 export async function knownTables(connection: Pick<Connection, 'query'>): Promise<KnownTable[]> {
   const [row = []] = await connection.query(`SELECT ${tablesAsJson}`);
   return readTables(row[0]);
 }
 
-/** A subquery with all of them. A trigger that runs before a change may give a value to a column that refuses null. */
+/**
+ * A subquery that returns all tables and views as JSON. Columns of a table with a BEFORE trigger do not count as refusing null, because the
+ * trigger may set a value.
+ */
 export const tablesAsJson = `(
     SELECT pg_catalog.json_agg(o.object ORDER BY o.name)::text FROM (
     SELECT s.name, pg_catalog.json_strip_nulls(pg_catalog.json_build_object('name', s.name, 'schema', s.schema, 'columns', (
@@ -213,19 +216,22 @@ export function readTables(text: unknown): KnownTable[] {
   const tables = typeof text === 'string' && text !== '' ? (JSON.parse(text) as ReportedTable[]) : [];
   return tables.map(({ checks, ...table }) => {
     const values = new Map<string, readonly string[]>();
-    // Of one column alone, or of its domain.
+    // Considers only CHECKs of a single column or of its domain.
     for (const { column, condition } of checks ?? [])
       for (const [, allowed] of checkedValues(condition, 'postgresql')) values.set(column, [...allowed]);
     return { ...table, ...(values.size > 0 && { values: Object.fromEntries(values) }) };
   });
 }
 
-/** With the conditions of its CHECKs as the server writes them. */
+/** A table with its CHECK conditions in the server's form. */
 type ReportedTable = KnownTable & {
   readonly checks?: readonly { readonly column: string; readonly condition: string }[];
 };
 
-/** The embedded PostgreSQL has ended in a statement, or was ended: to all later ones it responds with nothing, as if they had run. */
+/**
+ * The embedded PostgreSQL crashed during a statement, or was stopped. It would respond to all further statements with nothing, as if they
+ * had succeeded.
+ */
 export class EndedPostgres extends Error {
   override readonly name = 'EndedPostgres';
 

@@ -1,4 +1,7 @@
-/** Files that a next run would only make again, in the user's cache folder: where it cannot be used, everything works without. */
+/**
+ * Files in the user's cache folder that would otherwise be recomputed by the next run. If the folder is not usable, everything works
+ * without the cache.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -7,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { postgresVersion } from './packed-postgres.js';
 
 export class DiskCache {
-  /** `folder`: undefined where nothing is to be kept. */
+  /** `folder` is undefined if nothing should be cached. */
   constructor(readonly folder: string | undefined) {}
 
-  /** Below `$XDG_CACHE_HOME` or `~/.cache`, in a folder of that name. */
+  /** A cache in a folder of that name under `$XDG_CACHE_HOME` or `~/.cache`. */
   static ofUser(name: string, environment: Readonly<Record<string, string | undefined>>): DiskCache {
     const { XDG_CACHE_HOME: own } = environment;
     const cache = own === undefined || own === '' ? join(homedir(), '.cache') : own;
@@ -26,7 +29,7 @@ export class DiskCache {
     }
   }
 
-  /** Another process may read or write it at the same time, so it appears as a whole. */
+  /** Writes a file atomically, because another process may access it at the same time. */
   write(name: string, content: Uint8Array | string): void {
     if (this.folder === undefined) return;
     const path = join(this.folder, name);
@@ -45,12 +48,12 @@ export class DiskCache {
   }
 }
 
-/** A file that cannot be removed stays: it is read as it is, or not at all. */
+/** Removes a file if possible. A file that cannot be removed is harmless. */
 function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The folder cannot be written, or there is something else in its place.
+    // The folder is not writable, or the path is not a file.
   }
 }
 
@@ -64,8 +67,9 @@ export function nameFor(...texts: readonly string[]): string {
 let code: string | undefined;
 
 /**
- * A file name for the version of the code that describes statements, including the embedded PostgreSQL: descriptions by other versions are
- * not reused. It is a hash of the files in this folder, which in a built compiler are the whole compiler; reading them takes milliseconds.
+ * Identifies the version of the code that describes statements, including the embedded PostgreSQL, so that descriptions by other versions
+ * are not reused. It is a hash of the files in this folder, which in a built compiler are the whole compiler. Reading them takes
+ * milliseconds.
  */
 export function describingCode(): string {
   code ??= `${codeIn(fileURLToPath(new URL('.', import.meta.url)))}, PGlite ${postgresVersion()}`;

@@ -1,4 +1,4 @@
-/** Runs a schema in the embedded PostgreSQL, as tools run migrations on a server: each file is a transaction. */
+/** Executes a schema in the embedded PostgreSQL like a migration tool: each file is a transaction. */
 import type { Source } from '../../read/source.js';
 import type { Refusal } from '../../read/sql/statement-description.js';
 import { EndedPostgres, indexOf } from './describe-postgres.js';
@@ -11,43 +11,43 @@ import {
   type SchemaStatement,
 } from './schema-text.js';
 
-/** The database; `rows` are those of `COPY … FROM '/dev/blob'`. */
+/** The database. `rows` are the rows for `COPY … FROM '/dev/blob'`. */
 export interface SchemaTarget {
   run(sql: string, rows?: string): Promise<Refusal | undefined>;
 }
 
-/** The structure of tables is complete without these. */
+/** Statements that do not affect the structure of tables. */
 const needless =
   /^(?:GRANT|REVOKE|COMMENT|SET|RESET|LOCK|SAVEPOINT|RELEASE|ROLLBACK|CREATE\s+(?:ROLE|USER|DATABASE|TABLESPACE|PUBLICATION|SUBSCRIPTION|EVENT\s+TRIGGER)|ALTER\s+(?:ROLE|USER|DATABASE|DEFAULT\s+PRIVILEGES)|ALTER\s[^;]*\b(?:OWNER\s+TO|SET\s+TABLESPACE)|SECURITY\s+LABEL|VACUUM|ANALYZE)\b/i;
 
-/** SQLSTATEs of features that a PostgreSQL inside a process does not have: extensions, languages, others. */
+/** SQLSTATEs for features that an embedded PostgreSQL does not have, such as extensions and languages. */
 const unsupported = new Set(['0A000', '58P01']);
 
-/** Types, functions, languages, schemas, tables and columns that an extension may provide, or that depend on one. */
+/** SQLSTATEs for missing types, functions, languages, schemas, tables and columns, which may be provided by or depend on an extension. */
 const unknownName = new Set(['42704', '42883', '3F000', '42P01', '42703']);
 
 /**
- * Not in this transaction: `CREATE INDEX CONCURRENTLY`, COMMIT in a procedure, a label that was added to an enum in it, a table that has
- * rows with checks to come.
+ * SQLSTATEs for statements that cannot run in this transaction: `CREATE INDEX CONCURRENTLY`, COMMIT in a procedure, a new enum label that
+ * was added in it, a table with rows whose constraints are deferred.
  */
 const onlyOutside = new Set(['25001', '2D000', '55P04', '55006']);
 
-/** Tables in which migration tools record executed migrations. The tools create them themselves. */
+/** Tables in which migration tools record executed migrations, and which they create themselves. */
 const bookkeeping =
   /^relation "(?:\w+\.)?(?:_sqlx_migrations|__diesel_schema_migrations|schema_migrations|goose_db_version|_prisma_migrations)" does not exist$/;
 
-/** The number of statements in which a database ends before the rest of the schema is skipped. */
+/** After this many statements that crash the database, the rest of the schema is skipped. */
 const mostEnded = 3;
 
-/** A database with a schema, and the refused statements, except those that do not change tables. */
+/** A database with a schema, and the refused statements, except for those that do not affect tables. */
 export interface Loaded<Database> {
   readonly database: Database;
   readonly errors: readonly RefusedStatement[];
 }
 
 /**
- * Runs the statements in a new database. If one of them ends the database, the others run in another new one. `target`: to run statements
- * there. `searchPath`: that of the datasource.
+ * Executes the statements in a new database. If a statement crashes it, the other statements are executed in another new one. `target`
+ * executes statements in a database. `searchPath` is that of the datasource.
  */
 export async function loadSchema<Database extends { close(): Promise<void> }>(
   sources: readonly Source[],
@@ -72,14 +72,14 @@ export async function loadSchema<Database extends { close(): Promise<void> }>(
         ended.push({ ...statement, message, isEnd: true });
         rest = without(statement, isLast, rest);
       } else if (error instanceof EndedPostgres && !oneByOne) {
-        // The statement is found when they run one after the other.
+        // Find the statement by executing them one by one.
         oneByOne = true;
       } else throw error;
     }
   }
 }
 
-/** Without the statement, and without everything after it if it `isLast`. All other statements keep their positions. */
+/** Blanks the statement, and also everything after it if `isLast`. All other statements keep their positions. */
 function without(
   { file, start, end }: RefusedStatement,
   isLast: boolean,
@@ -94,7 +94,7 @@ function without(
   });
 }
 
-/** Throws an EndedPostgres; where they are `oneByOne`, an EndedAt. */
+/** Executes the schema. Throws EndedPostgres, or EndedAt if the statements are executed one by one. */
 async function runSchema(
   sources: readonly Source[],
   database: SchemaTarget,
@@ -110,8 +110,8 @@ async function runSchema(
 }
 
 /**
- * Sets the path for later sessions, because pg_dump leaves an empty one. `path`: that of the datasource, otherwise the one set by ALTER
- * DATABASE.
+ * Sets the search path for later sessions, because pg_dump leaves it empty. `path` is that of the datasource; by default, the one set by
+ * ALTER DATABASE.
  */
 export async function setSearchPath(
   database: { run(sql: string): Promise<unknown> },
@@ -127,7 +127,7 @@ export async function setSearchPath(
   );
 }
 
-/** The statements, divided at the beginnings and ends of transactions, without statements that are rolled back. */
+/** Splits the statements at the boundaries of transactions, without statements that are rolled back. */
 function transactionsOf(statements: readonly SchemaStatement[]): SchemaStatement[][] {
   const transactions: SchemaStatement[][] = [[]];
   for (const statement of statements) {
@@ -141,14 +141,19 @@ function transactionsOf(statements: readonly SchemaStatement[]): SchemaStatement
   return transactions.filter(({ length }) => length > 0);
 }
 
-/** Statements of a part of a transaction. */
+/** Maximum number of statements per part of a transaction. */
 const partLength = 500;
 
-/** Several transactions leave the same result as a single one, but the catalogue of an open transaction becomes slower with each table. */
+/**
+ * Statements for which several transactions have the same result as one. Splitting is faster because the catalog of an open transaction
+ * becomes slower with each table.
+ */
 const independent =
   /^(?:(?:CREATE(?:\s+OR\s+REPLACE)?(?:\s+(?:UNIQUE|UNLOGGED|MATERIALIZED))?\s+(?:TABLE|INDEX|SEQUENCE|TYPE|DOMAIN|VIEW|FUNCTION|SCHEMA)|ALTER\s+(?:TABLE|SEQUENCE|INDEX|TYPE|VIEW|FUNCTION))\b(?![^]*\bON\s+COMMIT\b)|COMMENT|GRANT|REVOKE|SET\s+(?!LOCAL|CONSTRAINTS|TRANSACTION)|SELECT\s+pg_catalog\.set_config\([^,]*,[^,]*,\s*false\))/i;
 
-/** A long transaction in parts, where it only creates and alters: rows may have constraints that are checked at its end. */
+/**
+ * Splits a long transaction that only creates and alters objects. With rows, constraints may be checked only at the end of the transaction.
+ */
 function partsOf(statements: readonly SchemaStatement[]): (readonly SchemaStatement[])[] {
   if (statements.length <= partLength || !statements.every(({ text }) => independent.test(text)))
     return [statements];
@@ -158,7 +163,7 @@ function partsOf(statements: readonly SchemaStatement[]): (readonly SchemaStatem
   );
 }
 
-/** An embedded database has ended in this statement. */
+/** The embedded database crashed in this statement. */
 class EndedAt extends Error {
   override readonly name = 'EndedAt';
 
@@ -172,14 +177,14 @@ class Load {
   readonly #refused: string[] = [];
   #lacksExtension = false;
 
-  /** `lacksRows`: whether rows that others refer to are not there. */
+  /** `lacksRows`: rows to which other rows refer may be missing. */
   constructor(
     private readonly database: SchemaTarget,
     private lacksRows: boolean,
     private readonly oneByOne: boolean,
   ) {}
 
-  /** Runs all statements in one call if none of them fails, which is much faster than one after the other. */
+  /** Executes all statements in one call if none of them fails, which is much faster than one by one. */
   async transaction(statements: readonly SchemaStatement[], file: number): Promise<void> {
     if (!this.oneByOne) {
       if ((await this.#atOnce(statements.map(prepared))) === undefined) return;
@@ -192,12 +197,12 @@ class Load {
     }
     const last = statements.at(-1);
     if (last === undefined) return;
-    // A constraint that is checked at the end.
+    // A deferred constraint may fail at the end.
     const problem = await this.#named(last, file, () => this.database.run('COMMIT'));
     if (problem !== undefined) this.#note(problem, last, file);
   }
 
-  /** Rows need a call of their own. */
+  /** Executes the statements together; rows need separate calls. */
   async #atOnce(statements: readonly Prepared[]): Promise<Refusal | undefined> {
     let texts = ['BEGIN'];
     for (const { text, rows } of statements) {
@@ -223,7 +228,7 @@ class Load {
     }
   }
 
-  /** One of a transaction, which goes on after a refusal. */
+  /** Executes a statement of a transaction, which continues after a refusal. */
   async #run(statement: Prepared, isInside = true): Promise<Refusal | undefined> {
     const { text } = statement;
     const problem = await (isInside ? this.#inside(statement) : this.#outside(statement));
@@ -252,7 +257,7 @@ class Load {
     if (needless.test(text)) return;
     const { code } = problem;
     if (bookkeeping.test(problem.message) && !isDefinition.test(text)) return;
-    // A statement that a constraint refuses would be right with the rows.
+    // The statement would not violate the constraint if the missing rows existed.
     if (this.lacksRows && code.startsWith('23')) return;
     this.lacksRows ||= /^COPY\b/i.test(text);
     this.#lacksExtension ||= /^CREATE\s+EXTENSION\b/i.test(text);
@@ -268,20 +273,20 @@ class Load {
 
 const begin = 'BEGIN; SAVEPOINT apikiln';
 /**
- * Appended to a statement, because one call is faster than two. It is not put in front, because nothing would run if the statement had a
+ * Appended to a statement, because one call is faster than two. Not prepended, because nothing would be executed if the statement had a
  * syntax error.
  */
 const kept = '\n; RELEASE SAVEPOINT apikiln; SAVEPOINT apikiln';
 
 type Prepared = Pick<SchemaStatement, 'text' | 'rows'>;
 
-/** As the embedded PostgreSQL can run it: its rows are in a file, and the only database is `postgres`. */
+/** Adapts the statement to the embedded PostgreSQL: rows are in a file, and the only database is `postgres`. */
 export function prepared({ text, rows }: SchemaStatement): Prepared {
   if (rows === undefined) return { text: settingOf(text, 'postgres') };
   return { text: text.replace(/\bFROM(\s+)STDIN\b/i, "FROM$1'/dev/blob'"), rows };
 }
 
-/** Statements that create missing objects of the server: roles and tablespaces do not belong to a database, so they are not in dumps. */
+/** Creates missing objects of the server. Roles and tablespaces do not belong to a database, so dumps do not contain them. */
 function cure({ code, message }: Refusal, text: string): { before?: string; text: string } | undefined {
   const [, kind, name = ''] = /^(role|tablespace) "(.+)" does not exist$/.exec(message) ?? [];
   if (code !== '42704' || kind === undefined) return undefined;
@@ -290,10 +295,10 @@ function cure({ code, message }: Refusal, text: string): { before?: string; text
   return rest === text ? undefined : { text: rest };
 }
 
-/** Whether it defines an object from the objects that it names. */
+/** Whether the statement defines an object based on the objects that it names. */
 const isDefinition = /^CREATE\s+(?!(?:UNIQUE\s+)?INDEX\b|TRIGGER\b)/i;
 
-/** Whether a column is missing that none of the `refused` statements names: its table exists, and extensions do not add columns. */
+/** Whether the error is a missing column that no refused statement names: its table exists, and extensions do not add columns. */
 function isMisspelt({ code, message }: Refusal, refused: readonly string[]): boolean {
   const [, column] = /^column "([^"]+)"/.exec(message) ?? [];
   return code === '42703' && column !== undefined && !refused.some((text) => text.includes(column));

@@ -1,20 +1,20 @@
-/** Why MySQL and MariaDB refuse a statement, and the position: they report a name, or the text after the position. */
+/** The reason why MySQL or MariaDB refuses a statement, and the position, derived from the reported name or the text after the position. */
 import { parseText } from '../../read/sql/parse/parse-text.js';
 import { nodesByItem, type Item, type SqlTree } from '../../read/sql/parse/tree.js';
 import type { ServerResult } from './server.js';
 
-/** An error of the server. */
+/** An error from the server. */
 export interface MysqlError {
   readonly number: number;
-  /** The SQLSTATE. */
+  /** SQLSTATE. */
   readonly state: string;
   readonly message: string;
 }
 
-/** Privileges, views whose definer may lack one, a server that is full: not errors of the statement. */
+/** Missing privileges (also of a view's definer) and overloaded servers: not errors of the statement. */
 const notOfStatement = new Set([1044, 1045, 1142, 1143, 1227, 1356, 1370, 1410, 1461]);
 
-/** Errors without a specific SQLSTATE that concern only the statement. */
+/** Errors that concern only the statement but do not have a specific SQLSTATE. */
 const ofStatement = new Set([
   ...[1093, 1111, 1140, 1210, 1221, 1235, 1267, 1270, 1271, 1288, 1295, 1348, 1393, 1394, 1395, 1442],
   ...[1471, 3065, 4078, 4079, 4161],
@@ -30,7 +30,7 @@ export function mysqlRefusal({ number, state, message }: MysqlError, text: strin
 
 const near = /right syntax to use near '([^]*)' at line (\d+)$/;
 
-/** The message without the part that is the same for every error. */
+/** The message without the common prefix of syntax errors. */
 function syntaxWords(message: string): string {
   const rest = near.exec(message)?.[1];
   if (rest === undefined) return message.replace(/\.$/, '');
@@ -39,7 +39,7 @@ function syntaxWords(message: string): string {
   return `syntax error near '${line.length > 40 ? `${line.slice(0, 40).trimEnd()} …` : line.trimEnd()}'`;
 }
 
-/** The server reports the rest of the text, cut off after some 80 bytes, and the line that it begins in. */
+/** The index of a syntax error: the server reports up to 80 bytes of the remaining text, and its line. */
 function syntaxPosition(message: string, text: string): number | undefined {
   const [, rest, line] = near.exec(message) ?? [];
   if (rest === undefined) return undefined;
@@ -51,7 +51,7 @@ function syntaxPosition(message: string, text: string): number | undefined {
   return positions.find(isInLine) ?? (positions.length === 1 ? positions[0] : undefined);
 }
 
-/** The clause in which the server reports a missing column: MariaDB's words, and MySQL's. */
+/** Patterns for the clause that the server names for a missing column, in MariaDB and MySQL. */
 const clauses: readonly (readonly [RegExp, readonly string[]])[] = [
   [/'?(?:WHERE|where clause)'?/, ['WHERE']],
   [/'?(?:HAVING|having clause)'?/, ['HAVING']],
@@ -77,17 +77,17 @@ function namedPosition(number: number, message: string, text: string): number | 
   const rest = message.slice(message.indexOf(name) + name.length);
   const wanted = clauses.find(([pattern]) => pattern.test(rest))?.[1];
   const positions = found.filter(({ clause }) => wanted?.includes(clause) === true);
-  // If a name is there twice, the second one is wrong.
+  // For duplicate names, the second occurrence is wrong.
   const isTwice = [1060, 1066, 1110].includes(number);
   return (isTwice ? found[1] : (positions[0] ?? found[0]))?.at;
 }
 
-/** A name with its qualifiers. */
+/** A qualified name. */
 interface Name {
   readonly parts: readonly string[];
   readonly at: number;
   readonly clause: string;
-  /** The word or character after it. */
+  /** The word or character after the name. */
   readonly next: string;
 }
 
@@ -116,7 +116,10 @@ function namesIn(tree: SqlTree): Name[] {
   return names;
 }
 
-/** The server may add the database before a table or function, and names a table that a column or `*` is asked of. */
+/**
+ * Whether the names match. The server may add the database before a table or function, and names the table for which a column or `*` was
+ * requested.
+ */
 function isSame(parts: readonly string[], name: string, number: number): boolean {
   const [own, results] = [parts.join('.').toLowerCase(), name.toLowerCase()];
   if (own === results) return true;

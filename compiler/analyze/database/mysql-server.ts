@@ -1,4 +1,4 @@
-/** A MySQL or MariaDB server that describes statements: each is prepared there, but not executed. */
+/** Connects to a MySQL or MariaDB server that prepares statements without executing them. */
 import type { Connection } from 'mysql2';
 import mysql2 from 'mysql2';
 import { mysqlConnection } from '../../../runtime/mysql/session.js';
@@ -11,19 +11,19 @@ import { lookAtMysql } from './mysql-state.js';
 import { mysqlRefusal } from './mysql-refusal.js';
 import { DatabaseError, unreachable, type Server } from './server.js';
 
-/** Maximum milliseconds for a result. */
+/** Timeout for a result, in milliseconds. */
 const timeLimit = 60_000;
 
 /**
- * In a transaction that may read only the server would not even prepare a change. Waiting for a table that another session changes, and
- * the length of lists, are bounded for this session alone.
+ * Limits for this session: waiting for a table that another session changes, and the length of lists. A read-only transaction is not
+ * possible, because the server would refuse to prepare changes.
  */
 const bounds = 'SET lock_wait_timeout = 10, group_concat_max_len = 1000000';
 
-/** Throws a DatabaseError where the server cannot be reached. */
+/** Connects to a MySQL or MariaDB server. Throws a DatabaseError if it is unreachable. */
 export async function connectMysql(settings: ConnectionSettings): Promise<Server> {
   const connection = mysql2.createConnection(mysqlConnection(settings));
-  // Running statements report failures.
+  // Failures are reported by the statements in progress.
   connection.on('error', () => undefined);
   const ask = <T>(question: Promise<T>): Promise<T> => inTime(question, connection, settings);
   const query = (text: string): Promise<readonly (readonly unknown[])[]> => ask(mysqlRows(connection, text));
@@ -57,7 +57,7 @@ function opened(connection: Connection): Promise<void> {
   });
 }
 
-/** Why the server cannot be used, in words instead of the driver's code. */
+/** The reason why the server cannot be used, in words instead of the driver's error code. */
 export function mysqlUnreachable(error: unknown, settings: ConnectionSettings): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const failure = error instanceof DatabaseFailure ? error.failure : mysqlFailure(error, undefined);
@@ -66,7 +66,7 @@ export function mysqlUnreachable(error: unknown, settings: ConnectionSettings): 
   return unreachable(settings, why);
 }
 
-/** Throws a DatabaseError if the connection is lost, or if there is no result. */
+/** The result of a question to the server. Throws a DatabaseError if the connection is lost or there is no result in time. */
 async function inTime<T>(
   question: Promise<T>,
   connection: Connection,
@@ -88,14 +88,14 @@ async function inTime<T>(
   }
 }
 
-/** The driver's members of a prepared statement. */
+/** The driver's properties of a prepared statement. */
 interface Prepared {
   readonly columns: readonly RawColumn[];
   readonly parameters: readonly unknown[];
   close(): void;
 }
 
-/** Nothing of it stays in the server. Fails where the connection is lost. */
+/** Prepares a statement and closes it again. Rejects if the connection is lost. */
 function prepare(connection: Connection, text: string): Promise<MysqlResult> {
   return new Promise((resolve, reject) => {
     connection.prepare(text, (error, statement) => {

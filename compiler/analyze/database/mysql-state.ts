@@ -1,4 +1,4 @@
-/** The state of a MySQL or MariaDB server that its results depend on: three queries. */
+/** Reads the state of a MySQL or MariaDB server that determines its results. */
 import type { ForeignColumn, KnownTable } from '../operations/statements/statement-descriptions.js';
 import { checkedValues } from '../../read/sql/facts/checked-values.js';
 import { lexSql } from '../../read/sql/lexer/lexer.js';
@@ -7,7 +7,7 @@ import { sql } from '../../notation/sql-writer.js';
 import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';
 import { textOf, type ServerState } from './server.js';
 
-/** `texts`: the statements; anything before a dot in them may be another database. */
+/** `texts` are the statements; any name before a dot may be another database. */
 export async function lookAtMysql(query: Query, texts: readonly string[]): Promise<ServerState> {
   const databases = `(DATABASE()${[...namesBeforeDots(texts)].map((name) => `, ${sql.hexString(name)}`).join('')})`;
   const [row = []] = await query(`
@@ -22,7 +22,7 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
       )},
       ${digest(`table_schema, table_name, table_type`, `tables WHERE table_schema IN ${databases}`)}`);
   const [version = '', columns = '', routines = '', tables = ''] = row.map(textOf);
-  // A null becomes the next number of AUTO_INCREMENT, the default of a TIMESTAMP, or a value set by a trigger.
+  // In these columns, null becomes the next number of AUTO_INCREMENT, the default of a TIMESTAMP, or a value set by a trigger.
   const names = await query(`
     SELECT table_name, column_name, data_type,
       IF(is_nullable = 'NO' AND column_default IS NULL AND extra = '' AND table_name NOT IN (
@@ -49,7 +49,7 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
   for (const [name = '', column = '', table = '', target = ''] of references.map((one) => one.map(textOf)))
     foreign.set(name, [...(foreign.get(name) ?? []), { column, table, target }]);
   const checks = await checksOf(query);
-  // Empty where the user may not see it.
+  // The query is empty for views that the user may not inspect.
   const queries = new Map(views.map((one) => one.map(textOf)).map(([name = '', text = '']) => [name, text]));
   return {
     fingerprint: [version, columns, routines, tables].join(' '),
@@ -70,7 +70,7 @@ export async function lookAtMysql(query: Query, texts: readonly string[]): Promi
   };
 }
 
-/** The conditions of CHECKs by their tables; servers before MySQL 8.0.16 and MariaDB 10.2 do not report any. */
+/** CHECK conditions by table. Servers before MySQL 8.0.16 and MariaDB 10.2 do not report them. */
 async function checksOf(query: Query): Promise<ReadonlyMap<string, readonly string[]>> {
   const columns = await query(`
     SELECT LOWER(column_name) FROM information_schema.columns
@@ -93,14 +93,14 @@ async function checksOf(query: Query): Promise<ReadonlyMap<string, readonly stri
   return found;
 }
 
-/** The values of its string columns; undefined if no column has a list of values. */
+/** The allowed values of string columns; undefined if no column is restricted to a list. */
 function valuesOf(
   { columns, numbers = [] }: KnownTable,
   conditions: readonly string[],
 ): KnownTable['values'] {
   const found = new Map<string, readonly string[]>();
   for (const condition of conditions)
-    // MySQL writes a backslash before each quote.
+    // MySQL writes a backslash before quotes.
     for (const [name, values] of checkedValues(condition.replaceAll("\\'", "'"), 'mysql')) {
       const column = columns.find((one) => one.toLowerCase() === name);
       if (column !== undefined && !numbers.includes(column)) found.set(column, [...values]);
@@ -110,7 +110,7 @@ function valuesOf(
 
 const numberTypes = new Set('tinyint smallint mediumint int bigint decimal float double year'.split(' '));
 
-/** From rows of table, column, its type, and whether it refuses null. */
+/** The tables, from rows with the table, the column, its type, and whether it refuses null. */
 function tablesOf(rows: readonly (readonly (string | undefined)[])[]): KnownTable[] {
   const tables = new Map<string, { columns: string[]; numbers: string[]; refusingNull: string[] }>();
   for (const [table = '', column = '', type = '', nulls = ''] of rows) {
@@ -123,7 +123,7 @@ function tablesOf(rows: readonly (readonly (string | undefined)[])[]): KnownTabl
   return [...tables].map(([name, known]) => ({ name, ...known }));
 }
 
-/** 128 bits of the rows in any order. */
+/** A 128-bit hash of the rows, regardless of order. */
 function digest(columns: string, from: string): string {
   const hash = `MD5(CONCAT_WS('|', ${columns}))`;
   const half = (part: string): string => `BIT_XOR(CAST(CONV(${part}(${hash}, 16), 16, 10) AS UNSIGNED))`;

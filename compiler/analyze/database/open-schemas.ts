@@ -1,50 +1,52 @@
-/** Databases with schemas that stay open between two compilations of one process, so that a changed statement is a question and not a start. */
+/**
+ * Keeps databases with schemas open between compilations of one process, so that a changed statement does not require starting a database.
+ */
 import type { KnownTable, SchemaError } from '../operations/statements/statement-descriptions.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 
-/** A refused statement of a schema; its source is identified by its index. */
+/** A refused statement of a schema, whose source is identified by its index. */
 export type RefusedStatement = Omit<SchemaError, 'source'> & {
   readonly file: number;
-  /** A database ends in it, or was ended since it takes too long. */
+  /** The database crashed in this statement, or was stopped because it took too long. */
   readonly isEnd?: true;
 };
 
-/** A PostgreSQL that has a schema. Its methods throw an EndedPostgres. */
+/** A PostgreSQL with a schema. Its methods throw EndedPostgres. */
 export interface SchemaDatabase {
-  /** Its result for each of the texts. */
+  /** The result for each text. */
   describe(texts: readonly string[]): Promise<DescribeResult[]>;
-  /** The tables and views. */
+  /** All tables and views. */
   tables(): Promise<KnownTable[]>;
   close(): Promise<void>;
 }
 
-/** Such a database, and the refused statements of the schema. */
+/** A database with a schema, and the refused statements of the schema. */
 export interface LoadedSchema {
   readonly database: SchemaDatabase;
   readonly errors: readonly RefusedStatement[];
 }
 
-/** The cached facts about a schema. */
+/** Cached facts about a schema. */
 export interface KeptSchema {
   readonly errors: readonly RefusedStatement[];
   readonly tables: readonly KnownTable[];
-  /** By the texts of the statements. */
+  /** Results by statement text. */
   readonly results: Readonly<Record<string, DescribeResult>>;
 }
 
 type Load = () => Promise<LoadedSchema>;
 
 export class OpenSchemas {
-  /** The open schemas by the key that they are made from; the one that was used last is the last. */
+  /** The open schemas by key, least recently used first. */
   readonly #open = new Map<string, Promise<LoadedSchema>>();
-  /** Of the schemas that were asked last, by the same keys: the same objects for the same results. */
+  /** Facts about the most recently used schemas, by the same keys. Unchanged results keep their identity. */
   readonly #kept = new Map<string, KeptSchema>();
   #expected: { readonly name: string; readonly load: Load } | undefined;
 
-  /** `max`: how many stay open. */
+  /** `max` is the number of schemas to keep open. */
   constructor(private readonly max = 2) {}
 
-  /** Undefined where it has not been asked, or not lately. */
+  /** Cached facts about the schema; undefined if it has not been used recently. */
   kept(name: string): KeptSchema | undefined {
     return this.#kept.get(name);
   }
@@ -56,7 +58,7 @@ export class OpenSchemas {
     if (oldest !== undefined && this.#kept.size > this.max) this.#kept.delete(oldest);
   }
 
-  /** The next question is likely to be about this one. */
+  /** Notes that this schema will probably be needed next. */
   expect(name: string, load: Load): void {
     this.#expected = { name, load };
   }
@@ -78,14 +80,14 @@ export class OpenSchemas {
     }
   }
 
-  /** It has ended: the next question starts another one. */
+  /** Removes a crashed database; the next question starts another one. */
   async drop(name: string): Promise<void> {
     const found = this.#open.get(name);
     this.#open.delete(name);
     if (found !== undefined) await close(found);
   }
 
-  /** Prepares the schema that will probably be needed, in the background. Never fails. */
+  /** Starts the schema that will probably be needed next, in the background. Never rejects. */
   async warm(): Promise<void> {
     const next = this.#expected;
     if (next !== undefined) await this.get(next.name, next.load).catch(() => undefined);
@@ -101,6 +103,6 @@ async function close(schema: Promise<LoadedSchema>): Promise<void> {
   try {
     await (await schema).database.close();
   } catch {
-    // It never started.
+    // The database never started.
   }
 }

@@ -1,4 +1,4 @@
-/** A step of the build: writes the data folder of a new PostgreSQL next to the compiler, unless it exists. */
+/** A build step: creates the data folder of a new PostgreSQL next to the compiler, unless it exists. */
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';

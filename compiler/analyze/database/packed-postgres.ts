@@ -1,4 +1,4 @@
-/** The data folder of a new PostgreSQL, as the build of the package has created it: creating one takes seconds. */
+/** The data folder of a new PostgreSQL, packed when this package is built, because creating one takes seconds. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -13,12 +13,12 @@ export function postgresVersion(): string {
   return manifest.version;
 }
 
-/** Where the build puts it: another version of PGlite has another one. */
+/** The path of the packed folder, which includes the version of PGlite. */
 export function packedPath(): string {
   return fileURLToPath(new URL(`postgres-${postgresVersion()}.tar.gz`, import.meta.url));
 }
 
-/** Undefined where the compiler was not built, or for another version. */
+/** The packed data folder; undefined if the compiler was not built, or was built with another version. */
 export function packedPostgres(): Buffer | undefined {
   try {
     return readFileSync(packedPath());

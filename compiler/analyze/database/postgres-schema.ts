@@ -1,4 +1,4 @@
-/** Descriptions of statements by a PostgreSQL with a schema. Earlier results for the same schema are cached; then it is not even started. */
+/** Has a PostgreSQL with a schema describe statements. Results are cached per schema; if all are cached, PostgreSQL is not started. */
 import type { KnownTable, SchemaError } from '../operations/statements/statement-descriptions.js';
 import type { Source } from '../../read/source.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
@@ -9,24 +9,24 @@ import { startSchema } from './embedded/start-schema.js';
 import { startInThread } from './embedded/thread-client.js';
 
 export interface SchemaResults {
-  /** By the texts of the statements. */
+  /** Results by statement text. */
   readonly results: ReadonlyMap<string, DescribeResult>;
-  /** Statements of the schema that could not be run. With one of them nothing is certain of names that are not there. */
+  /** Statements of the schema that failed. If there are any, missing names prove nothing. */
   readonly errors: readonly SchemaError[];
   readonly tables: readonly KnownTable[];
 }
 
 export interface AskOptions {
   readonly files: DiskCache;
-  /** The session's, where it is not the usual one. */
+  /** The session's search path, if not the default. */
   readonly searchPath?: string | undefined;
-  /** Keeps the database for the next question. */
+  /** Keeps the database open for later questions. */
   readonly open?: OpenSchemas | undefined;
-  /** Called before the schema is run in a new database, which may take long. */
+  /** Called before the schema is executed in a new database, which can take long. */
   readonly loading?: ((sources: readonly Source[]) => void) | undefined;
 }
 
-/** Asks about the texts. */
+/** Describes the texts. */
 export async function askSchema(
   sources: readonly Source[],
   texts: readonly string[],
@@ -35,7 +35,7 @@ export async function askSchema(
   const name = nameFor(describingCode(), searchPath ?? '', ...sources.map(({ text }) => text));
   const kept = open?.kept(name) ?? readKept(files, name);
   const missing = [...new Set(texts)].filter((text) => kept?.results[text] === undefined);
-  // A program that goes on meanwhile, such as an editor's, must not wait.
+  // Long-running programs, such as an editor's language server, must not be blocked.
   const load = (): Promise<LoadedSchema> => {
     loading?.(sources);
     return (open === undefined ? startSchema : startInThread)(sources, files, searchPath);
@@ -64,7 +64,7 @@ export async function askSchema(
       results: withNew(kept, found, texts),
     };
     open?.keep(name, now);
-    // Earlier versions of a statement that is being written are not asked for again. A time limit depends on the machine.
+    // Do not cache refusals on disk for statements that are being edited, nor results that depend on time limits, which vary by machine.
     const isLasting = open === undefined || !found.every(isRefused);
     if (isLasting && !asked.hasEnded && !errors.some(({ isEnd }) => isEnd))
       files.write(name, JSON.stringify(now));
@@ -74,7 +74,7 @@ export async function askSchema(
   }
 }
 
-/** A schema while it is asked: another database replaces one that ends in a statement. */
+/** A schema in use; if a statement crashes the database, it is replaced by another one. */
 class Asked {
   hasEnded = false;
   #loaded: Promise<LoadedSchema> | undefined;
@@ -89,7 +89,7 @@ class Asked {
     return this.#loaded;
   }
 
-  /** The result for each of the texts; the database ends in few texts, if in any. */
+  /** The result for each text. Few texts, if any, crash the database. */
   async describe(texts: readonly string[]): Promise<readonly DescribeResult[]> {
     const { database } = await this.loaded();
     try {
@@ -111,7 +111,7 @@ class Asked {
   }
 }
 
-/** Without statements that were refused and are no longer asked about. */
+/** Adds new results, and drops refused statements that are no longer used. */
 function withNew(
   kept: KeptSchema | undefined,
   found: readonly (readonly [string, DescribeResult])[],

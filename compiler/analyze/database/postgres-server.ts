@@ -1,4 +1,4 @@
-/** A PostgreSQL server that is asked about statements, in a session that may read only. */
+/** Connects to a PostgreSQL server in a read-only session that describes statements. */
 import pg from 'pg';
 import { createClient, socketOf } from '../../../runtime/postgres/driver-internals.js';
 import { postgresFailure } from '../../../runtime/postgres/failure.js';
@@ -8,10 +8,10 @@ import { describeStatements, refusalOf, type Connection, type RawResult } from '
 import { lookAtPostgres } from './postgres-state.js';
 import { DatabaseError, unreachable, type Server, type ServerResult } from './server.js';
 
-/** Maximum milliseconds for a query, or for the results of a batch of statements. */
+/** Timeout for a query or for the results of a batch, in milliseconds. */
 const timeLimit = 60_000;
 
-/** Throws a DatabaseError where the server cannot be reached. */
+/** Connects to a PostgreSQL server. Throws a DatabaseError if it is unreachable. */
 export async function connectPostgres(settings: ConnectionSettings): Promise<Server> {
   const client = await open(settings);
   const ask = <T>(question: Promise<T>): Promise<T> => inTime(question, client, settings);
@@ -41,20 +41,20 @@ async function open(settings: ConnectionSettings): Promise<pg.Client> {
     statement_timeout: String(statementTimeout),
     ...(currentSchema === undefined ? {} : { search_path: currentSchema }),
   };
-  // White space ends an option, unless a backslash precedes it.
+  // In connection options, white space must be escaped with a backslash.
   const options = Object.entries(session).map(
     ([name, value]) => `-c ${name}=${value.replaceAll(/[\\\s]/g, '\\$&')}`,
   );
   const connected = { ...postgresConnection(settings), pipeline: true };
   const startups = [
     { ...zoneSettings, options: options.join(' ') },
-    // A pooler may refuse settings that it does not know. No statement has been run.
+    // A connection pooler may refuse unknown settings. No statement has run so far.
     zoneSettings,
   ];
   let problem: unknown;
   for (const startup of startups) {
     const client = createClient(connected, startup);
-    // Running statements report failures.
+    // Failures are reported by the statements in progress.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -74,7 +74,7 @@ function lost(error: unknown, settings: ConnectionSettings): DatabaseError {
   return unreachable(settings, why);
 }
 
-/** Throws a DatabaseError if the connection is lost, or if there is no result. */
+/** The result of a question to the server. Throws a DatabaseError if the connection is lost or there is no result in time. */
 async function inTime<T>(question: Promise<T>, client: pg.Client, settings: ConnectionSettings): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -93,7 +93,7 @@ async function inTime<T>(question: Promise<T>, client: pg.Client, settings: Conn
   }
 }
 
-/** The part of the driver's connection that is used. */
+/** The methods used from the driver's connection. */
 interface Wire {
   parse(message: { text: string; name: string; types: readonly number[] }): void;
   describe(message: { type: 'S'; name: string }): void;
@@ -102,7 +102,7 @@ interface Wire {
   off(event: 'parameterDescription', listener: (message: { dataTypeIDs: readonly number[] }) => void): void;
 }
 
-/** Prepares and describes a statement. The driver pipelines its own kind of queries. */
+/** Prepares and describes a statement, as a query that the driver can pipeline. */
 class Description extends pg.Query {
   private result: RawResult = { parameters: [] };
 
@@ -133,7 +133,7 @@ class Description extends pg.Query {
     this.result = { ...this.result, columns };
   }
 
-  /** The driver passes nothing more to a query that has failed. */
+  /** The driver does not call a failed query again. */
   handleError(error: unknown): void {
     if (error instanceof pg.DatabaseError) this.done({ refusal: refusalOf(error, this.statement) });
     else this.failed(error);
@@ -151,7 +151,7 @@ function describeOne(client: pg.Client, text: string): Promise<RawResult> {
   });
 }
 
-/** Documented nowhere; the tests see to it. */
+/** Undocumented properties of the driver, verified by tests. */
 interface Inside {
   readonly connection: Wire;
   _getActiveQuery(): unknown;
@@ -159,7 +159,7 @@ interface Inside {
 
 const listening = new WeakSet<pg.Client>();
 
-/** The driver does not pass on the types of parameters. */
+/** Listens for parameter types, which the driver does not pass on. */
 function listen(client: pg.Client): void {
   if (listening.has(client)) return;
   listening.add(client);
@@ -172,7 +172,7 @@ function listen(client: pg.Client): void {
 
 /**
  * Errors of the statement itself: syntax and names (42), constants (22), unsupported features (0A), limits (54), schemas (3F), and changes
- * of read-only views. All other errors are about the user or the server, including missing privileges.
+ * to read-only views. All other errors, such as missing privileges, concern the user or the server.
  */
 function certain(result: ServerResult): ServerResult {
   if (!('refusal' in result)) return result;

@@ -1,4 +1,4 @@
-/** The state of a PostgreSQL server that its results depend on: one query. */
+/** Reads the state of a PostgreSQL server that determines its results, in a single query. */
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import { readTables, tablesAsJson, type Connection } from './describe-postgres.js';
 import { textOf, unreachable, type ServerState } from './server.js';
@@ -6,7 +6,10 @@ import { textOf, unreachable, type ServerState } from './server.js';
 const kinds = "('r', 'p', 'v', 'm', 'f', 'c')";
 const passing = "SELECT oid FROM pg_catalog.pg_namespace WHERE nspname ~ '^pg_(temp|toast)'";
 
-/** By contents, because another server at the same address may have assigned the same numbers to other things: three columns each. */
+/**
+ * Catalog queries with three columns each. They compare contents, because another server at the same address may use the same numbers for
+ * other objects.
+ */
 const catalogues = [
   `SELECT oid, nspname, pg_catalog.has_schema_privilege(oid, 'USAGE')::text FROM pg_catalog.pg_namespace WHERE nspname !~ '^pg_(temp|toast)'`,
   `SELECT oid, relname, pg_catalog.concat_ws(' ', relnamespace, relkind, reltype, reloftype)
@@ -35,7 +38,7 @@ const digest = catalogues
   )
   .join(', ');
 
-/** Schemas of the search path that the user may not use are as invisible as missing ones. */
+/** Includes privileges: schemas of the search path that the user may not use are as invisible as missing ones. */
 const question = `
   SELECT pg_catalog.current_setting('server_version'), pg_catalog.current_setting('search_path'),
     pg_catalog.md5(pg_catalog.concat_ws(' ', ${digest})),
@@ -46,7 +49,7 @@ const question = `
     ),
     ${tablesAsJson}`;
 
-/** Throws a DatabaseError where a pooler does not pass on the schema that the URL names. */
+/** Reads the state of the server. Throws a DatabaseError if a connection pooler does not pass on the schema in the URL. */
 export async function lookAtPostgres(
   connection: Connection,
   settings: ConnectionSettings,

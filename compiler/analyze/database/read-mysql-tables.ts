@@ -1,4 +1,4 @@
-/** The tables of a MySQL or MariaDB database, by its information_schema. */
+/** Reads the tables of a MySQL or MariaDB database from information_schema. */
 import { sql } from '../../notation/sql-writer.js';
 import type { Written } from '../../notation/written.js';
 import { quotedName, writtenName } from '../../read/sql/quoted-name.js';
@@ -20,7 +20,7 @@ const keysSql = `
   ORDER BY TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION`;
 
 export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
-  // The sql_mode of a server changes the quotes and escapes in its table definitions. The schema uses those of the default mode.
+  // The server's sql_mode affects quotes and escapes in table definitions; the schema assumes the default mode.
   await server.query("SET sql_mode = ''");
   const columns = (await server.query(columnsSql)).map((row) => row.map(textOf));
   const keys: (KeyRow & {
@@ -75,7 +75,7 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
       const isKey = keys.some(
         (key) => key.kind === 'primary' && key.table === written(table) && key.columns.includes(name),
       );
-      // A row is read again by its key, so a new key is made before it.
+      // A new row is read by its key, so a generated key value must be known before the insert.
       const keyValue = isKey && fallback !== undefined && isCall.test(fallback) ? fallback : undefined;
       const isFilled = isAlwaysMade || keyValue !== undefined || isTime.test(value);
       return [
@@ -104,10 +104,10 @@ export async function readMysqlTables(server: Server): Promise<DatabaseTables> {
   return { dialect: 'mysql', tables, schema: [{ kind: 'table', name: '', sql: text }] };
 }
 
-/** JSON and bits: their values are bound in the form of the column only where they alone are stored, not inside of COALESCE. */
+/** JSON and bit columns: values are only bound in the column's form if they are stored directly, not inside of COALESCE. */
 const hasFormOfColumn = new Set(['json', 'varbinary']);
 
-/** MariaDB names the database of a sequence: another one has its own. */
+/** Removes the database name that MariaDB adds to sequences, because the name differs in other databases. */
 function withoutDatabase(sql: string, database: string): string {
   return sql.replaceAll(`${quotedName(database, 'mysql')}.`, '');
 }
@@ -116,7 +116,7 @@ const isCall = /^\(*[a-z_]\w*\(|^current_timestamp\b/i;
 
 const isTime = /^(?:current_timestamp|now|localtimestamp)\b/i;
 
-/** MariaDB reports the expression, MySQL the bare value of a constant. A bit is bound as a number, which `b'1'` is not. */
+/** MariaDB reports an expression, MySQL the plain value of a constant. Bits are bound as numbers, so `b'1'` is converted. */
 function defaultSql(value: string, type: string, extra: string, version: string): string {
   const bits = /^b'([01]+)'$/.exec(value)?.[1];
   if (bits !== undefined) return String(BigInt(`0b${bits}`));

@@ -1,15 +1,15 @@
-/** The SQL that makes the objects of a PostgreSQL database, by its catalogue. */
+/** Reads the SQL for the objects of a PostgreSQL database from its catalog. */
 import type { ColumnRow, SchemaObject } from './read-tables.js';
 import { textOf, type Server } from './server.js';
 
-/** The catalogue of relations. */
+/** The catalog of relations. */
 export const from = 'pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace';
 
-/** Statements that read the catalogue. */
+/** Statements that query the catalog. */
 export interface PostgresCatalogue {
-  /** The condition for tables and views `c`: neither of the system, of an extension nor a part of a partitioned table. */
+  /** The condition for tables and views `c`, excluding those of the system and of extensions, and partitions. */
   readonly ours: string;
-  /** Each with its name, and its SQL. */
+  /** For each kind of object: a query for names and SQL. */
   readonly statements: Readonly<Record<(typeof kinds)[number], string>>;
 }
 
@@ -57,7 +57,7 @@ export function postgresCatalogue(inPath: boolean): PostgresCatalogue {
       range: `
   SELECT format_type(t.oid, NULL), format('CREATE TYPE %s AS RANGE (SUBTYPE = %s);', format_type(t.oid, NULL), format_type(r.rngsubtype, NULL))
   FROM ${types} JOIN pg_catalog.pg_range r ON r.rngtypid = t.oid WHERE ${isType} ORDER BY t.oid`,
-      // Domains and composite types, which may be made of each other.
+      // Domains and composite types, which can depend on each other.
       type: `
   SELECT format_type(t.oid, NULL), CASE t.typtype WHEN 'c' THEN format('CREATE TYPE %s AS (%s);', format_type(t.oid, NULL),
     (SELECT string_agg(format('%I %s', a.attname, format_type(a.atttypid, a.atttypmod)), ', ' ORDER BY a.attnum)
@@ -74,12 +74,12 @@ export function postgresCatalogue(inPath: boolean): PostgresCatalogue {
   WHERE c.relkind = 'S' AND ${own('pg_catalog.pg_table_is_visible(c.oid)')}
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('i', 'e'))
   ORDER BY n.nspname, c.relname`,
-      // The first line omits the schema's name if possible, as all other statements do.
+      // The first line omits the schema name if possible, like all other statements.
       function: `
   SELECT format('%s(%s)', ${functionName}, pg_get_function_identity_arguments(p.oid)), pg_get_functiondef(p.oid) || ';',
     format('%I.%I(', n.nspname, p.proname), ${functionName} || '('
   FROM ${functions} AND p.prokind IN ('f', 'p', 'w') ORDER BY p.oid`,
-      // Without parts that only affect performance.
+      // Omits properties that only affect performance.
       aggregate: `
   SELECT s.name, format(E'CREATE AGGREGATE %s (\\n  %s\\n);', s.name, concat_ws(E',\\n  ', 'SFUNC = ' || a.aggtransfn::text,
     'STYPE = ' || format_type(a.aggtranstype, NULL), CASE WHEN a.aggfinalfn <> 0 THEN 'FINALFUNC = ' || a.aggfinalfn::text END,
@@ -88,7 +88,7 @@ export function postgresCatalogue(inPath: boolean): PostgresCatalogue {
   FROM (SELECT p.oid, format('%s(%s)', ${functionName}, coalesce(nullif(pg_get_function_arguments(p.oid), ''), '*')) AS name
         FROM ${functions} AND p.prokind = 'a') s
   JOIN pg_catalog.pg_proc p ON p.oid = s.oid JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = p.oid ORDER BY p.oid`,
-      // Those of constraints are made with their tables.
+      // Indexes of constraints are created with their tables.
       index: `
   SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid, 0, true) || ';'
   FROM ${from} JOIN pg_catalog.pg_index i ON i.indrelid = c.oid
@@ -107,22 +107,22 @@ export function postgresCatalogue(inPath: boolean): PostgresCatalogue {
   };
 }
 
-/** A schema of the users that this one may use. */
+/** Excludes system schemas and schemas that the user may not use. */
 const isOwnSchema = `n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'USAGE')`;
 
-/** A column in the notation of CREATE TABLE. */
+/** A column in CREATE TABLE notation. */
 export interface PostgresColumn {
   readonly written: {
     readonly default: string;
     readonly identity: string;
     readonly generated: string;
-    /** Its type. */
+    /** The declared type. */
     readonly declared: string;
     readonly isNotNull: boolean;
   };
 }
 
-/** In the order in which they were made, as far as the catalogue knows it. */
+/** The objects in order of creation, as far as the catalog shows it. */
 export async function postgresSchema(
   server: Server,
   { statements }: PostgresCatalogue,

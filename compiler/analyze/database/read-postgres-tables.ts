@@ -1,10 +1,10 @@
-/** The tables of a PostgreSQL database, by its catalogue. */
+/** Reads the tables of a PostgreSQL database from its catalog. */
 import { sql } from '../../notation/sql-writer.js';
 import { from, postgresCatalogue, postgresSchema, type PostgresColumn } from './read-postgres-schema.js';
 import { tablesOf, type ColumnRow, type DatabaseTables, type KeyRow } from './read-tables.js';
 import { textOf, type Server } from './server.js';
 
-/** A column of a NOT NULL domain is not null, and has the default of its domain. A trigger before the change computes search words. */
+/** A column of a NOT NULL domain is not null and has the domain's default. Search vectors are computed by a trigger before the change. */
 const columnsSql = (ours: string): string => `
   SELECT c.oid::regclass::text, c.relname::text, CASE WHEN pg_catalog.pg_table_is_visible(c.oid) THEN '' ELSE n.nspname::text END,
     (c.relkind IN ('v', 'm'))::text, a.attname::text, quote_ident(a.attname),
@@ -39,7 +39,7 @@ const kinds = new Map<string, KeyRow['kind']>([
   ['f', 'foreign'],
 ]);
 
-/** `inPath`: only tables that statements can name without a schema; otherwise the tables of all schemas that this user may use. */
+/** `inPath`: only tables that statements can name without a schema; otherwise the tables of all schemas that the user may use. */
 export async function readPostgresTables(server: Server, inPath: boolean): Promise<DatabaseTables> {
   const catalogue = postgresCatalogue(inPath);
   const columns = (await server.query(columnsSql(catalogue.ours))).map((row) => columnOf(row.map(textOf)));
@@ -101,6 +101,6 @@ function columnOf([
   };
 }
 
-/** Defaults that clients leave to the database: numbers of sequences, random keys, times. */
+/** Defaults that clients leave to the database: sequence numbers, random keys, times. */
 const madeByDatabase =
   /nextval\(|^\(?(?:\w+\.)?(?:now\(\)|CURRENT_TIMESTAMP|LOCALTIMESTAMP|clock_timestamp\(\)|gen_random_uuid\(\)|uuid_generate_|uuidv[47]\()/i;

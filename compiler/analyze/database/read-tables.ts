@@ -1,4 +1,4 @@
-/** The tables of a database, as a person would describe them: columns, keys, and the SQL that makes them. */
+/** The tables of a database: columns, keys, and the SQL that creates them. */
 import type { Written } from '../../notation/written.js';
 import type { DatabaseType } from '../../read/sql/statement-description.js';
 import type { Dialect } from '../../read/sql/dialect.js';
@@ -6,48 +6,48 @@ import type { Server } from './server.js';
 
 export interface TableColumn {
   readonly name: string;
-  /** As statements write it. */
+  /** The name as written in statements. */
   readonly quoted: Written<'sql'>;
   readonly type: DatabaseType;
   readonly isNullable: boolean;
-  /** The SQL of its default; undefined without a default, or if the database makes the value (`isFilled`). */
+  /** The SQL of the default; undefined if there is none, or if the database generates the value (`isFilled`). */
   readonly default: Written<'sql'> | undefined;
-  /** True where the database makes the value: an identity, a sequence, a generated column, the time of the change. */
+  /** True if the database generates the value: an identity, a sequence, a generated column, the time of the change. */
   readonly isFilled: boolean;
-  /** PostgreSQL: its type in the notation of casts; for a domain, its base type. */
+  /** PostgreSQL: the type in cast notation; for a domain, its base type. */
   readonly cast?: Written<'sql'> | undefined;
-  /** PostgreSQL: the type is a domain, which comparisons with an enum do not look into. */
+  /** PostgreSQL: true for a domain, whose base type is not considered in comparisons with an enum. */
   readonly isDomain?: boolean | undefined;
-  /** MySQL: the SQL that makes the value of a filled key, so that a statement before the change can. */
+  /** MySQL: the SQL that generates the value of a filled key, for use in a statement before the change. */
   readonly keyValue?: Written<'sql'> | undefined;
-  /** MySQL: bytes are compared with bytes, and base64 is their JSON. */
+  /** MySQL: true for bytes, which are compared as bytes and appear as base64 in JSON. */
   readonly isBytes?: boolean;
-  /** MySQL: a point or another geometry, whose JSON is its well-known text. */
+  /** MySQL: true for a geometry such as a point, which appears as well-known text in JSON. */
   readonly isSpatial?: boolean;
-  /** MySQL: a TIMESTAMP, whose values are times in UTC. */
+  /** MySQL: true for a TIMESTAMP, whose values are times in UTC. */
   readonly isMoment?: boolean;
-  /** Its type with length and precision, in the words of the server: `character varying(80)`, `int(10) unsigned`. */
+  /** The type with length and precision in the server's notation: `character varying(80)`, `int(10) unsigned`. */
   readonly declared?: string | undefined;
 }
 
 export interface ForeignKey {
   readonly columns: readonly string[];
-  /** The other table, as statements write it. */
+  /** The other table, as written in statements. */
   readonly table: string;
   readonly targets: readonly string[];
 }
 
 export interface Table {
   readonly name: string;
-  /** PostgreSQL: the schema that statements must name; empty if it is not needed. */
+  /** PostgreSQL: the schema, if statements must name it; otherwise empty. */
   readonly schema: string;
-  /** As statements write it: no two tables have the same. */
+  /** The name as written in statements, unique among all tables. */
   readonly quoted: Written<'sql'>;
   readonly isView: boolean;
-  /** PostgreSQL: rules replace its changes, which then return no row. */
+  /** PostgreSQL: true if rules rewrite changes, which then do not return rows. */
   readonly hasRules: boolean;
   readonly columns: readonly TableColumn[];
-  /** Names of columns; empty if there is none. */
+  /** Column names; empty if there is no primary key. */
   readonly primaryKey: readonly string[];
   readonly foreignKeys: readonly ForeignKey[];
   /** The columns of each unique constraint. */
@@ -57,11 +57,11 @@ export interface Table {
 export interface DatabaseTables {
   readonly dialect: Dialect;
   readonly tables: readonly Table[];
-  /** The SQL that makes them. */
+  /** The SQL that creates the tables. */
   readonly schema: readonly SchemaObject[];
 }
 
-/** A statement that makes one object of a database. */
+/** A statement that creates one database object. */
 export interface SchemaObject {
   readonly kind:
     | ('schema' | 'extension' | 'type' | 'sequence' | 'function' | 'aggregate')
@@ -70,7 +70,7 @@ export interface SchemaObject {
   readonly sql: string;
 }
 
-/** One row for each column, in the order of tables and columns. */
+/** One row per column, ordered by table and column. */
 export interface ColumnRow {
   readonly table: string;
   readonly schema?: string;
@@ -90,7 +90,7 @@ export interface ColumnRow {
   readonly declared?: string;
 }
 
-/** Tables as statements write them. */
+/** Table names are as written in statements. */
 export interface KeyRow {
   readonly table: string;
   readonly kind: 'primary' | 'unique' | 'foreign';
@@ -99,7 +99,7 @@ export interface KeyRow {
   readonly targets: readonly string[];
 }
 
-/** Combines the results of the catalogue; the types of columns are those that statements have. */
+/** Combines the results of the catalog queries. Column types are those reported for statements. */
 export async function tablesOf(
   server: Pick<Server, 'describe'>,
   rows: readonly ColumnRow[],
@@ -117,12 +117,12 @@ export async function tablesOf(
     const columns = own[index] ?? [];
     const [first] = columns;
     const result = results[index];
-    // A table that this user may not read is left out.
+    // Omit tables that the user may not read.
     if (first === undefined || result === undefined || !('description' in result)) return [];
     const types = result.description.columns ?? [];
     const ofTable = keys.filter(({ table }) => table === quotedTable);
     const primaryKey = ofTable.find(({ kind }) => kind === 'primary')?.columns ?? [];
-    // The columns that this user can see are not a key if the key has other columns, too.
+    // A key is only usable if the user can see all of its columns.
     const isWhole = primaryKey.every((key) => columns.some(({ name }) => name === key));
     return [
       {

@@ -1,4 +1,6 @@
-/** Changes that PostgreSQL prepares, and refuses whenever they run: of materialized views, and with a conflict that no key can have. */
+/**
+ * Finds changes that PostgreSQL prepares but always refuses on execution: of materialized views, and ON CONFLICT without a matching key.
+ */
 import { identifier, nameText } from '../../read/sql/facts/server-names.js';
 import { tableNames } from '../../read/sql/facts/table-names.js';
 import { parseText } from '../../read/sql/parse/parse-text.js';
@@ -6,7 +8,7 @@ import { clauseOf, type Clause, type SqlTree } from '../../read/sql/parse/tree.j
 import type { Refusal } from '../../read/sql/statement-description.js';
 import type { AskedStatement, KnownTable } from '../operations/statements/statement-descriptions.js';
 
-/** `text`: the statement as it is sent. `tables`: all of the database, with their keys. */
+/** `text` is the statement as sent. `tables` are all tables of the database, with their keys. */
 export function refusalOnRun(
   text: string,
   { statement: { dialect, verb } }: Pick<AskedStatement, 'statement'>,
@@ -27,7 +29,7 @@ export function refusalOnRun(
   return unmatchedConflict(tree, tables);
 }
 
-/** `ON CONFLICT (a)` without a unique constraint or index of exactly these columns. */
+/** `ON CONFLICT (a)` without a unique constraint or index on exactly these columns. */
 function unmatchedConflict(tree: SqlTree, tables: readonly KnownTable[]): Refusal | undefined {
   const conflict = clauseOf(tree.main, 'CONFLICT');
   const [target] = clauseOf(tree.main, 'INTO')?.children ?? [];
@@ -52,7 +54,10 @@ function unmatchedConflict(tree: SqlTree, tables: readonly KnownTable[]): Refusa
   };
 }
 
-/** Undefined where other than plain columns decide: a constraint, an expression, the condition of a partial index. */
+/**
+ * The columns of the conflict target; undefined for anything but plain columns: a constraint, an expression, the condition of a partial
+ * index.
+ */
 function columnsOf({ children }: Clause, tree: SqlTree): ReadonlySet<string> | undefined {
   const [target, behind] = children;
   if (target?.kind !== 'parentheses' || (behind?.kind === 'clause' && behind.name === 'WHERE'))

@@ -1,7 +1,7 @@
-/** Values of the configuration and the command line with the variables of the environment, as services resolve them. */
+/** Resolves environment references in values of the configuration and command line, as services do. */
 import { replaceReferences } from '../../read/config/environment-reference.js';
 
-/** `missing` returns the value of an unset variable without a default. */
+/** `missing` returns the value for an unset variable without a default. */
 export function resolvedReferences(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** Asks databases about the statements of a configuration: those that schemas make, and servers. */
+/** Has databases describe the statements of a configuration: databases created from schemas, and servers. */
 import {
   type KnownTable,
   noDescriptions,
@@ -23,13 +23,16 @@ import { DatabaseError, type ServerResult } from './server.js';
 import { serverSettings } from './server-url.js';
 import { wordSet } from '../../read/wordset.js';
 
-/** The source of a database's schema: its files, or the URL of a server that has it. */
+/** The source of a database's schema: schema files, or the URL of a server that has the schema. */
 export type KnownDatabase =
-  /** `isNamed`: it was named on the command line, and not only found next to the configuration. */
+  /** `isNamed`: the schema was named on the command line, not just found next to the configuration. */
   | { readonly kind: 'schema'; readonly sources: readonly Source[]; readonly isNamed?: boolean }
   | { readonly kind: 'server'; readonly url: string };
 
-/** Undefined where nothing is known of the datasource's database. `databases`: the names of the datasources of each database. */
+/**
+ * Finds the database of a datasource; undefined if nothing is known about it. `databases` contains the names of the datasources per
+ * database.
+ */
 export type FindDatabase = (
   name: string,
   databases: readonly (readonly string[])[],
@@ -43,7 +46,9 @@ export class SchemaDatabases {
     private readonly loading?: (sources: readonly Source[]) => void,
   ) {}
 
-  /** Only schemas of PostgreSQL: MariaDB cannot be embedded. Throws a DatabaseError if a server cannot be asked. */
+  /**
+   * Schema files are only supported for PostgreSQL, because MariaDB cannot be embedded. Throws a DatabaseError if a server cannot be used.
+   */
   async ask(
     datasources: readonly Datasource[],
     questions: () => readonly AskedStatement[],
@@ -93,7 +98,8 @@ export class SchemaDatabases {
       database.kind === 'schema'
         ? this.#askSchema(datasource, database.sources, texts)
         : this.#askServer(datasource, database.url, texts);
-    // Both in one query: a statement that is refused with RETURNING may be valid without it; if not, the error without it is reported.
+    // Ask about both forms at once: a statement refused with RETURNING may be valid without it. If both are refused, report the error
+    // without RETURNING.
     const { results, ...found } = await ask(
       questions.flatMap(({ text, withoutReturning, orders = [] }) => [
         ...[text, withoutReturning].filter((one) => one !== undefined),
@@ -122,7 +128,7 @@ export class SchemaDatabases {
         });
       }
     }
-    // Several datasources of one database have the same schema.
+    // Several datasources of one database share the same schema.
     const isKnown = (one: SchemaError): boolean =>
       collected.errors.some((other) => other.source.path === one.source.path && other.start === one.start);
     collected.errors.push(...found.errors.filter((one) => !isKnown(one)));
@@ -165,7 +171,7 @@ function onlyServers(name: string): string {
   return `--schema ${name}: schemas of MySQL and MariaDB are not read. Ask a server that has the schema: --database ${name}=<url>`;
 }
 
-/** The results of a database for the texts, and its own state. */
+/** A database's results for the texts, and its state. */
 interface Found {
   readonly results: ReadonlyMap<string, ServerResult>;
   readonly errors: readonly SchemaError[];
@@ -212,7 +218,7 @@ function withOrders(
 
 const schemaVerbs = wordSet('CREATE ALTER DROP DO CALL EXECUTE PREPARE DECLARE SET');
 
-/** Whether the statement may make tables, or change where they are looked for. */
+/** Whether the statement may create tables or change the search path. */
 function changesSchema({ statement: { verb, pieces } }: AskedStatement): boolean {
   return (
     schemaVerbs.has(verb) ||

@@ -1,4 +1,4 @@
-/** The SQL of a schema, taken apart into its statements: also as pg_dump and psql write it. */
+/** Splits the SQL of a schema into statements, including the output format of pg_dump and commands of psql. */
 import type { Source } from '../../read/source.js';
 import { lexSql } from '../../read/sql/lexer/lexer.js';
 import { noPlaceholders } from '../../read/sql/lexer/placeholders.js';
@@ -9,11 +9,11 @@ export interface SchemaStatement {
   readonly start: number;
   readonly end: number;
   readonly text: string;
-  /** Of `COPY … FROM stdin`. */
+  /** The rows of `COPY … FROM stdin`. */
   readonly rows?: string;
 }
 
-/** The statements, without the commands of psql. */
+/** The statements, without psql commands. */
 export function schemaStatements(source: Source): SchemaStatement[] {
   const { text, rows } = withoutPsql(withoutDown(source.text));
   const statements: SchemaStatement[] = [];
@@ -42,7 +42,7 @@ export function schemaStatements(source: Source): SchemaStatement[] {
   return statements;
 }
 
-/** Whether a function's body of statements has begun and not ended: `CREATE FUNCTION … BEGIN ATOMIC SELECT 1; END`. */
+/** Whether the tokens end inside a function's SQL body: `CREATE FUNCTION … BEGIN ATOMIC SELECT 1; END`. */
 function isInBody(words: readonly string[]): boolean {
   const body = words[0] === 'CREATE' ? words.indexOf('ATOMIC') : -1;
   if (body === -1 || words[body - 1] !== 'BEGIN') return false;
@@ -50,25 +50,25 @@ function isInBody(words: readonly string[]): boolean {
   return count('END') <= count('CASE');
 }
 
-/** The names of the extensions that a schema creates. */
+/** The names of the extensions created by a schema. */
 export function extensionsIn(sources: readonly Source[]): string[] {
   const pattern = /\bCREATE\s+EXTENSION\s+(?:IF\s+NOT\s+EXISTS\s+)?"?([\w-]+)"?/gi;
   const names = sources.flatMap(({ text }) => [...text.matchAll(pattern)].map((found) => found[1] ?? ''));
   return [...new Set(names.map((name) => name.toLowerCase()))].sort();
 }
 
-/** Spaces that replace a removed part, so that all other positions stay the same. */
+/** Replaces a removed part with spaces, so that all other positions stay the same. */
 function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }
 
-/** Whether psql is to read rows or statements of other files: `\copy town FROM 'towns.csv'`, `\i towns.sql`. */
+/** Whether psql would read rows or statements from other files: `\copy town FROM 'towns.csv'`, `\i towns.sql`. */
 export function readsOtherFiles({ text }: Source): boolean {
   return /^\\(?:copy|ir?|include|include_relative)\s/im.test(text);
 }
 
 const name = String.raw`(?:"(?:[^"]|"")+"|[\w$\u0080-\uffff]+)`;
-/** Up to the end of its line, after which its rows begin. */
+/** Matches COPY up to the end of its line, after which the rows begin. */
 const copy = new RegExp(
   String.raw`^(COPY\s+${name}(?:\.${name})*\s*(?:\([^()]*\)\s*)?FROM\s+STDIN\b(?:[^;']|'[^']*')*;)[^\n]*(?:\n|$)`,
   'gim',
@@ -76,8 +76,8 @@ const copy = new RegExp(
 const lastRow = /^\\\.[ \t\r]*$/gm;
 
 /**
- * `rows`: the rows between `COPY … FROM stdin;` and `\.`, by the end of the statement. `\connect`, `\restrict` and similar commands are on
- * separate lines.
+ * `rows` contains the rows between `COPY … FROM stdin;` and `\.`, keyed by the end of the statement. `\connect`, `\restrict` and similar
+ * commands are on separate lines.
  */
 function withoutPsql(text: string): { text: string; rows: ReadonlyMap<number, string> } {
   const rows = new Map<number, string>();
@@ -96,20 +96,20 @@ function withoutPsql(text: string): { text: string; rows: ReadonlyMap<number, st
   return { text: rest.replaceAll(/^\\\S.*$/gm, blank), rows };
 }
 
-/** Migration tools keep the down migration in the same file, after a special comment. */
+/** Removes the down migration, which migration tools keep in the same file after a special comment. */
 function withoutDown(text: string): string {
   const down = /^--[ \t]*(?:migrate:down|\+goose[ \t]+Down|\+migrate[ \t]+Down|@DOWN)\b/im.exec(text);
   return down === null ? text : text.slice(0, down.index) + blank(text.slice(down.index));
 }
 
-/** `ALTER DATABASE app SET …` of the database that there is, which has another name. */
+/** Applies `ALTER DATABASE app SET …` to the current database, which has another name. */
 export function settingOf(text: string, database: string): string {
   return text.replace(alterDatabase, (_, before: string) => before + database);
 }
 
 const alterDatabase = new RegExp(String.raw`^(ALTER\s+DATABASE\s+)${name}(?=\s+(?:SET|RESET)\s)`, 'i');
 
-/** Without the clauses that name where tables are stored. */
+/** Removes the clauses that specify where tables are stored. */
 export function withoutTablespaces(text: string): string {
   return text.replaceAll(tablespace, blank);
 }

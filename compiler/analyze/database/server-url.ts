@@ -1,4 +1,4 @@
-/** The URL of a database server, from the command line or the environment. */
+/** Reads the URL of a database server from the command line or the environment. */
 import {
   DatasourceStartError,
   readConnectionSettings,
@@ -18,15 +18,15 @@ const kindNames: Readonly<Record<Dialect, string>> = {
   mysql: 'MySQL or MariaDB',
 };
 
-/** The variables of each kind's own tools, where neither the URL nor the service's settings have it. */
+/** Variables of the database's own tools, used if neither the URL nor the service's variables specify the value. */
 const variables = {
   postgresql: { user: 'PGUSER', password: 'PGPASSWORD' },
   mysql: { user: undefined, password: 'MYSQL_PWD' },
 } as const;
 
 /**
- * How to connect to `url` for the datasource. `schema`: `currentSchema` of its own URL. User and password that the URL leaves out are from
- * the environment: the variables of the service first. Throws a DatabaseError, whose message does not repeat the URL.
+ * How to connect to `url` for the datasource. `schema` is `currentSchema` of the datasource's own URL. A user or password missing from the
+ * URL is taken from the environment, preferably from the service's variables. Throws a DatabaseError whose message does not repeat the URL.
  */
 export function serverSettings(
   { name, dialect, schema }: { name: string; dialect: Dialect | undefined; schema: string | undefined },
@@ -57,7 +57,7 @@ export function serverSettings(
   }
 }
 
-/** How to connect to the read replica of a database, by `--replica`, as services do. Throws a DatabaseError. */
+/** How to connect to a database's read replica (`--replica`), as services do. Throws a DatabaseError. */
 export function replicaSettings(
   dialect: Dialect,
   primary: ConnectionSettings,
@@ -77,12 +77,12 @@ export function replicaSettings(
   }
 }
 
-/** The URL as services read it. Throws a DatabaseError if a variable in it is not set. */
+/** The URL as read by services. Throws a DatabaseError if it refers to an unset variable. */
 export function jdbcUrlOf(url: string, name: string, environment: Environment): string {
   return asJdbc(resolved(url, name, environment));
 }
 
-/** The kind of database in a URL. Throws a DatabaseError for an unknown kind. */
+/** The dialect for a URL. Throws a DatabaseError if unknown. */
 export function dialectOf(url: string, environment: Environment): Dialect {
   const { dialect } = parseJdbcUrl(asJdbc(resolved(url, 'url', environment)));
   if (dialect === undefined)
@@ -94,14 +94,14 @@ function usage(name: string, message: string): DatabaseError {
   return new DatabaseError('usage', `--database ${name}: ${message.trim()}`);
 }
 
-/** With its references, as in configurations: so the command line need not contain a password. */
+/** Resolves environment references as in configurations, so that the command line does not need to contain passwords. */
 function resolved(url: string, name: string, environment: Environment): string {
   return resolvedReferences(url, environment, (variable) => {
     throw usage(name, `the environment variable ${variable} is not set.`);
   });
 }
 
-/** Other tools write the same without `jdbc:`. */
+/** Adds `jdbc:`, which URLs of other tools do not have. */
 function asJdbc(url: string): string {
   return url
     .trim()

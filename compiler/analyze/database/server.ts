@@ -1,37 +1,37 @@
-/** Database servers that are asked about statements: nothing is run on them, and nothing changes there. */
+/** Database servers that describe statements. Statements are not executed, and nothing is changed. */
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 import type { KnownTable } from '../operations/statements/statement-descriptions.js';
 import type { DescribeResult } from '../../read/sql/statement-description.js';
 
 /** A connection to a server. */
 export interface Server {
-  /** All of the state that its results depend on, in one query. `texts`: the statements, some of which name other databases. */
+  /** Reads all of the state that determines results. `texts` are the statements, which may refer to other databases. */
   look(texts: readonly string[]): Promise<ServerState>;
   describe(texts: readonly string[]): Promise<ServerResult[]>;
-  /** The rows of a question about its catalogue. */
+  /** The rows of a catalog query. */
   query(text: string): Promise<readonly (readonly unknown[])[]>;
   end(): Promise<void>;
 }
 
-/** Properties of a server. */
+/** The state of a server. */
 export interface ServerState {
-  /** Differs whenever a result may differ; undefined if that is unknown, then no result is cached. */
+  /** Differs whenever a result may differ; undefined if this cannot be determined, so that no result is cached. */
   readonly fingerprint: string | undefined;
-  /** The tables and views. */
+  /** All tables and views. */
   readonly tables: readonly KnownTable[];
-  /** False where there may be tables that the user does not see. */
+  /** False if there may be tables that the user cannot see. */
   readonly isWhole: boolean;
 }
 
-/** `unchecked`: why the server reports nothing of the statement, such as a missing privilege. */
+/** `unchecked`: the reason why the server does not describe the statement, such as a missing privilege. */
 export type ServerResult = DescribeResult | { readonly unchecked: string };
 
 export interface ServerResults extends Omit<ServerState, 'fingerprint'> {
-  /** By the texts of the statements. */
+  /** Results by statement text. */
   readonly results: ReadonlyMap<string, ServerResult>;
 }
 
-/** Why a database cannot be asked: an invalid URL (`usage`), or a server that does not respond. The message contains no secret. */
+/** The reason why a database cannot be used: an invalid URL (`usage`), or an unresponsive server. The message does not contain secrets. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 
@@ -43,14 +43,14 @@ export class DatabaseError extends Error {
   }
 }
 
-/** A server that cannot be asked: which one, without user and password, and why. */
+/** An error that names the server (without user and password) and the reason. */
 export function unreachable({ host, port, database }: ConnectionSettings, why: string): DatabaseError {
   const name = database === '' ? 'a database' : `the database '${database}'`;
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return new DatabaseError('unreachable', `${name} at ${address} cannot be asked: ${why}.`);
 }
 
-/** A value of a catalogue as a text; empty for NULL. */
+/** A catalog value as a string; empty for NULL. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';

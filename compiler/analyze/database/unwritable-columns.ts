@@ -1,4 +1,4 @@
-/** Columns that MySQL and MariaDB compute themselves: they prepare a statement that writes one, and refuse it when it runs. */
+/** Finds statements that write computed columns of MySQL and MariaDB: the server prepares these, but refuses them on execution. */
 import { sql } from '../../notation/sql-writer.js';
 import { lastPart, nameText, plain } from '../../read/sql/facts/server-names.js';
 import { calledIn } from '../../read/sql/facts/unjoined-tables.js';
@@ -16,7 +16,7 @@ import {
 import type { Refusal } from '../../read/sql/statement-description.js';
 import { textOf, type Server } from './server.js';
 
-/** The refusals of statements that were prepared, by their texts. */
+/** The refusals for prepared statements, by text. */
 export async function refusalsOnRun(
   texts: readonly string[],
   query: Server['query'],
@@ -40,24 +40,24 @@ export async function refusalsOnRun(
   return refusals;
 }
 
-/** A table as it is written: the schema is empty where it is the session's. */
+/** A table as written in a statement; the schema is empty for the session's default. */
 interface TableName {
   readonly schema: string;
   readonly table: string;
 }
 
-/** A value that a statement writes: to the column of that name, or to the one at that place of all columns. */
+/** A value that a statement writes, either to a named column or by position among all columns. */
 interface Written {
   readonly table: TableName;
   readonly column: string | number;
-  /** The index in the text. */
+  /** The index in the SQL. */
   readonly at: number;
 }
 
 function writtenIn(tree: SqlTree): Written[] {
   const { main } = tree;
   const [head] = main.clauses;
-  // With IGNORE the value is dropped, and a warning is all there is.
+  // With IGNORE, the server drops the value with just a warning.
   if (head === undefined || head.modifiers.includes('IGNORE')) return [];
   if (main.verb === 'UPDATE') return updatedColumns(tree, head, main);
   if (main.verb !== 'INSERT' && main.verb !== 'REPLACE') return [];
@@ -84,19 +84,19 @@ function writtenIn(tree: SqlTree): Written[] {
   return [...inserted, ...assigned];
 }
 
-/** The columns of the query of an INSERT, as far as it lists them. */
+/** The result columns of an INSERT's query, as far as they are listed. */
 function selectedBy({ parts }: Query): readonly SqlNode[] {
   const [source] = parts;
   const columns = source === undefined ? [] : (clauseOf(source, 'SELECT')?.children ?? []);
   const values = columns.flatMap((one) => (one.kind === 'column' ? [one.value] : []));
-  // After a star, the positions of columns are unknown.
+  // After a star, column positions are unknown.
   const star = values.findIndex(
     (value) => value.kind === 'star' || value.children.some(({ kind }) => kind === 'star'),
   );
   return star === -1 ? values : values.slice(0, star);
 }
 
-/** A column without a qualifier belongs to the only table, or to one that is unknown. */
+/** The columns written by an UPDATE. An unqualified column belongs to the only table, or is unknown. */
 function updatedColumns(tree: SqlTree, head: Clause, main: Query): Written[] {
   const tables = tree.nodes.flatMap((node) =>
     node.kind === 'table' && node.clause === head
@@ -114,7 +114,7 @@ function updatedColumns(tree: SqlTree, head: Clause, main: Query): Written[] {
   });
 }
 
-/** DEFAULT and NULL, which a generated column takes as a sign that there is no value. */
+/** Whether the value is DEFAULT or NULL, which generated columns accept as a placeholder for no value. */
 function takesPlace(value: SqlNode, tree: SqlTree): boolean {
   const inner = unwrapped(value);
   return inner.first === inner.last && /^(?:DEFAULT|NULL)$/.test(tree.items[inner.first]?.word ?? '');
@@ -125,17 +125,17 @@ function nameOf(tree: SqlTree, name: Name): TableName {
   return { schema, table };
 }
 
-/** A column with its source. */
+/** A table column. */
 interface Column {
   readonly name: string;
-  /** Whether an INSERT without a list of columns has a value for it. */
+  /** True if an INSERT without a column list does not provide a value for the column. */
   readonly isInvisible: boolean;
   readonly isGenerated: boolean;
 }
 
 interface KnownColumns {
   readonly columns: readonly Column[];
-  /** Of a view, by its own columns in lower case: the columns of tables that they are, or that they are calculated. */
+  /** For a view: the table column behind each of its columns (lower-case names), or `calculated`. */
   readonly sources: ReadonlyMap<string, Source | 'calculated'>;
 }
 
@@ -144,7 +144,7 @@ interface Source {
   readonly column: string;
 }
 
-/** By database, a line feed and table. Views are resolved to their tables. */
+/** The columns of tables, keyed by database, line feed and table name. Views are resolved to their tables. */
 async function columnsOf(names: readonly TableName[], query: Server['query']): Promise<Tables> {
   const known = new Map<string, KnownColumns>();
   if (names.length === 0) return { known, database: '' };
@@ -189,7 +189,7 @@ const noColumns: KnownColumns = { columns: [], sources: new Map() };
 
 interface Tables {
   readonly known: ReadonlyMap<string, KnownColumns>;
-  /** That of the session. */
+  /** The session's database. */
   readonly database: string;
 }
 
@@ -197,7 +197,7 @@ function keyOf({ schema, table }: TableName): string {
   return `${schema}\n${table}`;
 }
 
-/** The columns of the tables that a view shows as they are: the server writes each of them with its table. */
+/** The table columns that a view returns unchanged. In the server's form of the view, every column is qualified with its table. */
 function sourcesIn(text: string): KnownColumns['sources'] {
   const tree = parseText(text, 'mysql');
   const tables = new Map(
@@ -232,7 +232,7 @@ const calculated = new Set<SqlNode['kind']>([
 
 function knownColumns({ schema, table }: TableName, { known, database }: Tables): KnownColumns {
   const key = keyOf({ table, schema: schema || database });
-  // Some servers know tables in any letter case.
+  // Some servers have case-insensitive table names.
   const inAnyCase = (): KnownColumns | undefined =>
     [...known].find(([one]) => one.toLowerCase() === key.toLowerCase())?.[1];
   return known.get(key) ?? inAnyCase() ?? noColumns;
@@ -240,7 +240,7 @@ function knownColumns({ schema, table }: TableName, { known, database }: Tables)
 
 type Problem = Omit<Refusal, 'at'>;
 
-/** Why the column cannot be written; a column of a view is resolved to that of its table. */
+/** The reason why the column cannot be written. Columns of views are resolved to table columns. */
 function columnProblem(
   { table, column }: Pick<Written, 'table' | 'column'>,
   tables: Tables,

@@ -1,4 +1,4 @@
-/** The bodies of errors as schemas of a description: those of `settings.errors`. */
+/** The error bodies from `settings.errors`, as schemas of a description. */
 import type { Config, ErrorForm, Errors, Schema } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { elementOf, typeOf } from '../types/infer.js';
@@ -8,21 +8,21 @@ import { schemaOf } from './generate-schema.js';
 import type { JsonMap } from '../../read/json.js';
 
 interface DescribedForm {
-  /** Of its schema among the components. */
+  /** The name of the schema under `components`. */
   readonly name: string;
   readonly contentType: string;
   readonly schema: JsonMap;
   readonly statuses: ErrorForm['statuses'];
 }
 
-/** The body of an error without `settings.errors`. */
+/** The default error body, without `settings.errors`. */
 const messageModel: JsonMap = {
   type: 'object',
   required: ['message'],
   properties: { message: { type: 'string' } },
 };
 
-/** RFC 9457, with the fields that the runtime adds. */
+/** Problem details (RFC 9457), with the fields that the runtime adds. */
 const problemModel: JsonMap = {
   type: 'object',
   required: ['type', 'title', 'status', 'detail', 'requestId'],
@@ -43,18 +43,18 @@ const problemModel: JsonMap = {
   },
 };
 
-/** Forms of the errors of a service, by status; it knows which of them a description refers to. */
+/** The error bodies of a service, by status. Records which of them a description refers to. */
 export class ErrorForms {
   readonly #forms: readonly DescribedForm[];
   readonly #used = new Set<DescribedForm>();
 
   constructor({ settings, operations }: Config) {
-    // Models of mappings are schemas, too.
+    // Mapped models are schemas under `components`, too.
     const taken = operations.flatMap(({ mappings }) => mappings.map(({ model }) => model.value));
     this.#forms = formsOf(settings.errors, new Set(taken));
   }
 
-  /** The content of an error without a body of its own. */
+  /** The content of an error that does not define its own body. */
   contentOf(status: number): { readonly contentType: string; readonly schema: JsonMap } {
     const form = this.#forms.find(({ statuses }) => statuses?.some((one) => isOf(one, status)) !== false);
     if (form === undefined) throw new Error(`No form for errors with status ${status}.`);
@@ -62,7 +62,7 @@ export class ErrorForms {
     return { contentType: form.contentType, schema: { $ref: `#/components/schemas/${form.name}` } };
   }
 
-  /** The schemas that `contentOf` has referred to. */
+  /** The schemas to which `contentOf` has referred. */
   get schemas(): JsonMap {
     const used = this.#forms.filter((form) => this.#used.has(form));
     return Object.fromEntries(used.map(({ name, schema }) => [name, schema]));
@@ -100,7 +100,7 @@ function isOf(statuses: number | string, status: number): boolean {
   return typeof statuses === 'number' ? statuses === status : statuses.startsWith(String(status).charAt(0));
 }
 
-/** Without parameters such as `charset`. */
+/** The media type without parameters such as `charset`. */
 function mediaType(written = 'application/json'): string {
   const [type = ''] = written.split(';', 1);
   return type.trim().toLowerCase();

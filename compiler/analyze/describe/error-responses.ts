@@ -1,8 +1,8 @@
-/** The responses of the service itself, as generated descriptions have them. */
+/** The service's own error responses in generated descriptions. */
 import type { ErrorForms } from './error-forms.js';
 import type { JsonMap } from '../../read/json.js';
 
-/** The responses of the service itself, by status. */
+/** The service's own error responses, by status. */
 export const errorResponses: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
 > = {
@@ -20,7 +20,7 @@ export const errorResponses: Readonly<
   504: { name: 'GatewayTimeout', description: 'The request took too long.' },
 };
 
-/** Responses of these statuses as components of a description, by their names. */
+/** Response components for the statuses that are sent, by name. */
 export function errorComponents(forms: ErrorForms, isSent: (status: number) => boolean): JsonMap {
   return Object.fromEntries(
     Object.entries(errorResponses)

@@ -1,18 +1,18 @@
-/** The errors that the service itself may return for an operation. */
+/** The errors that the service itself can return for an operation. */
 import { cookieOf, acceptedBy, isSentByBrowsers } from '../operations/authentications/accepted.js';
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement } from '../../read/config/walk.js';
 import { isSafe } from '../../../runtime/http/page-origin.js';
 import { hasContext } from '../operations/statements/row-context.js';
 
-/** Facts about the request of an operation. */
+/** Facts about an operation's request. */
 export interface RequestFacts {
-  /** Whether it has parameters or a body. */
+  /** Whether the request has parameters or a body. */
   readonly hasInput: boolean;
   readonly hasBody: boolean;
 }
 
-/** `called`: the operations that it calls. */
+/** `called` are the operations that this one calls. */
 export function errorStatuses(
   operation: Operation,
   called: readonly Operation[],
@@ -38,12 +38,12 @@ export function errorStatuses(
     (datasource) => used.has(datasource.name.value) && hasContext(datasource),
   );
   const changes = steps.some(({ action }) => isStatement(action) && !action.retry);
-  // An operation that goes on after a failure sends no 502 for it, nor does one whose request is sent later.
+  // There is no 502 if the operation continues after a failure or sends the request later.
   const asksOthers = steps.some(
     ({ action, continues }) => action !== undefined && 'kind' in action && !continues && !action.isDelivered,
   );
   return [
-    // A rule of the database (RAISE, SIGNAL) may refuse a change without any value.
+    // Database code (RAISE, SIGNAL) can refuse any change, even without request values.
     ...(hasInput || changes ? [400] : []),
     ...(isProtected ? [401] : []),
     ...(isForbidden || isRefused ? [403] : []),
@@ -51,7 +51,7 @@ export function errorStatuses(
     ...(hasBody || isSigned ? [413, 415] : []),
     500,
     ...(asksOthers ? [502] : []),
-    // Large responses share a memory, whatever makes them.
+    // Large responses of all operations share a memory limit.
     ...[503, 504],
   ];
 }

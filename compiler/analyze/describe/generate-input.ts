@@ -1,4 +1,4 @@
-/** The content of the requests of an operation, as far as its expressions show. */
+/** The request content of an operation, as far as its expressions show it. */
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import type { Path, Sent } from '../../read/expression/ast.js';
@@ -9,19 +9,19 @@ import { schemaOfType } from './schema-of-type.js';
 import { nodesIn } from '../../read/expression/visit.js';
 
 export interface GeneratedInput {
-  /** Names that PARAM reads, in the order of the configuration, with the operations that read them from this request. */
+  /** Names read by PARAM in configuration order, with the operations that read them from this request. */
   readonly parameters: ReadonlyMap<string, ReadonlySet<Operation>>;
-  /** Reads of HEADER, QUERY and COOKIE, in the order of the configuration. */
+  /** Values read by HEADER, QUERY and COOKIE, in configuration order. */
   readonly sent: readonly Pick<Sent, 'place' | 'name'>[];
-  /** Schemas of parameters whose fields are read. */
+  /** The types of parameters of which fields are read. */
   readonly kinds: ReadonlyMap<string, 'object' | 'array'>;
-  /** A `requestBody`; undefined if no body is read. */
+  /** The `requestBody`; undefined if the body is not read. */
   readonly body: JsonMap | undefined;
-  /** The operations that it calls, directly or through others. */
+  /** The operations that it calls, directly or indirectly. */
   readonly called: readonly Operation[];
 }
 
-/** The schema of the part of the body that the path leads to. */
+/** The known type at a path of the body. */
 type KnownAt = (path: Path) => KnownInput;
 
 /** A part of the body that is read. */
@@ -30,10 +30,10 @@ interface Shape {
   items: Shape | undefined;
 }
 
-/** The schema of a string that may be passed several times: then it is a list. */
+/** The schema of a parameter that can be passed several times, and is then a list. */
 export const repeatable: JsonMap = { type: ['string', 'array'], items: { type: 'string' } };
 
-/** Collects the parameters and the body that an operation reads, including reads in called operations that receive the same request. */
+/** Collects the parameters and body parts that an operation reads, including reads in called operations that receive the same request. */
 export function inputOf(operation: Operation, config: Config, values: KnownValues): GeneratedInput {
   const reads: RequestReads = {
     ...{ parameters: new Map(), sent: new Map(), kinds: new Map(), files: new Set<string>() },
@@ -68,7 +68,7 @@ interface RequestReads {
   readonly kinds: Map<string, 'object' | 'array'>;
   readonly files: Set<string>;
   body: Shape | undefined;
-  /** The operations that read it from this request. */
+  /** The operations that read the body from this request. */
   readonly bodyReaders: Set<Operation>;
 }
 
@@ -78,7 +78,7 @@ interface ReadContext {
   readonly called: Set<Operation>;
 }
 
-/** `passed` are the parameters that a reference passes; `ownBody` is false if it passes a body too. */
+/** `passed` contains the parameters that a reference passes; `ownBody` is false if it also passes a body. */
 function read(
   operation: Operation,
   passed: ReadonlySet<string>,
@@ -135,13 +135,13 @@ function touch(shape: Shape, path: Path): void {
 
 interface DescribedShape {
   readonly schema: JsonMap;
-  /** Whether every request without it is refused. */
+  /** True if all requests without this part are refused. */
   readonly isRequired: boolean;
 }
 
 /**
- * Without a type where no column is known: a value of another kind is not an error of a request, since a missing part of it is null
- (docs/design/expressions.md#exp-4), a name on a list reads its first element, and a LOOP accepts objects as well as lists.
+ * The schema does not restrict the type unless a column is known, because other types are valid: missing parts are null
+ * (docs/design/expressions.md#exp-4), a name on a list reads its first element, and a LOOP accepts objects as well as lists.
  */
 function describeShape({ properties, items }: Shape, path: Path, knownAt: KnownAt): DescribedShape {
   const { type, isRequired } = knownAt(path);
@@ -156,7 +156,7 @@ function describeShape({ properties, items }: Shape, path: Path, knownAt: KnownA
   const entries = parts.map(([name, { schema }]) => [name, schema]);
   return {
     schema: {
-      // The list of required fields is only that of objects.
+      // `required` only makes sense for objects.
       ...(required.length === 0 ? {} : { type: 'object', required }),
       ...(entries.length === 0 ? {} : { properties: Object.fromEntries(entries) as JsonMap }),
       ...(items === undefined ? {} : elementsOf(items, path, knownAt)),
@@ -165,7 +165,7 @@ function describeShape({ properties, items }: Shape, path: Path, knownAt: KnownA
   };
 }
 
-/** Of a LOOP that reads `$.key` and `$.val` and nothing else the elements are entries of an object. */
+/** The elements of a LOOP. If only `$.key` and `$.val` are read, the elements are the entries of an object. */
 function elementsOf(items: Shape, path: Path, knownAt: KnownAt): JsonMap {
   const inside: Path = [...path, { kind: 'all' }];
   const names = [...items.properties.keys()];
@@ -177,7 +177,7 @@ function elementsOf(items: Shape, path: Path, knownAt: KnownAt): JsonMap {
     };
   if (areEntries) return { additionalProperties: {} };
   const { schema, isRequired } = describeShape(items, inside, knownAt);
-  // The entries of an object do not have these fields.
+  // With required fields it must be a list, because the entries of an object do not have these fields.
   return { ...(isRequired ? { type: ['array', 'null'] } : {}), items: schema };
 }
 

@@ -1,4 +1,4 @@
-/** One operation of a generated API description: parameters, body and every response. */
+/** Generates an operation of an API description: parameters, body and all responses. */
 import type { Config, Exception, Operation, Response, Schema } from '../../read/config/config-model.js';
 import { contentKind } from '../../read/openapi/media-type.js';
 import { neverHasBody } from '../../read/config/status.js';
@@ -16,10 +16,10 @@ import type { KnownInput, KnownValues } from './known-values.js';
 import { pathParameters } from '../../read/openapi/match.js';
 import { schemaOfType } from './schema-of-type.js';
 
-/** Facts of the whole description about an operation. */
+/** Facts about an operation from the whole description. */
 export interface OperationContext {
   readonly id: string;
-  /** As in the description: its parameters may have other names than the operation's. */
+  /** The path in the description, whose parameter names can differ from the operation's. */
   readonly path: string;
   readonly security: readonly JsonMap[] | undefined;
   readonly forms: ErrorForms;
@@ -73,13 +73,13 @@ export function describeOperation(
   };
 }
 
-/** `getNewsById` as `Get news by id`: the path is shown next to it already. */
+/** Turns `getNewsById` into `Get news by id`; the path is displayed next to it anyway. */
 function inWords(id: string): string {
   const words = id.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** An object has its fields in brackets: `filter[min]=3`. A plain string may be passed several times. */
+/** The parameters for a name. Fields of an object are in brackets: `filter[min]=3`. A plain string can be passed several times. */
 function parametersOf(
   name: string,
   kind: 'object' | 'array' | undefined,
@@ -99,18 +99,18 @@ function parametersOf(
   return [{ ...place, ...(isRequired ? { required: true } : {}), schema }];
 }
 
-/** Headers that OpenAPI does not allow as parameters, and the one that every request has. */
+/** Headers that OpenAPI does not allow as parameters, and Host, which every request has. */
 const unheard = /^(?:accept|authorization|content-type|host)$/i;
 
-/** Names of headers; PARAM does not distinguish them from query parameters. */
+/** Likely header names; PARAM does not distinguish between headers and query parameters. */
 const headerName = /^(?:x-.*|accept-.*|cache-control|content-.*|if-.*|user-agent)$/i;
 
-/** Words that are headers as well as likely parameters of a query: they may be either. */
+/** Names that are equally likely as headers and as query parameters, and are described as both. */
 const headerWord = /^(?:cookie|date|etag|forwarded|from|origin|prefer|range|referer)$/i;
 
 interface DescribedResponse {
   readonly descriptions: string[];
-  /** Of each body that it may have, by content type. */
+  /** The schemas of possible bodies, by content type. */
   readonly schemas: Map<string, unknown[]>;
   readonly headers: Set<string>;
 }
@@ -123,7 +123,7 @@ interface ResponseContext {
 
 const json = 'application/json';
 
-/** Every response by its status: the responses, the exceptions, and those of the service itself. */
+/** All responses by status: those of the configuration, of exceptions, and of the service itself. */
 function responsesOf(
   operation: Operation,
   called: readonly Operation[],
@@ -157,7 +157,7 @@ function responsesOf(
   const typeOfLeaf = (leaf: Leaf): ValueType | undefined => {
     const { value } = leaf;
     if (value.kind !== 'param' || value.path.length > 0) return built.get(leaf);
-    // A value of the API description has its type there.
+    // The API description defines the types of its own values.
     const { type, isRequired } = known(value.name);
     if (type === undefined) return built.get(leaf);
     return isRequired || inPath.includes(value.name) ? type : orNull(type);
@@ -165,7 +165,7 @@ function responsesOf(
   for (const response of operation.responses) {
     const status = response.statuscode.value;
     const hasBody = !neverHasBody(status);
-    // A body that is built from mappings has the shape of models that are declared nowhere.
+    // A body built from mappings consists of models that are not declared anywhere.
     const mapped = operation.mappings.length > 0 ? {} : undefined;
     const schema = response.schema === undefined ? mapped : schemaOf(response.schema, typeOfLeaf);
     const { type, headers, content = schema } = describedContent(response);
@@ -219,7 +219,7 @@ function responseOf(response: DescribedResponse | undefined, status: number): Js
   };
 }
 
-/** Its content type and its headers; the schema of a body that is not JSON. */
+/** The content type and headers; for a body other than JSON, also its schema. */
 function describedContent({ contentType, header, fileName, etag }: Response): {
   readonly type: string;
   readonly headers: readonly string[];
@@ -243,7 +243,7 @@ function headerNames(header: Response['header']): string[] {
   return [...new Map(header.map(({ name }) => [name.value.toLowerCase(), name.value])).values()];
 }
 
-/** Placeholders become three dots. */
+/** The message, with placeholders replaced by an ellipsis. */
 function messageText(message: Exception['message']): string {
   return message.map((part) => (typeof part === 'string' ? part : '…')).join('');
 }

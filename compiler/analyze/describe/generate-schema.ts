@@ -1,4 +1,4 @@
-/** The shape of a response's body, from its schema. */
+/** Derives the JSON schema of a response body from the configuration. */
 import type { Schema } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { ownType, type OwnType } from '../../read/expression/node-kinds.js';
@@ -8,7 +8,7 @@ import { schemaOfType } from './schema-of-type.js';
 
 type Leaf = Extract<Schema, { kind: 'leaf' }>;
 
-/** The JSON schema of the value that a response's schema builds. `typeOfLeaf`: the known type of a value in it. */
+/** The JSON schema of the value built by a response's schema. `typeOfLeaf` returns the known type of a leaf. */
 export function schemaOf(schema: Schema, typeOfLeaf: (leaf: Leaf) => ValueType | undefined): JsonMap {
   switch (schema.kind) {
     case 'leaf':
@@ -19,20 +19,20 @@ export function schemaOf(schema: Schema, typeOfLeaf: (leaf: Leaf) => ValueType |
       const names = schema.fields.map(({ key }) => key);
       if (names.length === 0) return { type: 'object' };
       const entries = schema.fields.map(({ key, value }) => [key, schemaOf(value, typeOfLeaf)]);
-      // Every key is always there, if only with null.
+      // Every key is always present, possibly with the value null.
       return { type: 'object', required: names, properties: Object.fromEntries(entries) as JsonMap };
     }
   }
 }
 
-/** The JSON schema of an expression's value; its type may be known from elsewhere. */
+/** The JSON schema of an expression's value, using its known type if available. */
 export function typeOf(expression: Expression, known: ValueType | undefined): JsonMap {
   const own = ownType(expression);
   if (known === undefined || (own !== 'unknown' && own !== 'rows')) return schemas[own]();
   return schemaOfType(known);
 }
 
-/** A new one each time: YAML would print one that is there twice as an alias. */
+/** Functions that create new objects, because YAML would print a shared object as an alias. */
 const schemas: Readonly<Record<OwnType, () => JsonMap>> = {
   string: () => ({ type: 'string' }),
   timestamp: () => ({ type: 'string', format: 'date-time' }),
@@ -41,7 +41,7 @@ const schemas: Readonly<Record<OwnType, () => JsonMap>> = {
   number: () => ({ type: 'number' }),
   boolean: () => ({ type: 'boolean' }),
   null: () => ({ type: 'null' }),
-  // Null where nothing was sent.
+  // Null if nothing was sent.
   status: () => ({ type: ['integer', 'null'] }),
   integers: () => ({ type: 'array', items: { type: 'integer' } }),
   rows: () => ({}),

@@ -1,6 +1,4 @@
-/**
- * Generates an API description (OpenAPI 3.1) for a configuration without one. It never refuses a request that the configuration accepts.
- */
+/** Generates an API description (OpenAPI 3.1) for a configuration without one. It accepts every request that the configuration accepts. */
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { ErrorForms } from './error-forms.js';
 import { errorComponents } from './error-responses.js';
@@ -11,7 +9,7 @@ import type { KnownValues } from './known-values.js';
 import { securityOf, securityScheme } from './security-scheme.js';
 import { pathShape } from '../../read/openapi/match.js';
 
-/** Equal configurations with equal values result in equal descriptions, in the order of the configuration. */
+/** Deterministic: equal configurations and values result in equal descriptions, in configuration order. */
 export function generateDescription(config: Config, values: KnownValues): JsonMap {
   const schemes = securitySchemes(config);
   const forms = new ErrorForms(config);
@@ -21,9 +19,9 @@ export function generateDescription(config: Config, values: KnownValues): JsonMa
   return {
     openapi: '3.1.0',
     info: { title: `API of ${fileName}`, version: '1.0.0' },
-    // The service itself, wherever it runs.
+    // A relative URL refers to the service itself, wherever it runs.
     servers: [{ url: config.settings.basePath === '' ? '/' : config.settings.basePath }],
-    // Empty where everything is open: linters ask for it.
+    // An empty list if everything is open, because linters require `security`.
     security: securityOf({ authentications: undefined }, config, schemes),
     paths,
     components: {
@@ -43,7 +41,7 @@ export function generateDescription(config: Config, values: KnownValues): JsonMa
   };
 }
 
-/** The models that mappings name, with the fields that they map: the author decides in which responses they are. */
+/** The mapped models with their mapped fields. It depends on the author in which responses they occur. */
 function mappedModels({ operations }: Config, values: KnownValues): JsonMap {
   const models = new Map<string, Map<string, unknown>>();
   const all = operations.flatMap((operation) =>
@@ -55,7 +53,7 @@ function mappedModels({ operations }: Config, values: KnownValues): JsonMap {
     for (const { field, value } of fields) {
       const type = value === undefined ? {} : typeOf(value, values.mapped(operation, value));
       const known = properties.get(field.value) ?? type;
-      // Two operations may map it from values of two types.
+      // Operations may map the field from values of different types.
       properties.set(field.value, JSON.stringify(known) === JSON.stringify(type) ? type : {});
     }
     models.set(model.value, properties);
@@ -80,7 +78,7 @@ function describePaths(
   for (const operation of config.operations) {
     const { endpoint } = operation;
     if (endpoint === undefined) continue;
-    // Each path once, whatever its parameters are called.
+    // Paths that differ only in parameter names are the same path.
     const shape = pathShape(endpoint.path);
     const item = paths.get(shape) ?? { path: endpoint.path, methods: new Map<string, JsonMap>() };
     paths.set(shape, item);
@@ -97,7 +95,7 @@ function describePaths(
   return { paths: Object.fromEntries(entries) as JsonMap, statuses };
 }
 
-/** `GET /news/{id}` is getNewsById. */
+/** An unused operation id: `GET /news/{id}` → getNewsById. */
 function freeId({ endpoint }: Operation, ids: Set<string>): string {
   const spoken = (endpoint?.path ?? '').replaceAll(/\{([^{}]*)\}/g, ' by $1 ');
   const words = spoken.match(/[A-Za-z0-9]+/g) ?? ['root'];
@@ -110,7 +108,7 @@ function freeId({ endpoint }: Operation, ids: Set<string>): string {
   return id;
 }
 
-/** The names of authentications as OpenAPI allows them. */
+/** The names of authentications in a form that OpenAPI allows. */
 function securitySchemes({ authentications }: Config): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { name } of authentications) {

@@ -1,10 +1,10 @@
-/** Parameters by which requests choose the order and the page of a list. */
+/** Parameters by which requests choose the order and page of a list. */
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import type { JsonMap } from '../../read/json.js';
 
-/** Their schemas by the names of the query parameters that decide alone; others may be more than that. */
+/** Schemas by query parameter name. Includes only parameters that are used as the complete value. */
 export function listParameters(
   operation: Operation,
   called: readonly Operation[],
@@ -30,7 +30,7 @@ export function listParameters(
   return found;
 }
 
-/** A parameter of a called operation may be passed by the call. */
+/** The query parameter that an expression reads. In a called operation, PARAM may also read a value passed by the call. */
 function parameterOf(value: Expression | undefined, isOwn: boolean): string | undefined {
   if (value?.kind === 'sent' && value.place === 'query') return value.name;
   return isOwn && value?.kind === 'param' && value.path.length === 0 ? value.name : undefined;

@@ -1,4 +1,4 @@
-/** Adds the errors that operations send to the written API description. */
+/** Adds errors that operations send to the existing API description. */
 import { isDeepStrictEqual } from 'node:util';
 import { valueIn, withAdditions, type Addition } from '../../read/config/yaml/yaml-append.js';
 import type { Config } from '../../read/config/config-model.js';
@@ -8,14 +8,14 @@ import { isJsonMap, type JsonMap } from '../../read/json.js';
 import type { MissingResponses } from './missing-responses.js';
 
 export interface Merged {
-  /** Undefined where they cannot be added without a change of something else. */
+  /** The new text; undefined if adding the responses would change anything else. */
   readonly text: string | undefined;
   readonly added: readonly MissingResponses[];
-  /** Operations whose responses are not written in this file. */
+  /** Operations whose responses are in other files. */
   readonly elsewhere: readonly MissingResponses[];
 }
 
-/** `text` is the main file of the description, `config` that of the service. */
+/** `text` is the description's main file; `config` is the service's configuration. */
 export function mergeResponses(text: string, missing: readonly MissingResponses[], config: Config): Merged {
   const description = valueIn(text);
   const isHere = ({ endpoint }: MissingResponses): boolean =>
@@ -39,7 +39,7 @@ function pathOf({ path, method }: MissingResponses['endpoint']): string[] {
   return ['paths', path, method.toLowerCase(), 'responses'];
 }
 
-/** Components that responses refer to: those of the description, or new ones with unused names. */
+/** Response components: existing ones of the description, or new ones with unused names. */
 class Components {
   readonly additions: Addition[] = [];
   readonly #names = new Map<string, string>();
@@ -83,7 +83,7 @@ class Components {
   }
 }
 
-/** A schema of OpenAPI 3.1 as one of 3.0, which has one type and `nullable`; several types are any value there. */
+/** Converts a schema from OpenAPI 3.1 to 3.0, which allows a single type with `nullable`; several types become any value. */
 function withNullable({ type, ...others }: JsonMap): JsonMap {
   if (!Array.isArray(type)) return type === undefined ? others : { type, ...others };
   const [first, ...more] = type.filter((one) => one !== 'null') as string[];
@@ -91,7 +91,7 @@ function withNullable({ type, ...others }: JsonMap): JsonMap {
   return { type: first, ...(type.includes('null') ? { nullable: true } : {}), ...others };
 }
 
-/** Whether a component says the same to programs, in whatever words. */
+/** Whether two components are equal except for descriptive text. */
 function says(written: unknown, value: unknown): boolean {
   return isDeepStrictEqual(withoutWords(written), withoutWords(value));
 }

@@ -1,4 +1,4 @@
-/** Errors that operations send, and that the written API description does not have for them. */
+/** Finds errors that operations send but that the API description does not declare. */
 import type { Operation } from '../../read/config/config-model.js';
 import type { ApiEndpoint } from '../../read/openapi/api-model.js';
 import { pathShape } from '../../read/openapi/match.js';
@@ -12,17 +12,17 @@ import { noValues } from './known-values.js';
 export interface MissingResponses {
   readonly operation: Operation;
   readonly endpoint: ApiEndpoint;
-  /** By status, as generated descriptions have them. */
+  /** Missing responses by status, in the form of generated descriptions. */
   readonly responses: JsonMap;
 }
 
 /**
- * Responses of the service itself and of exceptions; where the description has `default` or `4XX`, it has them. Responses of the configuration
- * are not among them: `check` reports these.
+ * Responses of the service itself and of exceptions, unless `default` or `4XX` covers them. Responses in the configuration are excluded,
+ * because `check` reports them.
  */
 export function missingResponses(analysis: Analysis): MissingResponses[] {
   if (analysis.description === undefined) return [];
-  // Errors are the same whatever is known of values.
+  // Errors do not depend on the types of values.
   const generated = generateDescription(analysis.config, noValues);
   const paths = generated['paths'] as Readonly<Record<string, Readonly<Record<string, Described>>>>;
   const sent = new Map(
@@ -31,10 +31,10 @@ export function missingResponses(analysis: Analysis): MissingResponses[] {
     ),
   );
   return analysis.operations.flatMap(({ operation, endpoint }): MissingResponses[] => {
-    // A description without any responses leaves them open.
+    // A description without any responses leaves the responses open.
     if (endpoint === undefined || endpoint.responses.size === 0) return [];
     const own = new Set(operation.responses.map(({ statuscode }) => String(statuscode.value)));
-    // Parameters and bodies that are described are validated, also those that the operation does not read.
+    // Described parameters and bodies are validated, even if the operation does not read them.
     const isValidated = endpoint.parameters.length > 0 || endpoint.body !== undefined;
     const isBad = statusOfInvalid(endpoint) === undefined;
     const responses = Object.entries({

@@ -1,4 +1,4 @@
-/** Types that databases expect of the values of a request: those of the columns that they are compared with or written to. */
+/** The types that databases expect for request values: those of the columns with which they are compared or to which they are written. */
 import type { Instruction, LoopFulfillment, Operation } from '../../read/config/config-model.js';
 import { isStatement, loopNamed } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
@@ -12,13 +12,13 @@ import { isAnything, type ValueType } from '../types/value-type.js';
 import type { KnownInput } from './known-values.js';
 import { nodesIn } from '../../read/expression/visit.js';
 
-/** How an operation uses the values of its request, by `paramKey` and `bodyKey`. */
+/** How an operation uses its request values, by `paramKey` and `bodyKey`. */
 export interface PassedValues {
-  /** The expectations of each place to which the operation passes the value. */
+  /** The expectations of every place to which the operation passes the value. */
   readonly inputs: ReadonlyMap<string, readonly KnownInput[]>;
-  /** Values that exceptions read: their answer to a missing value is the author's own. */
+  /** Values that exceptions read, so that the author defines the response to a missing value. */
   readonly answered: ReadonlySet<string>;
-  /** Values that exceptions compare with a text: `if: param.id == 'x'` is about an id that is no number. */
+  /** Values that exceptions compare with a string: `if: param.id == 'x'` implies an id that is not a number. */
   readonly comparedWithText: ReadonlySet<string>;
 }
 
@@ -63,7 +63,7 @@ export function bodyKey(path: Path): string {
   return `body ${printSteps(path)}`;
 }
 
-/** The path in the body of a part of an element that a LOOP reads from it. */
+/** The key of a request value. A part of a LOOP element has the path inside the body. */
 function keyOf(
   expression: Expression,
   operation: Operation,
@@ -91,7 +91,7 @@ function isOnly({ if: condition }: Instruction, { length }: readonly Instruction
   return condition === undefined && length === 1;
 }
 
-/** Whether a statement in this loop runs for every request; for a value of an element: for every element. */
+/** Whether a statement in this loop runs for every request or, for a value of the element, for every element. */
 function isOfEach(value: Expression, loop: LoopFulfillment | undefined, operation: Operation): boolean {
   if (loop === undefined) return true;
   const isAlone =
@@ -99,7 +99,7 @@ function isOfEach(value: Expression, loop: LoopFulfillment | undefined, operatio
   return isAlone && loopOf(value, operation, loop) === loop;
 }
 
-/** The values that the statement writes to columns that may not be null. */
+/** The values that the statement writes to NOT NULL columns. */
 function withoutNull(statement: SqlStatement, tables: readonly KnownTable[]): Expression[] {
   const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
   return writtenColumns(statement).flatMap(({ table, column, value }) => {
@@ -120,7 +120,7 @@ function ownAnswers(
       const key = keyOf(node, operation, loop);
       if (key !== undefined) keys.add(key);
     };
-    // Exceptions of a LOOP are checked after it; those inside it read its elements.
+    // Exceptions of a LOOP are checked after the loop; exceptions inside it can read its elements.
     for (const { if: condition } of fulfillment.exceptions) {
       if (condition === undefined) continue;
       for (const node of nodesIn(condition)) {
@@ -135,8 +135,8 @@ function ownAnswers(
 }
 
 /**
- * A parameter is a string until it is converted, so its number has one kind; a body has the JSON that the column has in responses. Of dates
- * and times databases read more than one way to write them.
+ * The input type for a column. A number in a parameter is written in only one way, because parameters are strings; bodies have the same
+ * JSON as responses. The formats of dates and times are not restricted, because databases accept several.
  */
 function inputType(type: ValueType, isParameter: boolean): ValueType | undefined {
   const { kinds, element, column, words } = type;

@@ -1,11 +1,11 @@
-/** JSON schemas of values whose types are known. */
+/** Derives JSON schemas from value types. */
 import { isAnything, type Fields, type ValueType } from '../types/value-type.js';
 import type { JsonMap } from '../../read/json.js';
 
-/** The schema of all values of the type; of any value if the type is unknown. */
+/** The schema of all values of the type; accepts any value if the type is unknown. */
 export function schemaOfType(type: ValueType): JsonMap {
   const { kinds, words, element, fields } = type;
-  // A claim in a third party's description is not a promise of this service.
+  // A third party's claim is not a promise of this service.
   if (isAnything(type)) return {};
   const orNull = kinds.has('null') ? ['null'] : [];
   if (words !== undefined && [...kinds].every((kind) => kind === 'string' || kind === 'null'))
@@ -22,7 +22,7 @@ export function schemaOfType(type: ValueType): JsonMap {
   return {
     ...typed(types),
     ...(format === undefined ? {} : { format }),
-    // Linters ask for the elements of every array.
+    // Linters require `items` for every array.
     ...(kinds.has('array') ? { items: element === undefined ? {} : schemaOfType(element) } : {}),
     ...(kinds.has('object') && fields !== undefined ? objectOf(fields) : {}),
   };

@@ -1,4 +1,4 @@
-/** Differences between the security of an API description and the authentications of an operation. */
+/** Finds differences between the security of an API description and an operation's authentications. */
 import type { AcceptedAuthentication, Authentication, Operation } from '../../read/config/config-model.js';
 import type { AskedScheme, SecurityScheme } from '../../read/openapi/security.js';
 import { securityScheme } from './security-scheme.js';
@@ -14,7 +14,7 @@ export interface KnownAccepted {
   readonly authentication: Authentication;
 }
 
-/** The first one: a change of one often removes others. */
+/** Returns only the first difference, because fixing one often resolves others. */
 export function securityDifference(
   { name: { value: name } }: Operation,
   accepted: readonly KnownAccepted[],
@@ -58,7 +58,7 @@ function differentNeed(name: string, isOptional: boolean): SecurityDifference {
       };
 }
 
-/** Only if the description has scopes: in OpenAPI 3.0, tokens do not have scopes. */
+/** Only checked if the description lists scopes: in OpenAPI 3.0, JWT bearer schemes do not have scopes. */
 function differentScope(
   name: string,
   accepted: readonly KnownAccepted[],
@@ -84,7 +84,9 @@ function differentScope(
   return undefined;
 }
 
-/** OAuth 2 and OpenID Connect send tokens; credentials checked by middleware can be anything. */
+/**
+ * Whether the scheme matches the authentication: OAuth 2 and OpenID Connect use tokens; credentials checked by middleware can be anything.
+ */
 function isSame(scheme: SecurityScheme, authentication: Authentication): boolean {
   const { type } = authentication;
   if (type === 'custom' || type === undefined) return true;

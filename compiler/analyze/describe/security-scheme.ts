@@ -1,9 +1,9 @@
-/** Authentications in the form of API descriptions: security schemes, and those that an operation accepts. */
+/** Converts authentications to the security schemes and requirements of API descriptions. */
 import { cookieOf, acceptedBy } from '../operations/authentications/accepted.js';
 import type { Authentication, Config, Operation, SignatureScheme } from '../../read/config/config-model.js';
 import type { JsonMap } from '../../read/json.js';
 
-/** The headers with the signatures of webhooks. */
+/** The headers that contain webhook signatures. */
 const signatureHeaders: Readonly<Record<SignatureScheme, string>> = {
   github: 'X-Hub-Signature-256',
   stripe: 'Stripe-Signature',
@@ -37,7 +37,7 @@ export function securityScheme(authentication: Authentication): JsonMap {
   }
 }
 
-/** One alternative for each authentication that the operation accepts; `names` are those of the schemes. */
+/** One alternative per accepted authentication. `names` maps authentications to schemes. */
 export function securityOf(
   operation: Pick<Operation, 'authentications'>,
   config: Config,

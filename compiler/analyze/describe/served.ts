@@ -1,4 +1,4 @@
-/** The API description that a service with a test page serves: the user's own, or one generated from the configuration. */
+/** The API description served together with the test page: the user's own, or one generated from the configuration. */
 import type { Config } from '../../read/config/config-model.js';
 import { bundle, type OpenMap } from '../../read/openapi/bundle.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
@@ -9,7 +9,7 @@ import { securityOf, securityScheme } from './security-scheme.js';
 import { methods } from '../../read/openapi/bundle-shape.js';
 import { isJsonMap } from '../../read/json.js';
 
-/** As JSON. For a configuration, and a description, without errors. */
+/** The description as JSON. Requires a configuration and description without errors. */
 export function servedDescription(
   config: Config,
   read: ApiDescription | undefined,
@@ -22,7 +22,7 @@ export function servedDescription(
   return JSON.stringify(atThisService(description, config.settings.basePath), null, 2);
 }
 
-/** Calls from the page go to the service that served the page, whatever `servers` contains: relative to /v3/api-docs. */
+/** Replaces `servers` with a URL relative to /v3/api-docs, so that the page calls the service that served it. */
 function atThisService(description: OpenMap, basePath: string): OpenMap {
   const { openapi, info, paths, ...others } = description;
   const rest = Object.entries(others).filter(([key]) => key !== 'servers');
@@ -33,7 +33,7 @@ function atThisService(description: OpenMap, basePath: string): OpenMap {
   return { openapi, info, servers: [{ url: `..${basePath}` }], paths, ...Object.fromEntries(rest) };
 }
 
-/** Without `security` in the description the page could not send credentials. */
+/** Adds `security` to the description, without which the page could not send credentials. */
 function withCredentials(description: OpenMap, config: Config): OpenMap {
   if (config.authentications.length === 0) return description;
   if (config.authentications.some(({ type }) => type !== 'basicauth'))
@@ -62,7 +62,7 @@ function withCredentials(description: OpenMap, config: Config): OpenMap {
   };
 }
 
-/** Adds the schemes of the configuration to those of the description, and the schemes that each operation accepts. */
+/** Adds the configuration's schemes to the description, and the accepted schemes to each operation. */
 function withSchemes(description: OpenMap, config: Config): OpenMap {
   const components = mapOf(description['components']);
   const schemes = { ...mapOf(components['securitySchemes']) };
@@ -91,12 +91,12 @@ function withSchemes(description: OpenMap, config: Config): OpenMap {
   return { ...description, components: { ...components, securitySchemes: schemes } };
 }
 
-/** Descriptions have characters beyond ASCII as they are, and operations encoded. */
+/** A key for the endpoint: descriptions contain non-ASCII characters unencoded, operations contain them encoded. */
 function keyOf(method: string, path: string): string {
   return `${method.toUpperCase()} ${pathShape(path)}`;
 }
 
-/** Each alternative with the credentials of the service too. */
+/** Adds the service's credentials to each alternative. */
 function asking(security: unknown, name: string): unknown[] {
   const alternatives = Array.isArray(security) ? security.filter(isJsonMap) : [];
   return (alternatives.length === 0 ? [{}] : alternatives).map((schemes) => ({ ...schemes, [name]: [] }));

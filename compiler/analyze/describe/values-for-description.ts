@@ -1,4 +1,4 @@
-/** Types of the values of a configuration, for the description that is generated from it. */
+/** The types of a configuration's values, for the generated description. */
 import type { Operation, Schema } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { typeAt, typeOf } from '../types/infer.js';
@@ -32,7 +32,7 @@ export function knownValues(analysis: Analysis): KnownValues {
   };
 }
 
-/** In an object of a model a name reads from the entry that it is built of. */
+/** The type of a mapped value. In a model built from rows, a field name reads from the row of the object. */
 function mappedType(operation: Operation, value: Expression, { types }: Analysis): ValueType | undefined {
   const evaluation = types.flow(operation).evaluations.find(({ expression }) => expression === value);
   if (evaluation === undefined) return undefined;
@@ -43,7 +43,7 @@ function mappedType(operation: Operation, value: Expression, { types }: Analysis
   return typeOf(value, evaluation.environment);
 }
 
-/** Without the null of a row that is missing where its statement always returns one. */
+/** The types of schema parts, without null for rows that their statement always returns. */
 function builtOf(operation: Operation, analysis: Analysis): ReadonlyMap<Schema, ValueType> {
   const { built, evaluations } = analysis.types.flow(operation);
   const certain = operation.fulfillments.filter((one) => alwaysReturnsRow(one, analysis));
@@ -56,7 +56,7 @@ function builtOf(operation: Operation, analysis: Analysis): ReadonlyMap<Schema, 
     const evaluation = evaluations.find(({ expression }) => expression === value);
     const type = evaluation?.environment.result(value.name).type;
     const read = rowRead(value.path);
-    // A result of that name may also be one that is skipped, or that of a loop.
+    // The result may also be that of a skipped fulfillment or a loop.
     if (type?.isRows !== true || type.kinds.has('null') || type.element === undefined) continue;
     if (read?.before === 0) found.set(schema, typeAt(type.element, read.rest));
   }

@@ -1,4 +1,4 @@
-/** The surroundings of an object of a body: the objects around it, and facts about the whole operation. */
+/** The context of an object in a response body: the surrounding objects, and facts about the whole operation. */
 import type { Mapping, Operation } from '../../read/config/config-model.js';
 import type { Sink } from '../../read/diagnostics/finding.js';
 import type { Span } from '../../read/source.js';
@@ -7,36 +7,36 @@ import type { Level } from './object-level.js';
 import type { Subject } from './shape.js';
 import type { Join } from './written-joins.js';
 
-/** Facts that all bodies of an operation share. */
+/** Facts shared by all bodies of an operation. */
 export interface BodyScope {
   readonly operation: Operation;
-  /** By the name of the model in its schema. */
+  /** Mappings by the model name in the schema. */
   readonly mappings: ReadonlyMap<string, Mapping>;
   readonly joins: readonly Join[];
-  /** The names of the fulfillments. */
+  /** The names of all fulfillments. */
   readonly names: ReadonlySet<string>;
   readonly rows: RowFinder;
   readonly report: Sink;
 }
 
-/** Objects that are being built around a position of the body. */
+/** The objects being built around a position in the body. */
 export interface BodyContext {
-  /** Sources of the objects around, the innermost first. */
+  /** Sources of the surrounding objects, innermost first. */
   readonly levels: readonly Level[];
-  /** The object for which an enclosing item uses the innermost rows. */
+  /** The nested object that uses the rows of an enclosing list item. */
   readonly owner: Subject | undefined;
-  /** How many models without a mapping may still be built around mapped ones. */
+  /** The number of unmapped models that may still be built around mapped ones. */
   readonly wrappers: number;
-  /** The models and other objects that are being built, the outermost first. */
+  /** The models and other objects being built, outermost first. */
   readonly subjects: readonly Subject[];
-  /** The mapping, or the schema without one, that the position belongs to. */
+  /** The span of the mapping; without a mapping, that of the schema. */
   readonly span: Span;
 }
 
-/** The model of an object and that of the object around it; undefined for those without a name. */
+/** The models of an object and of the surrounding object; undefined for objects without a model. */
 export type Models = readonly [string | undefined, string | undefined];
 
-/** The name of a model; undefined for an object without one. */
+/** The name of a model; undefined for an object without a model. */
 export function modelName(subject: Subject | undefined): string | undefined {
   return typeof subject === 'string' ? subject : undefined;
 }

@@ -3,7 +3,7 @@ import { partOf } from '../../read/source.js';
 import type { BodyContext, BodyScope } from './body-context.js';
 import type { ObjectShape } from './shape.js';
 
-/** A required field without a mapping, and the model that it holds. */
+/** A required field without a mapping, and the model of its value. */
 export interface MissingField {
   readonly name: string;
   readonly model: string | undefined;
@@ -27,7 +27,7 @@ export function reportMissing(
   });
 }
 
-/** An item of a list whose fields are mapped from no fulfillment. */
+/** Reports a list item whose fields are not mapped from any fulfillment. */
 export function reportNoRows(
   { models, properties }: ObjectShape,
   { span }: BodyContext,
@@ -40,13 +40,13 @@ export function reportNoRows(
   });
 }
 
-/** `what`: a part of a schema that can be built in several ways. */
+/** Reports a schema that can be built in several ways; `what` is the ambiguous part. */
 export function reportUnclear(what: string, { span }: BodyContext, { operation, report }: BodyScope): void {
   const key = /'(\w+)'/.exec(what)?.[1] ?? 'items';
   report.add('unclear-model', partOf(span, key), { what, operation: operation.name.value });
 }
 
-/** More than `max` objects. */
+/** Reports a body with more than `max` objects. */
 export function reportTooLarge(max: number, { span }: BodyContext, { operation, report }: BodyScope): void {
   report.add('body-too-large', operation.fields.get('mappings') ?? span, {
     operation: operation.name.value,

@@ -1,4 +1,4 @@
-/** Parts of a body that is built from mappings: everything is decided, ready to be written down. */
+/** The parts of a body built from mappings, ready to be turned into code. */
 import type { Expression, Path } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { shapeOf } from './shape.js';
@@ -7,15 +7,15 @@ import type { Join } from './written-joins.js';
 export type Body =
   | { readonly kind: 'object'; readonly fields: readonly BodyField[] }
   | Entries
-  /** An object of a row that is there already; null where that row is null. */
+  /** An object built from an existing row; null if that row is null. */
   | { readonly kind: 'row'; readonly row: BuiltRow; readonly item: Body }
-  /** A list with that one item. */
+  /** A list with a single item. */
   | { readonly kind: 'single'; readonly item: Body }
-  /** The value of a field in every entry. */
+  /** The values of a field in all rows. */
   | { readonly kind: 'column'; readonly of: RowSource; readonly path: Path; readonly value: Expression }
   | { readonly kind: 'value'; readonly value: Expression; readonly reads: readonly RowSource[] };
 
-/** An object for every row, or of the first one and null if there is none; of several fulfillments, for every combination. */
+/** An object for every row, or for the first row (null if there is none). With several fulfillments, an object for every combination. */
 export interface Entries {
   readonly kind: 'entries';
   readonly take: 'every' | 'first';
@@ -30,16 +30,16 @@ export interface BodyField {
   readonly value: Body;
 }
 
-/** A row of a fulfillment that an object is being built from. */
+/** A row of a fulfillment from which an object is built. */
 export interface BuiltRow {
   readonly fulfillment: string;
-  /** How many rows of the same fulfillment other objects are being built from around it. */
+  /** The number of rows of the same fulfillment from which surrounding objects are built. */
   readonly depth: number;
-  /** True when it is null where nothing matches. */
+  /** True if the row is null when no row matches. */
   readonly isOptional: boolean;
 }
 
-/** One fulfillment of an object: its row, and where that row is found. */
+/** A fulfillment of an object: its row, and how that row is found. */
 export interface JoinedRows {
   readonly row: BuiltRow;
   readonly of: RowSource;
@@ -48,11 +48,11 @@ export interface JoinedRows {
 /** How the rows of a fulfillment are found at a position of a body. */
 export interface RowSource {
   readonly fulfillment: string;
-  /** The row whose fields are read by name, if an object is being built from one; otherwise the first entry found. */
+  /** The row whose fields are read by name, if an object is being built from it; otherwise the first row found is used. */
   readonly row: BuiltRow | undefined;
-  /** The rows that the keys of the first step are read from, one for each key. */
+  /** The rows from which the keys of the first step are read, one per key. */
   readonly start: readonly BuiltRow[];
-  /** From these rows, one joined fulfillment after the other; empty for all entries of the result. */
+  /** The joins to follow from these rows; empty to use all rows of the result. */
   readonly steps: readonly JoinStep[];
 }
 
@@ -62,17 +62,17 @@ export interface SharedKey {
   readonly leave: JoinStep;
 }
 
-/** From entries of one fulfillment to the matching ones of another. */
+/** A join step from rows of one fulfillment to the matching rows of another. */
 export interface JoinStep {
   readonly from: string;
   readonly to: string;
-  /** The fields that must be equal: several where several joins connect the two. */
+  /** The fields that must be equal; several if several joins connect the fulfillments. */
   readonly keys: readonly { readonly from: string; readonly to: string }[];
-  /** As they are written, one for each key. */
+  /** The joins as written, one per key. */
   readonly joins: readonly Join[];
 }
 
-/** All sources of rows in the body, including those of inner fields. */
+/** All row sources in the body, including those of nested fields. */
 export function sourcesOf(body: Body): RowSource[] {
   switch (body.kind) {
     case 'object':
@@ -109,7 +109,7 @@ export interface DescribedField extends BodyField {
   readonly schema: ApiSchema;
 }
 
-/** The fields of the body that the schema describes, and of the objects in it: each before those in it. */
+/** The described fields of the body and of objects in it, each before its nested fields. */
 export function describedFields(body: Body, schema: ApiSchema): DescribedField[] {
   const shape = shapeOf(schema);
   switch (body.kind) {

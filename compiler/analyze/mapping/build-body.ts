@@ -1,4 +1,4 @@
-/** Builds the body of a response from its schema and the mappings of the models in it (docs/design/mappings.md#map-1). */
+/** Builds a response body from its schema and from the mappings of the models in it (docs/design/mappings.md#map-1). */
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Mapping, Operation } from '../../read/config/config-model.js';
 import type { Sink } from '../../read/diagnostics/finding.js';
@@ -24,21 +24,24 @@ import { sourceOf } from './object-source.js';
 import { nameOf, objectIn, shapeOf, type ListShape, type ObjectShape, type Subject } from './shape.js';
 import type { Join } from './written-joins.js';
 
-/** A page and its content, around the first mapped model; inside a model, only objects without a name are built without a mapping. */
+/**
+ * Unmapped models allowed around a mapped one, for a page and its content. Inside a mapped model, unmapped objects are built only if they
+ * are not models.
+ */
 const maxWrappers = 2;
 
-/** The maximum number of objects in the code for the responses of one operation. */
+/** Maximum number of objects in the generated code for an operation's responses. */
 const maxObjects = 1000;
 
 export class BodyBuilder {
   readonly usedMappings = new Set<Mapping>();
   readonly #scope: BodyScope;
   readonly #search: ModelSearch;
-  /** Objects that cannot be built because a required field is endless: that is reported there alone. */
+  /** Objects that cannot be built because a required field nests without end. The problem is only reported at that field. */
   readonly #endless = new Set<Subject>();
   #objects = 0;
 
-  /** `mappings`: by the name of the model in its schema. */
+  /** `mappings` are keyed by the model name in the schema. */
   constructor(
     operation: Operation,
     mappings: ReadonlyMap<string, Mapping>,
@@ -54,12 +57,12 @@ export class BodyBuilder {
     this.#search = new ModelSearch((name) => mappings.has(name));
   }
 
-  /** The joins that bodies follow. */
+  /** The joins used by the bodies. */
   get usedJoins(): ReadonlySet<Join> {
     return this.#scope.rows.usedJoins;
   }
 
-  /** The body; undefined when no mapped model is in it. */
+  /** The body; undefined if it does not contain a mapped model. */
   build(schema: ApiSchema): Body | undefined {
     return this.#schema(schema, {
       levels: [],
@@ -86,7 +89,7 @@ export class BodyBuilder {
     return this.#object(shape, { ...context, span: this.#spanOf(shape, items) }, true);
   }
 
-  /** A mapped model is spoken of where it is mapped, another object where it is described. */
+  /** The position for diagnostics: the mapping of a mapped model, otherwise the schema. */
   #spanOf({ models }: ObjectShape, schema: ApiSchema): Span {
     const mapping = models.flatMap((name) => this.#scope.mappings.get(name) ?? [])[0];
     return mapping?.model.span ?? schema.span;
@@ -104,7 +107,7 @@ export class BodyBuilder {
       fieldsOf: (inside) => this.#mappedFields(inside),
     });
     if (source === undefined && isItem) {
-      // An unreadable field may be the one that determines it.
+      // An unreadable field might be the one that determines the rows.
       const isRead = ![...this.#mappedFields(shape).values()].includes(undefined);
       if (isRead) reportNoRows(shape, context, this.#scope);
       return undefined;
@@ -120,7 +123,7 @@ export class BodyBuilder {
         ? context
         : { ...context, levels: [source.level, ...context.levels], owner: source.owner };
     const fields = this.#fields(shape, inside);
-    // An object that only groups its fields is omitted without fields.
+    // Omit an object that only groups fields if it has none.
     if (fields.length === 0 && !this.#isMapped(shape)) return undefined;
     const item: Body = { kind: 'object', fields };
     if (source?.row !== undefined) return { kind: 'row', row: source.row, item };
@@ -135,7 +138,7 @@ export class BodyBuilder {
     };
   }
 
-  /** The fields of the object that are mapped, in the order of the mapping; undefined for an unreadable one. */
+  /** The mapped fields of the object, in mapping order; undefined for unreadable values. */
   #mappedFields({ models, properties }: ObjectShape): Fields {
     const found = new Map<string, Expression | undefined>();
     for (const name of models) {
@@ -183,7 +186,7 @@ export class BodyBuilder {
     return fields;
   }
 
-  /** The models from the repeated one on; undefined if the schema is not being built. */
+  /** The models from the repeated one on; undefined if the schema is not currently being built. */
   #cycle(schema: ApiSchema, { subjects, wrappers }: BodyContext): string[] | undefined {
     if (!this.#search.holdsModel(schema, wrappers)) return undefined;
     const shape = objectIn(schema);
@@ -198,7 +201,7 @@ export class BodyBuilder {
     return models.some((name) => this.#scope.mappings.has(name));
   }
 
-  /** Models that hold each other in many ways would make a body without measure. */
+  /** Limits the size: models that contain each other in many ways would make a huge body. */
   #isTooLarge(context: BodyContext): boolean {
     this.#objects += 1;
     if (this.#objects <= maxObjects) return false;

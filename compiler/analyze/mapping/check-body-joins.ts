@@ -1,4 +1,4 @@
-/** Reports objects of a body to which no join leads from the objects around them. */
+/** Reports objects in a body that no join connects with the surrounding objects. */
 import type { Operation } from '../../read/config/config-model.js';
 import { isBuiltFrom, type BodyContext, type BodyScope, type Models } from './body-context.js';
 import type { RowSource, SharedKey } from './body-parts.js';
@@ -6,8 +6,8 @@ import { foreignKey, likelyJoin } from './likely-join.js';
 import type { ObjectRows } from './row-finder.js';
 
 /**
- * With several objects around, each of them receives all entries, or the first entry, of a fulfillment without a join. The first entry is
- * often meant, but not if they are connected by a shared key.
+ * Without a join, every one of several surrounding objects gets all rows of a fulfillment, or the same first row. The first row is often
+ * intended, but not if a shared key connects both fulfillments.
  */
 export function checkJoin(
   { fulfillment, row, steps }: RowSource,
@@ -31,7 +31,7 @@ export function checkJoin(
   });
 }
 
-/** Comments of the author of a news, where the comments have a field that is named after the news. */
+/** Reports a connection over a shared key, such as comments by the author of a news, if the comments have a field named after the news. */
 export function checkSharedKeys(
   { first, others }: ObjectRows,
   { levels, span }: BodyContext,
@@ -59,7 +59,7 @@ export function checkSharedKeys(
   }
 }
 
-/** `comments.author_id == news.author_id`, without the authors between the two. */
+/** A join that skips the fulfillment with the shared key: `comments.author_id == news.author_id`. */
 function directJoin({ enter, leave }: SharedKey): string {
   const [to] = leave.keys;
   const from = enter.keys.find((key) => key.to === to?.from) ?? enter.keys[0];
@@ -67,8 +67,8 @@ function directJoin({ enter, leave }: SharedKey): string {
 }
 
 /**
- * An author of a comment who is the author of the surrounding news: if no join connects it with the innermost entry, that may be
- * unintended.
+ * Reports joins that start from an outer object although the inner object is not joined, which may be unintended: a comment's author is
+ * read as the author of the surrounding news.
  */
 export function checkReach(
   { fulfillment, start, steps }: RowSource,
@@ -96,7 +96,7 @@ export function checkReach(
   });
 }
 
-/** Whether joins are written in the fulfillment. */
+/** Whether the fulfillment has joins. */
 function hasJoin(operation: Operation, name: string): boolean {
   return operation.fulfillments.some(
     (one) => one.name.value === name && 'join' in one && one.join.length > 0,

@@ -1,9 +1,9 @@
-/** Declarations of the API description for an operation's responses. */
+/** The API description's declarations for an operation's responses. */
 import type { Response } from '../../read/config/config-model.js';
 import { contentKind } from '../../read/openapi/media-type.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 
-/** The schema of a response's body if that is JSON: that of its status code, else of the range (`2XX`), else of `default`. */
+/** The schema of a JSON response body: for the status code, otherwise for the range (`2XX`), otherwise `default`. */
 export function describedBody(response: Response, endpoint: ApiEndpoint | undefined): ApiSchema | undefined {
   const { contentType } = response;
   if (contentType !== undefined && contentKind(contentType.value) !== 'json') return undefined;
@@ -15,13 +15,13 @@ export function describedStatus({ statuscode }: Response, endpoint: ApiEndpoint)
   return describedKey(String(statuscode.value), endpoint);
 }
 
-/** The declared response of a status. */
+/** The key under which a status is declared. */
 export function describedKey(status: string, { responses }: ApiEndpoint): string | undefined {
   const range = `${status.charAt(0)}XX`;
   return [status, range, range.toLowerCase(), 'default'].find((key) => responses.has(key));
 }
 
-/** 422 for an operation that describes it, and not 400. */
+/** 422 if the operation describes it instead of 400. */
 export function statusOfInvalid(endpoint: ApiEndpoint | undefined): 422 | undefined {
   const { responses } = endpoint ?? {};
   return responses?.has('422') === true && !responses.has('400') ? 422 : undefined;

@@ -1,30 +1,30 @@
-/** Which fulfillments the fields of a model are mapped from: its objects are built from their entries. */
+/** Finds the fulfillments from which the fields of a model are mapped, and from whose rows its objects are built. */
 import type { Expression, Value } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { MappedFulfillments } from './root-fulfillment.js';
 import { allowsNull, shapeOf, type ObjectShape, type Subject } from './shape.js';
 import { nodesIn } from '../../read/expression/visit.js';
 
-/** The mapped fields of an object, in the order of the mapping. */
+/** The mapped fields of an object, in mapping order. */
 export type Fields = ReadonlyMap<string, Expression | undefined>;
 
 type FieldsOf = (shape: ObjectShape) => Fields;
 
-/** The source of an object. */
+/** The sources of an object. */
 export interface Entries extends MappedFulfillments {
-  /** The object whose fields determine it: the object itself, or one in it. */
+  /** The object whose fields determine the sources: the object itself, or a nested one. */
   readonly owner: Subject;
 }
 
-/** Fulfillments that the fields of an object are mapped from; none for an object that maps lists of values alone. */
+/** The fulfillments from which an object's fields are mapped; empty if only lists of values are mapped. */
 export function entriesOfObject(shape: ObjectShape, fieldsOf: FieldsOf): Entries {
   const { names, notNull } = namesIn(shape, fieldsOf);
   return { names, notNull, owner: shape.subject };
 }
 
 /**
- * The fulfillments from which the fields of a list item are mapped; without any, those of its lists of values, or of the first single
- * object in it that has some. Subjects in `seen` are skipped: an object is never built inside itself.
+ * The fulfillments from which the fields of a list item are mapped. If there are none: those of its lists of values, or those of the first
+ * nested object that has any. Skips subjects in `seen`, because an object is never built inside itself.
  */
 export function entriesOfItem(shape: ObjectShape, fieldsOf: FieldsOf, seen: Set<Subject>): Entries {
   const { names, notNull, columns } = namesIn(shape, fieldsOf);
@@ -41,7 +41,7 @@ export function entriesOfItem(shape: ObjectShape, fieldsOf: FieldsOf, seen: Set<
   return { names: [], notNull: [], owner };
 }
 
-/** The fulfillments whose fields are mapped, in the order of the mapping; those that only provide lists of values are separate. */
+/** The fulfillments of mapped fields, in mapping order. Fulfillments that only provide lists of values are returned separately. */
 function namesIn(
   shape: ObjectShape,
   fieldsOf: FieldsOf,
@@ -59,19 +59,19 @@ function namesIn(
   return { names: [...names], notNull: [...notNull], columns: [...columns] };
 }
 
-/** A field that is described as a list of values and mapped from a field: it has the value of every row. */
+/** The mapped value of a field described as a list of values: the field contains the value of every row. */
 export function columnOf(expression: Expression, schema: ApiSchema): Value | undefined {
   const shape = shapeOf(schema);
   const isList = shape.kind === 'list' && !shape.isNested;
   return isList && expression.kind === 'value' && readsEntry(expression) ? expression : undefined;
 }
 
-/** `news.title` reads a field of an entry, `news[0].title` chooses one of the list itself. */
+/** Whether the path reads a field of a row (`news.title`), not of a specific row in the list (`news[0].title`). */
 function readsEntry({ path }: Value): boolean {
   return path[0]?.kind === 'name';
 }
 
-/** The fulfillments that the expression reads, each once. */
+/** The fulfillments that the expression reads, without duplicates. */
 export function namesRead(expression: Expression): string[] {
   const names = nodesIn(expression).flatMap((node) =>
     node.kind === 'value' || node.kind === 'result' ? [node.name] : [],

@@ -1,26 +1,26 @@
-/** The chains of joins between two fulfillments (docs/design/mappings.md#map-4). */
+/** Finds the chains of joins between two fulfillments (docs/design/mappings.md#map-4). */
 import type { JoinStep, SharedKey } from './body-parts.js';
 import { minBy } from './min-by.js';
 import { sharedKeysOf } from './shared-key.js';
 import type { Join } from './written-joins.js';
 
-/** More unfinished chains than any real configuration has: the intended one would be unknown. */
+/** Limit for the search. With more unfinished chains than in any real configuration, the intended chain would be unclear anyway. */
 const maxUnfinished = 5000;
 
-/** The beginning of a chain. */
+/** The start of a chain. */
 export interface ChainBegin {
   readonly from: string;
-  /** The step that led there, where one did. */
+  /** The step that leads to this fulfillment, if any. */
   readonly before?: JoinStep | undefined;
-  /** Whether the chain may leave it by the fields that this step enters it by. */
+  /** Whether the chain may leave the fulfillment by the same fields by which `before` enters it. */
   readonly mayShare?: boolean;
 }
 
-/** Which fulfillments the joins connect. The writing of a join makes no difference: neither its sides, nor its position. */
+/** The fulfillments connected by joins. The order of sides and the position of a join do not matter. */
 export class JoinGraph {
-  /** By fulfillment: the steps that begin there, by the name of the fulfillment at their end. */
+  /** The steps from each fulfillment, keyed by its name and sorted by target. */
   readonly #steps: ReadonlyMap<string, readonly JoinStep[]>;
-  /** Fulfillments that no mapping reads: they only connect others. */
+  /** Fulfillments that no mapping reads, and that only connect others. */
   readonly #bridges: readonly string[];
   readonly #known = new Map<string, readonly (readonly JoinStep[])[]>();
 
@@ -32,9 +32,9 @@ export class JoinGraph {
   }
 
   /**
-   * The best chains from one fulfillment to another that avoid those in `closed`: the shortest of the chains with the fewest shared keys.
-   * Empty without a chain, several if the choice is ambiguous. A chain without steps means that there were too many to search. Keys are
-   * shared in fulfillments that no mapping reads.
+   * The best chains between two fulfillments that avoid those in `closed`: first those with the fewest shared keys, then the shortest.
+   * Empty if there is no chain, several if the choice is ambiguous. A chain without steps means that there were too many to search. Keys
+   * may be shared only in fulfillments that no mapping reads.
    */
   chains(begin: ChainBegin, to: string, closed: readonly string[]): readonly (readonly JoinStep[])[] {
     const key = JSON.stringify([begin.from, begin.before?.keys, begin.mayShare, to, closed]);
@@ -44,7 +44,7 @@ export class JoinGraph {
     return known;
   }
 
-  /** Whether they are connected by a shared key alone, wherever it is: the steps to the first one and from it. */
+  /** The first shared key if all chains contain one: the steps that enter and leave its fulfillment. */
   sharedKey(from: string, to: string, closed: readonly string[]): SharedKey | undefined {
     const [chain = []] = this.#search({ from }, to, closed, [...this.#steps.keys()]);
     return sharedKeysOf(chain)[0];
@@ -81,7 +81,7 @@ export class JoinGraph {
     return best;
   }
 
-  /** The fulfillments that joins connect with this one, stopping at those in `closed`. */
+  /** The fulfillments connected with this one, directly or indirectly, stopping at those in `closed`. */
   #connected(from: string, closed: readonly string[]): Set<string> {
     const found = new Set([from]);
     for (const name of found) {
@@ -91,7 +91,7 @@ export class JoinGraph {
   }
 }
 
-/** One step in either direction for each pair of fulfillments, in the order of their names. */
+/** A step in each direction for every joined pair of fulfillments, sorted by name. */
 function stepsOf(joins: readonly Join[]): JoinStep[] {
   const steps = new Map<
     string,

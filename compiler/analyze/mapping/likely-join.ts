@@ -1,17 +1,17 @@
-/** The probable join if it is missing, from the names of fields: `todos.list_id == lists.id`. */
+/** Guesses a missing join from field names: `todos.list_id == lists.id`. */
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments, isStatement } from '../../read/config/walk.js';
 import { namesRead } from './entries.js';
 import type { Join } from './written-joins.js';
 import { nodesIn } from '../../read/expression/visit.js';
 
-/** A fulfillment, and the model that is built from it. */
+/** A fulfillment, and the model built from it. */
 export interface Joinable {
   readonly fulfillment: string;
   readonly model: string | undefined;
 }
 
-/** Undefined if the names do not suggest one. */
+/** The likely join of two fulfillments; undefined if the names do not suggest one. */
 export function likelyJoin(
   operation: Operation,
   joins: readonly Join[],
@@ -25,14 +25,14 @@ export function likelyJoin(
   return shared && `${inner.fulfillment}.${shared} == ${outer.fulfillment}.${shared}`;
 }
 
-/** A field of one of the two that is named after the other. */
+/** A field of one fulfillment that is named after the other. */
 export interface ForeignKey {
   readonly fulfillment: string;
   readonly field: string;
   readonly join: string;
 }
 
-/** Undefined if there is none. */
+/** The field of one fulfillment that is named after the other; undefined if there is no such field. */
 export function foreignKey(
   operation: Operation,
   joins: readonly Join[],
@@ -51,7 +51,7 @@ export function foreignKey(
   return undefined;
 }
 
-/** The field that is named after the other: `list_id`, `listId` or `lists_id`. */
+/** The field named after the other fulfillment: `list_id`, `listId` or `lists_id`. */
 function keyTo({ fulfillment, model }: Joinable, fields: readonly string[]): string | undefined {
   const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   const names = [fulfillment, model ?? fulfillment]
@@ -60,7 +60,7 @@ function keyTo({ fulfillment, model }: Joinable, fields: readonly string[]): str
   return fields.find((field) => names.some((name) => plain(field) === `${name}id`));
 }
 
-/** The names that expressions read of it, and the words of its SQL: its columns are among them. */
+/** Names that expressions read from the fulfillment, and the words of its SQL, which include its columns. */
 function fieldsOf(operation: Operation, joins: readonly Join[], fulfillment: string): string[] {
   const fields = new Set<string>();
   for (const { value } of operation.mappings.flatMap((mapping) => mapping.fields)) {

@@ -1,4 +1,4 @@
-/** Which responses of an operation are built from its mappings, and how. */
+/** Determines which responses of an operation are built from mappings, and how. */
 import type { Mapping, Operation, Response } from '../../read/config/config-model.js';
 import { neverHasBody } from '../../read/config/status.js';
 import { Recording } from '../../read/diagnostics/recording.js';
@@ -9,23 +9,23 @@ import { describedBody } from './described.js';
 import type { Join } from './written-joins.js';
 
 export interface MappedResponses {
-  /** The bodies of those responses that hold a mapped model. */
+  /** The response bodies that contain a mapped model. */
   readonly bodies: ReadonlyMap<Response, Body>;
-  /** The mappings that they use. */
+  /** The mappings used by the bodies. */
   readonly mappings: ReadonlySet<Mapping>;
   readonly joins: ReadonlySet<Join>;
-  /** Reasons why a body cannot be built, or is not the intended one. */
+  /** The reasons why a body cannot be built or may be unintended. */
   readonly findings: Recording;
 }
 
-/** A response that has a schema, or cannot have a body, is left alone. `joins`: those of the operation, each once. */
+/** Skips responses that have a schema or cannot have a body. `joins` are the operation's joins without duplicates. */
 export function mappedResponses(
   operation: Operation,
   description: ApiDescription | undefined,
   endpoint: ApiEndpoint | undefined,
   joins: readonly Join[],
 ): MappedResponses {
-  // A model may be nothing but a reference to another one.
+  // A model may just refer to another model.
   const mappings = operation.mappings.map((mapping): [string, Mapping] => {
     const name = mapping.model.value;
     return [description?.models.get(name)?.model ?? name, mapping];

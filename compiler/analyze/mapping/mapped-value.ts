@@ -1,4 +1,4 @@
-/** The value of a mapped field: an expression, or the column of all rows of a fulfillment. */
+/** The value of a mapped field: an expression, or a column of all rows of a fulfillment. */
 import type { Expression } from '../../read/expression/ast.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { isBuiltFrom, modelName, type BodyContext, type BodyScope } from './body-context.js';

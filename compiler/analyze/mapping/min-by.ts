@@ -1,6 +1,6 @@
-/** The best of several, where more than one thing counts. */
+/** Finds the minimum by several criteria. */
 
-/** The elements with the lowest rank, in their order. Of two ranks the first numbers that differ count. */
+/** The elements with the lowest rank, in their original order. Ranks are compared number by number. */
 export function minBy<Item>(items: readonly Item[], rankOf: (item: Item) => readonly number[]): Item[] {
   let lowest: readonly number[] = [];
   let found: Item[] = [];

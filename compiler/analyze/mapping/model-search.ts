@@ -3,14 +3,14 @@ import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { shapeOf, type ObjectShape } from './shape.js';
 
 export class ModelSearch {
-  /** By schema and number of wrappers; false while a schema is being searched, so that cyclic models end. */
+  /** Results by schema and number of wrappers; false while a schema is being searched, so that recursion ends. */
   readonly #known = new Map<ApiSchema, Map<number, boolean>>();
 
   constructor(private readonly isMapped: (model: string) => boolean) {}
 
   /**
-   * Whether the value described by the schema is or contains a mapped model: in lists, in objects without a name, and in at most `wrappers`
-   * nested models without a mapping. Deeper models belong to whole descriptions.
+   * Whether the value described by the schema is or contains a mapped model, looking into lists, objects that are not models, and at most
+   * `wrappers` nested unmapped models.
    */
   holdsModel(schema: ApiSchema, wrappers: number): boolean {
     const known = this.#known.get(schema) ?? new Map<number, boolean>();
@@ -23,7 +23,7 @@ export class ModelSearch {
     return holds;
   }
 
-  /** How many unmapped models may still surround the content of this one. */
+  /** The number of unmapped models allowed inside this one. */
   wrappersInside({ models }: ObjectShape, wrappers: number): number {
     if (models.some((name) => this.isMapped(name))) return 0;
     return models.length === 0 ? wrappers : wrappers - 1;

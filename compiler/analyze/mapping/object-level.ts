@@ -1,4 +1,4 @@
-/** Sources of the objects around a position of a body, and the joins from there to a fulfillment. */
+/** The sources of the objects around a position in a body, and the joins from these to a fulfillment. */
 import type { BuiltRow, JoinedRows, JoinStep } from './body-parts.js';
 import type { JoinGraph } from './join-graph.js';
 import { minBy } from './min-by.js';
@@ -6,51 +6,54 @@ import { sharedKeysOf } from './shared-key.js';
 
 /** The sources of one object. */
 export interface Level {
-  /** The fulfillment that the object begins with. */
+  /** The root fulfillment of the object. */
   readonly first: JoinedRows;
-  /** Fulfillments that are joined with it, in the order in which they are looked up. */
+  /** The fulfillments joined with the root fulfillment, in lookup order. */
   readonly others: readonly JoinedRows[];
-  /** Rows of objects around that the joins to the first one go through: the object maps fields of them, too. */
+  /** Rows of surrounding objects on the joins to `first`, of which this object maps fields, too. */
   readonly kept: readonly JoinedRows[];
-  /** True when the object is an item of a list, so that there may be many. */
+  /** True if the object is a list item, so that there can be many. */
   readonly isRepeated: boolean;
 }
 
-/** How joins lead from the objects around to a fulfillment. */
+/** A path of joins from the surrounding objects to a fulfillment. */
 export interface Way {
-  /** The index of the level where it begins. */
+  /** The index of the level at which the path starts. */
   readonly level: number;
-  /** The row where the steps begin. */
+  /** The row at which the steps start. */
   readonly row: BuiltRow;
-  /** The joins to the row; empty if a row of the fulfillment exists already. */
+  /** The joins from the row; empty if a row of the fulfillment already exists. */
   readonly steps: readonly JoinStep[];
-  /** All steps that are as good, those among them. Several if it is unknown which are meant; one that is empty if there are too many. */
+  /**
+   * All equally good alternatives, including `steps`. Several alternatives mean that the choice is ambiguous; an empty one means that there
+   * were too many to search.
+   */
   readonly chains: readonly (readonly JoinStep[])[];
-  /** The number of shared keys on the way, except in existing rows. */
+  /** The number of shared keys on the path, not counting existing rows. */
   readonly sharedKeys: number;
-  /** The row of the fulfillment that is there already, joined with the one that the object of the level begins with. */
+  /** The existing row of the fulfillment, joined with the root fulfillment of the level's object. */
   readonly there: JoinedRows | undefined;
-  /** Rows of the level that are on the way to the one where the steps begin, and that one. */
+  /** The level's rows on the path from its root fulfillment to `row`, including `row`. */
   readonly passed: readonly JoinedRows[];
 }
 
-/** The fulfillments that the objects around begin with: no chain goes through them. */
+/** The root fulfillments of the surrounding objects, through which no chain passes. */
 export function closedBy(levels: readonly Level[]): string[] {
   return levels.map(({ first }) => first.row.fulfillment);
 }
 
-/** Facts that all ways from a position share. */
+/** Facts shared by all paths from a position. */
 export interface Position {
-  /** The innermost first. */
+  /** Innermost level first. */
   readonly levels: readonly Level[];
   readonly graph: JoinGraph;
-  /** The fulfillments that the object maps which is built there. */
+  /** The fulfillments that the object at this position maps. */
   readonly own: readonly string[];
 }
 
 /**
- * The best way to a fulfillment that no object around begins with: with the fewest shared keys, from the innermost object. Undefined if no
- * joins lead there.
+ * The best path to a fulfillment that is not a root fulfillment of a surrounding object: first the fewest shared keys, then the innermost
+ * object. Undefined if there are no joins to it.
  */
 export function wayTo(to: string, position: Position): Way | undefined {
   const ways = position.levels.flatMap((level, index) => wayFrom(level, index, to, position) ?? []);
@@ -58,8 +61,8 @@ export function wayTo(to: string, position: Position): Way | undefined {
 }
 
 /**
- * From the row that the object begins with, or from another one of it: then its key may be shared, but not if the object inside maps that
- * fulfillment itself. Comments of a news that has the name of its author may have authors of their own.
+ * The best path from a level. It starts at the root row or at another row of the object. In the latter case, its key may be shared unless
+ * the inner object maps that fulfillment itself: a news may contain the name of its author while its comments have authors of their own.
  */
 function wayFrom(level: Level, index: number, to: string, { levels, graph, own }: Position): Way | undefined {
   const { first, others, kept } = level;
@@ -89,25 +92,25 @@ function wayFrom(level: Level, index: number, to: string, { levels, graph, own }
   return { ...base, row: joined.row, steps, chains, sharedKeys: sharedKeysOf(steps).length, passed };
 }
 
-/** The rows that it is joined with, the nearer ones in front. */
+/** The rows with which a row is joined, nearest first. */
 function parentsOf({ of }: JoinedRows, rows: readonly JoinedRows[]): JoinedRows[] {
   return rows.filter(({ row }) => of.start.includes(row));
 }
 
-/** How many joins lead to it from the row that its object begins with. */
+/** The number of joins from the object's root row to this row. */
 function depthOf(joined: JoinedRows, rows: readonly JoinedRows[]): number {
   if (joined === rows[0]) return 0;
   const parents = parentsOf(joined, rows).map((parent) => depthOf(parent, rows));
   return joined.of.steps.length + (parents.length === 0 ? 0 : Math.min(...parents));
 }
 
-/** The rows on the way to it from the one that its object begins with, which is not among them; itself. */
+/** The rows on the path from the object's root row (exclusive) to this row (inclusive). */
 function wayInside(joined: JoinedRows, rows: readonly JoinedRows[]): JoinedRows[] {
   if (joined === rows[0]) return [];
   return [...parentsOf(joined, rows).flatMap((parent) => wayInside(parent, rows)), joined];
 }
 
-/** Whether it is unknown which rows are meant. */
+/** Whether it is unclear which rows are meant. */
 export function isAmbiguous({ chains }: Way): boolean {
   return chains.length > 1 || chains.some((steps) => steps.length === 0);
 }

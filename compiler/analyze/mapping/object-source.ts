@@ -1,4 +1,4 @@
-/** Sources of an object of a body: rows of its own, or rows of the objects around it. */
+/** The source of an object in a body: its own rows, or rows of the surrounding objects. */
 import type { BodyContext } from './body-context.js';
 import type { BuiltRow } from './body-parts.js';
 import { entriesOfItem, entriesOfObject, type Fields } from './entries.js';
@@ -8,7 +8,7 @@ import type { ObjectShape, Subject } from './shape.js';
 
 /** The source of an object. */
 export interface ObjectSource {
-  /** The object whose fields determine it. */
+  /** The object whose fields determine the source. */
   readonly owner: Subject | undefined;
   readonly level?: Level;
   readonly row?: BuiltRow | undefined;
@@ -25,7 +25,7 @@ export function sourceOf(
   { rows, fieldsOf }: { readonly rows: RowFinder; readonly fieldsOf: (shape: ObjectShape) => Fields },
 ): ObjectSource | undefined {
   const { levels, owner, subjects, span } = context;
-  // An item gets its rows from the fields of an object in it: the object belongs to these rows.
+  // A surrounding list item takes its rows from the fields of this object, so this object uses the same rows.
   if (!isItem && levels.length > 0 && owner === shape.subject) return { owner };
   const outside = new Set(subjects.slice(0, -1));
   const entries = isItem ? entriesOfItem(shape, fieldsOf, outside) : entriesOfObject(shape, fieldsOf);
@@ -40,7 +40,7 @@ export function sourceOf(
   const level =
     row === undefined
       ? { ...joined, isRepeated: isItem }
-      : // If it is null there is no object.
+      : // If the row is null, there is no object.
         {
           first: { row: { ...row, isOptional: false }, of: first.of },
           others: [],

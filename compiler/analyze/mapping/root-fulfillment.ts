@@ -1,30 +1,30 @@
-/** The root fulfillment of an object, whose rows are the rows of the object (docs/design/mappings.md#map-2.3). */
+/** The root fulfillment of an object, each of whose rows produces an object (docs/design/mappings.md#map-2.3). */
 import type { JoinStep } from './body-parts.js';
 import type { JoinGraph } from './join-graph.js';
 import { minBy } from './min-by.js';
 import { closedBy, wayTo, type Level, type Way } from './object-level.js';
 
-/** The fulfillments whose fields an object maps. */
+/** The fulfillments of which an object maps fields. */
 export interface MappedFulfillments {
-  /** In the order of the mapping. */
+  /** The names of the fulfillments, in mapping order. */
   readonly names: readonly string[];
-  /** Fulfillments with a field that the model does not allow to be null, in the order of these fields. */
+  /** Fulfillments with a mapped field that cannot be null in the model, in the order of these fields. */
   readonly notNull: readonly string[];
-  /** True if only lists of values are mapped: they contain the values of all entries, so joins are not needed. */
+  /** True if only lists of values are mapped. These contain the values of all rows, so that no joins are needed. */
   readonly areColumns?: true;
 }
 
-/** Where an object begins. */
+/** The root fulfillment and the joins to it. */
 export interface Begin {
   readonly name: string;
-  /** The joins from the surrounding objects; undefined without joins. */
+  /** The joins from the surrounding objects; undefined if there are none. */
   readonly way: Way | undefined;
 }
 
 /**
- * A fulfillment that joins connect with the surrounding objects, otherwise the one with the most connections. Among several, the one with
- * the first non-nullable field, otherwise the one with the first field. If the joins to it pass through others of the object, the first of
- * these. `through`: the joins that determine it. Undefined without names.
+ * Chooses the root fulfillment: one that is joined with the surrounding objects, otherwise one with the most connections. Of several, the
+ * one with the first non-nullable field, otherwise the one with the first field. If the joins to it pass through other fulfillments of the
+ * object, the first of these. `through` contains the joins that determine the choice. Undefined if `names` is empty.
  */
 export function beginOf(
   { names, notNull }: MappedFulfillments,
@@ -42,7 +42,7 @@ export function beginOf(
   if (main?.way !== undefined) {
     const { chains } = main.way;
     const through = chains.find((steps) => steps.some(({ to }) => to === nearer)) ?? [];
-    // Without the joins to them, those that are farther away would be as good as the nearest ones.
+    // Include the joins to more distant candidates: without these joins, they would be as good as the nearest ones.
     const farther = candidates.filter((one) => !best.includes(one)).flatMap(({ way }) => way?.steps ?? []);
     return { ...begin, through: [...through, ...farther] };
   }
@@ -52,9 +52,10 @@ export function beginOf(
 }
 
 /**
- * Fulfillments that joins can reach: with the fewest shared keys, from the innermost object; for a list item, preferably without an
- * existing row, because every object of the list would have the same rows of the others. Outside of lists the SQL may select the rows of
- * the single object, so the others are equally good if joins connect them with the first ones.
+ * The best candidates among the fulfillments that joins can reach: first the fewest shared keys, then the innermost object. For a list
+ * item, candidates without an existing row are preferred, because otherwise every item would have the same rows of the others. Outside of
+ * lists, candidates without a path are equally good if they are joined with reachable ones, because their SQL may select the rows of the
+ * single object.
  */
 function bestOf(
   candidates: readonly Begin[],
@@ -80,7 +81,7 @@ function bestOf(
   return minBy(candidates, ({ name }) => [-groupOf(name, candidates, closed, graph).size]);
 }
 
-/** Fulfillments that can be joined with one, one after the other. */
+/** The candidates that can be joined with `begin`, directly or indirectly. */
 function groupOf(
   begin: string,
   candidates: readonly Begin[],
@@ -95,7 +96,7 @@ function groupOf(
   return group;
 }
 
-/** The first fulfillment of the object on the way to another one; undefined if there is none, or not a single one. */
+/** The first fulfillment of the object on the path to another one; undefined unless there is exactly one. */
 function nearerThan({ name, way }: Begin, names: readonly string[]): string | undefined {
   const first = way?.chains.flatMap((steps) => steps.find(({ to }) => names.includes(to)) ?? []);
   const [nearer, ...more] = new Set(first?.map(({ to }) => to).filter((to) => to !== name));

@@ -1,4 +1,4 @@
-/** The rows that an object is built from, and the rows of a fulfillment at a position of a body (docs/design/mappings.md#map-2). */
+/** Finds the rows from which an object is built, and the rows of a fulfillment at a position in a body (docs/design/mappings.md#map-2). */
 import type { Sink } from '../../read/diagnostics/finding.js';
 import type { Span } from '../../read/source.js';
 import { beginOf, type MappedFulfillments } from './root-fulfillment.js';
@@ -9,10 +9,10 @@ import { closedBy, isAmbiguous, wayTo, type Level } from './object-level.js';
 import { sharedKeysOf } from './shared-key.js';
 import type { Join } from './written-joins.js';
 
-/** The rows that an object is built from. */
+/** The rows from which an object is built. */
 export type ObjectRows = Pick<Level, 'first' | 'others' | 'kept'>;
 
-/** A chain of joins from a row of an object to a fulfillment that the object maps, too. */
+/** A chain of joins from a row of an object to another fulfillment of the object. */
 interface Link {
   readonly name: string;
   readonly row: BuiltRow;
@@ -28,14 +28,14 @@ export class RowFinder {
   ) {}
 
   /**
-   * The rows of a fulfillment: its existing row, otherwise the rows joined with the innermost surrounding object, otherwise with the next
-   * one; without any join, all rows of the result.
+   * The rows of a fulfillment: an existing row, otherwise the rows joined with the nearest surrounding object; without joins, all rows of
+   * the result.
    */
   find(
     fulfillment: string,
     levels: readonly Level[],
     span: Span,
-    /** The mappings of the object for which they are looked up. */
+    /** The fulfillments mapped by the object that needs the rows. */
     own: readonly string[] = [],
   ): RowSource {
     const enclosing = levels.find(({ first }) => first.row.fulfillment === fulfillment);
@@ -49,8 +49,8 @@ export class RowFinder {
   }
 
   /**
-   * The sources of an object: the fulfillment that it begins with, and every other one connected by joins. If a join has no match, the row
-   * is null if the model allows that; otherwise there is no object.
+   * The sources of an object: the root fulfillment and the fulfillments joined with it. If a join does not match, the row is null if the
+   * model allows null; otherwise there is no object.
    */
   join(
     mapped: MappedFulfillments,
@@ -76,7 +76,7 @@ export class RowFinder {
     return { first, others: others([first, ...kept]), kept };
   }
 
-  /** The rows of the other fulfillments that joins connect with these rows. */
+  /** The rows of the object's other fulfillments that are joined with these rows. */
   #others(
     names: readonly string[],
     rows: readonly JoinedRows[],
@@ -113,7 +113,7 @@ export class RowFinder {
     return { fulfillment, row: undefined, start: (steps[0]?.keys ?? []).map(() => row), steps };
   }
 
-  /** The fulfillment with the fewest joins from the joined ones, and its rows; undefined when all are joined. */
+  /** The next fulfillment to join, with the fewest joins from those already joined; undefined if there are no more. */
   #next(
     names: readonly string[],
     joined: readonly JoinedRows[],
@@ -141,7 +141,7 @@ export class RowFinder {
     return this.#follow(best.name, best.steps, best.row);
   }
 
-  /** One step from one row or several, whose joins must all hold. */
+  /** A single step from one or more rows, all of whose joins must match. */
   #direct(name: string, links: readonly Link[]): RowSource {
     const sources = links.map(({ row, steps }) => this.#follow(name, steps, row));
     const steps = sources.flatMap((source) => source.steps);

@@ -1,4 +1,4 @@
-/** The shape of a schema of the API description for mappings: a list, or an object; a plain value is one without fields. */
+/** The shape of a schema for mappings: a list or an object. A plain value is an object without fields. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { Span } from '../../read/source.js';
 
@@ -11,20 +11,20 @@ export interface ListShape {
   readonly isNested: boolean;
 }
 
-/** The identity of the subject of a schema: the model's name, or the schema itself without one. */
+/** The identity of what a schema describes: the model's name, or the schema itself if it is not a model. */
 export type Subject = string | ApiSchema;
 
 export interface ObjectShape {
   readonly kind: 'object';
   readonly subject: Subject;
-  /** The model's name and those of the models in its `allOf`, in this order. */
+  /** The model's name, followed by the names of models in its `allOf`. */
   readonly models: readonly string[];
-  /** Fields of all parts of an `allOf`, in the order of the description. */
+  /** The fields of all `allOf` parts, in description order. */
   readonly properties: ReadonlyMap<string, ApiSchema>;
   readonly required: ReadonlySet<string>;
-  /** Where the first of them is required. */
+  /** The span of the first `required`. */
   readonly requiredSpan: Span | undefined;
-  /** Further fields that it may have, without saying when. */
+  /** Conditional or additional fields that the schema allows without stating when they are present. */
   readonly open: readonly { readonly keyword: string; readonly schema: ApiSchema }[];
 }
 
@@ -45,7 +45,7 @@ export function shapeOf(schema: ApiSchema): Shape {
   };
 }
 
-/** The schema, the parts of its `allOf`, and an alternative that is the only one: they describe one value together. */
+/** The schema, its `allOf` parts, and its only alternative, which together describe a single value. */
 function partsOf(schema: ApiSchema): ApiSchema[] {
   const parts = new Set([schema]);
   for (const part of parts) {
@@ -58,7 +58,7 @@ function partsOf(schema: ApiSchema): ApiSchema[] {
   return [...parts];
 }
 
-/** A schema that only refers to another one (`allOf` with one part, or with null as an alternative) has the subject of that one. */
+/** A schema that only refers to another one (`allOf` with one part, or with null as an alternative) has the same subject. */
 function subjectOf(schema: ApiSchema): Subject {
   let subject = schema;
   for (const seen = new Set<ApiSchema>(); subject.model === undefined && !seen.has(subject);) {
@@ -73,7 +73,7 @@ function itemsOf(parts: readonly ApiSchema[]): ApiSchema | undefined {
   return parts.find(({ items }) => items !== undefined)?.items;
 }
 
-/** Without `{type: 'null'}`, which only makes a model nullable. */
+/** The alternatives, without `{type: 'null'}`, which only makes a model nullable. */
 function alternativesOf({ oneOf, anyOf }: ApiSchema): [string, ApiSchema[]][] {
   const isNull = ({ types }: ApiSchema): boolean => types?.length === 1 && types[0] === 'null';
   return [
@@ -94,7 +94,7 @@ function openOf(schema: ApiSchema): { keyword: string; schema: ApiSchema }[] {
   ];
 }
 
-/** Whether null is a value of the schema. */
+/** Whether the schema allows null. */
 export function allowsNull(schema: ApiSchema, seen = new Set<ApiSchema>()): boolean {
   if (schema.nullable === true || seen.has(schema)) return true;
   seen.add(schema);
@@ -107,14 +107,14 @@ export function allowsNull(schema: ApiSchema, seen = new Set<ApiSchema>()): bool
   );
 }
 
-/** The shape of a field's value, or of the elements of its list. */
+/** The object shape of a field's value, or of its list elements. */
 export function objectIn(schema: ApiSchema): ObjectShape | undefined {
   const shape = shapeOf(schema);
   const inner = shape.kind === 'list' ? shapeOf(shape.items) : shape;
   return inner.kind === 'list' ? undefined : inner;
 }
 
-/** The name of a model that has fields. */
+/** The name of a model with fields. */
 export function nameOf(shape: ObjectShape | undefined): string | undefined {
   return shape === undefined || shape.properties.size === 0 ? undefined : shape.models[0];
 }

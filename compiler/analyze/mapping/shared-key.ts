@@ -1,9 +1,12 @@
-/** Chains of joins over a shared key: news and comments of the same author, by `news.author == people.id` and `comments.author == people.id`. */
+/**
+ * Finds joins over a shared key: news and comments by the same author, joined by `news.author == people.id` and `comments.author ==
+ * people.id`.
+ */
 import type { JoinStep, SharedKey } from './body-parts.js';
 
 /**
- * The shared keys on a chain. A link table does not have one, because a chain enters and leaves it by different fields, such as from books
- * by `books.id == link.book_id` and to tags by `tags.id == link.tag_id`.
+ * The shared keys in a chain. A link table does not share a key, because the chain enters and leaves it by different fields: from books by
+ * `books.id == link.book_id` and to tags by `tags.id == link.tag_id`.
  */
 export function sharedKeysOf(steps: readonly JoinStep[]): SharedKey[] {
   const pairs = steps.flatMap((enter, index) =>

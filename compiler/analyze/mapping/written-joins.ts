@@ -1,4 +1,4 @@
-/** Joins as they are written: `a.x == b.y`. */
+/** Joins as written: `a.x == b.y`. */
 import type { Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
@@ -12,15 +12,15 @@ export interface JoinSide {
   readonly field: string;
 }
 
-/** Entries of the two belong together where the fields are equal. The sides make no difference. */
+/** An equality by which rows of two fulfillments belong together. The order of the sides does not matter. */
 export interface Join {
   readonly left: JoinSide;
   readonly right: JoinSide;
-  /** As it is written. */
+  /** The condition as written. */
   readonly condition: Expression;
 }
 
-/** Undefined for a condition that is not of the form `<fulfillment>.<field> == <fulfillment>.<field>`. */
+/** Parses a join; undefined for a condition that does not have the form `<fulfillment>.<field> == <fulfillment>.<field>`. */
 export function readJoin(condition: Expression): Join | undefined {
   if (condition.kind !== 'comparison' || condition.operator !== '==') return undefined;
   const [left, right] = [sideOf(condition.left), sideOf(condition.right)];
@@ -34,7 +34,7 @@ function sideOf(expression: Expression): JoinSide | undefined {
   return { fulfillment: expression.name, nameSpan: expression.nameSpan, field: step.name };
 }
 
-/** `a.x == b.x && a.y == b.y` is two joins that should be a list; anything else is one. */
+/** The parts of a condition: `a.x == b.x && a.y == b.y` contains two joins, which should be a list. */
 export function conjunctsOf(condition: Expression): readonly Expression[] {
   return condition.kind === 'logical' && condition.operator === '&&'
     ? [...conjunctsOf(condition.left), ...conjunctsOf(condition.right)]
@@ -42,9 +42,8 @@ export function conjunctsOf(condition: Expression): readonly Expression[] {
 }
 
 /**
- * The valid joins of an operation, without duplicates (a join can be written in both directions and on both fulfillments), in an order that
- * does not depend on how they are written. A misspelt name, which is reported, is read as the nearest one, so that the join has no further
- * diagnostics.
+ * The valid joins of an operation, without duplicates (a join can be written in both directions and in both fulfillments), in an order that
+ * does not depend on how they are written. Misspelled names are reported and read as the most similar name, to avoid further diagnostics.
  */
 export function joinsOf(operation: Operation): Join[] {
   const joins = new Map<string, Join>();

@@ -1,4 +1,4 @@
-/** Facts about operations that are kept from one compilation to the next, as long as nothing that they depend on has changed. */
+/** Caches facts about operations between compilations, until something changes on which they depend. */
 import type { Config, Datasource, Operation } from '../../read/config/config-model.js';
 import { referencesOf } from '../../read/config/walk.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
@@ -11,18 +11,20 @@ import {
   type StatementDescriptions,
 } from './statements/statement-descriptions.js';
 
-/** By the operation's part of the file, the spans of the errors in it. */
+/** The spans of errors, by the part of the file that contains the operation. */
 type ErrorSpans = ReadonlyMap<Anchor, readonly MovingSpan[]>;
 
 export class AnalysesCache {
   #sharedParts: object | undefined;
   #description: ApiDescription | undefined;
   #beside = { headers: '', thirdParties: [] as unknown[] };
-  /** By the first of their operations. */
+  /** Groups, keyed by their first operation. */
   #groups: ReadonlyMap<Operation, Group> = new Map();
   readonly #databases = new KnownDatabases();
 
-  /** The groups of operations that call each other. `sharedParts` is the same object as long as all else of the file is the same. */
+  /**
+   * The groups of operations that call each other. `sharedParts` keeps its identity as long as everything else in the file is unchanged.
+   */
   groups(
     config: Config,
     sharedParts: object,
@@ -52,7 +54,7 @@ export class AnalysesCache {
   }
 }
 
-/** The databases' reports other than about statements, as a number: equal states have equal numbers. */
+/** Assigns a number to the databases' reports (except those about statements); equal reports get equal numbers. */
 class KnownDatabases {
   #text = '';
   #state = 0;
@@ -70,7 +72,7 @@ class KnownDatabases {
   }
 }
 
-/** The operations of one configuration, in their groups. */
+/** The operations of a configuration, in groups. */
 export class KeptGroups {
   constructor(
     private readonly config: Config,
@@ -80,7 +82,7 @@ export class KeptGroups {
     private readonly databases: KnownDatabases,
   ) {}
 
-  /** Questions for databases, in the order of the file. */
+  /** The questions for databases, in file order. */
   questions(): AskedStatement[] {
     const byOperation = new Map(this.groups.flatMap((group) => [...group.questions]));
     return this.config.operations.flatMap((operation) => byOperation.get(operation) ?? []);
@@ -95,7 +97,7 @@ export class KeptGroups {
   }
 }
 
-/** Operations that call each other, directly or through others. */
+/** A group of operations that call each other, directly or indirectly. */
 class Group {
   readonly first: Operation;
   #questions: ReadonlyMap<Operation, readonly AskedStatement[]> | undefined;
@@ -110,7 +112,7 @@ class Group {
   ) {
     const [first] = operations;
     this.first = first;
-    // The text, which changes, is not kept with it.
+    // Drop the text, which changes with every edit.
     this.#config = { ...config, operations, source: { path: config.source.path, text: '' }, included: [] };
   }
 
@@ -130,7 +132,7 @@ class Group {
     return (this.#known?.analysis ?? new Analysis(this.#config, this.description, [])).questionsByOperation();
   }
 
-  /** `state`: that of the databases. */
+  /** `state` is the number of the databases' state. */
   analysis(errorSpans: ErrorSpans, descriptions: StatementDescriptions, state: number): Analysis {
     const inside = this.operations.flatMap(({ name: { span } }) =>
       span instanceof MovingSpan ? (errorSpans.get(span.anchor) ?? []) : [],
@@ -152,7 +154,7 @@ class Group {
     return this.#known.analysis;
   }
 
-  /** Descriptions of its own statements only; errors of the schema belong to the whole. */
+  /** Descriptions for the group's own statements; schema errors belong to the whole configuration. */
   #descriptions(descriptions: StatementDescriptions): {
     readonly key: unknown;
     readonly descriptions: StatementDescriptions;
@@ -175,7 +177,7 @@ class Group {
   }
 }
 
-/** Written once for each result: a database gives the same object again. */
+/** Serialized results, cached because a database returns the same object again. */
 const texts = new WeakMap<DescribeResult, string>();
 
 function textOf(result: DescribeResult): string {
@@ -197,14 +199,14 @@ function byAnchor(errorSpans: readonly Span[]): ErrorSpans {
   return found;
 }
 
-/** In the order of the file, as are the operations of each. Names are not repeated. */
+/** The groups and the operations in each, in file order. Operation names must be unique. */
 function groupsOf(operations: readonly Operation[]): (readonly [Operation, ...Operation[]])[] {
   const byName = new Map(operations.map((operation) => [operation.name.value, operation]));
   const leaders = new Map<Operation, Operation>();
   const leaderOf = (operation: Operation): Operation => {
     let leader = operation;
     for (let next = leaders.get(leader); next !== undefined; next = leaders.get(leader)) leader = next;
-    // The way is shorter next time.
+    // Path compression.
     if (leader !== operation) leaders.set(operation, leader);
     return leader;
   };

@@ -1,4 +1,4 @@
-/** Facts about a configuration and an API description: computed once, on first use. */
+/** Facts about a configuration and its API description, computed once on first use. */
 import type {
   CodeFulfillment,
   Config,
@@ -33,30 +33,30 @@ import { servedEndpoint } from './requests/served-endpoint.js';
 import { listOf } from './result-schema.js';
 import { thirdPartyRequest, type ThirdPartyRequest } from './requests/third-party-request.js';
 
-/** Facts from the files next to the configuration. */
+/** Facts from other files of the project. */
 export interface Beside {
-  /** The names of headers that `src/middleware.ts` sets, in small letters. */
+  /** The lower-case names of headers that `src/middleware.ts` sets. */
   readonly ownHeaders: ReadonlySet<string>;
-  /** The descriptions of third parties, by the name of the datasource. */
+  /** Third-party descriptions, by datasource name. */
   readonly thirdParties: ReadonlyMap<string, ThirdParty>;
-  /** Whether code of the owner may call any operation. */
+  /** Whether user code can call any operation. */
   readonly hasOwnRoutes?: boolean;
 }
 
 const nothingBeside: Beside = { ownHeaders: new Set(), thirdParties: new Map() };
 
 export class Analysis {
-  /** In the order of the file. */
+  /** Operations in file order. */
   readonly operations: readonly AnalyzedOperation[];
-  /** The names of the operations that reference calls run. */
+  /** The names of the operations called by references. */
   readonly called: ReadonlySet<string>;
-  /** The operations with `transaction: true`, and those that they call. */
+  /** Operations with `transaction: true`, and the operations that they call. */
   readonly insideTransactions: ReadonlySet<Operation>;
-  /** The operations that also, or only, run outside of a transaction: with a trigger of their own, or called from there. */
+  /** Operations that can run outside of a transaction: started by their own trigger, or called by such an operation. */
   readonly outsideTransactions: ReadonlySet<Operation>;
-  /** Declarations of the API description for values that operations read. */
+  /** The API description's declarations for values that operations read. */
   readonly declared: DeclaredValues;
-  /** Types of the values of operations. */
+  /** The types of operations' values. */
   readonly types: ServiceTypes;
   readonly #byName: ReadonlyMap<string, Operation>;
   readonly #endpoints: ReadonlyMap<Operation, ApiEndpoint | undefined>;
@@ -67,11 +67,11 @@ export class Analysis {
   constructor(
     readonly config: Config,
     readonly description: ApiDescription | undefined,
-    /** The spans of the errors that were found while both were read. */
+    /** The spans of errors found while reading the configuration and the description. */
     readonly errorSpans: readonly Span[],
-    /** Descriptions of its statements by the databases. */
+    /** The databases' descriptions of statements. */
     readonly descriptions: StatementDescriptions = noDescriptions,
-    /** Analyses of its groups of operations that call each other, if they are known. */
+    /** The cached analyses of groups of operations that call each other, if available. */
     readonly groups?: readonly Analysis[],
     readonly beside: Beside = nothingBeside,
   ) {
@@ -132,43 +132,43 @@ export class Analysis {
     return found && servedEndpoint(found, () => this.withCalled(operation));
   }
 
-  /** Whether something else than a call starts it, or nothing does. */
+  /** Whether the operation has an endpoint or triggers, or is not called at all. */
   #isStarted({ name, endpoint, triggers }: Operation): boolean {
     return endpoint !== undefined || triggers.length > 0 || !this.called.has(name.value);
   }
 
-  /** The views that the statement names whose queries may change something, as far as its database is known. */
+  /** The views used by the statement whose queries may change something; empty if the database is unknown. */
   viewsThatChange(statement: SqlStatement): readonly ViewEffect[] {
     return this.descriptionOf(statement)?.views ?? [];
   }
 
-  /** Whether views or functions of the statement leave something on its connection. */
+  /** Whether views or functions used by the statement leave state on its connection. */
   changesSession(statement: SqlStatement): boolean {
     return this.viewsThatChange(statement).some(({ leaves }) => leaves !== undefined);
   }
 
-  /** Whether the statement may be sent again, or before its turn. */
+  /** Whether the statement can be repeated or executed early. */
   isRetryable(statement: SqlStatement): boolean {
     return statement.retry && this.viewsThatChange(statement).length === 0;
   }
 
-  /** The columns by which the rows of the statement can be ordered, by the names of the orders. */
+  /** The columns by which the rows of the statement can be ordered, by order name. */
   ordersOf(order: ListOrder, statement: SqlStatement): ReturnType<typeof orderedColumns> {
     return orderedColumns(order, statement, this.descriptionOf(statement));
   }
 
-  /** Undefined where no database was asked, or where it refuses the statement. */
+  /** The database's description of a statement; undefined if no database was asked, or if it refuses the statement. */
   descriptionOf(statement: SqlStatement): Description | undefined {
     const result = this.descriptions.of(statement)?.result;
     return result !== undefined && 'description' in result ? result.description : undefined;
   }
 
-  /** Questions for databases about all statements whose datasource exists. */
+  /** The questions for databases about all statements whose datasource exists. */
   questions(): AskedStatement[] {
     return [...this.questionsByOperation().values()].flat();
   }
 
-  /** Questions by operation, in the order of the file. */
+  /** The questions by operation, in file order. */
   questionsByOperation(): ReadonlyMap<Operation, readonly AskedStatement[]> {
     return new Map(this.operations.map((analyzed) => [analyzed.operation, this.#questionsOf(analyzed)]));
   }
@@ -188,41 +188,41 @@ export class Analysis {
     });
   }
 
-  /** By its name in references. */
+  /** The operation with that name, as used in references. */
   operation(name: string): Operation | undefined {
     return this.#byName.get(name);
   }
 
-  /** The operation and all that it calls, directly or through others. */
+  /** The operation and all operations that it calls, directly or indirectly. */
   withCalled(operation: Operation): ReadonlySet<Operation> {
     return withCalled([operation], this.#byName);
   }
 
-  /** By its name in fulfillments. */
+  /** The datasource with that name, as used in fulfillments. */
   datasource(name: string): Datasource | undefined {
     return this.#datasources.get(name);
   }
 
-  /** The URL of a request to the datasource, taken apart; undefined where it could not be read. */
+  /** The parsed URL of a request to the datasource; undefined if it could not be read. */
   url(request: Request, datasource: Datasource): ParsedUrl | undefined {
     const known = this.#urls.get(request);
     if (known !== undefined || this.#urls.has(request)) return known;
     const { url } = request;
-    // An empty template was not readable, which has been reported.
+    // An empty template was unreadable, which has been reported.
     const isRead = url !== undefined && (url.value.length > 0 || url.span.start === url.span.end);
     const parsed = isRead ? takeApart(url.value, datasource.url !== undefined) : undefined;
     this.#urls.set(request, parsed);
     return parsed;
   }
 
-  /** The schema of a user function's result; undefined without a result, or for an unknown model. */
+  /** The schema of a user function's result; undefined if it has no result or its model is unknown. */
   resultSchema({ returns }: CodeFulfillment): ApiSchema | undefined {
     if (returns?.kind !== 'model') return returns && inlineSchema(returns.node);
     const model = this.description?.models.get(returns.name);
     return model !== undefined && returns.isList ? listOf(model) : model;
   }
 
-  /** The request in the description of its datasource; undefined if it is not described, or if its endpoint is unknown. */
+  /** The request in the third party's description; undefined if the datasource has no description or the endpoint is unknown. */
   thirdParty(request: Request, datasource: Datasource): ThirdPartyRequest | undefined {
     if (this.#thirdParty.has(request)) return this.#thirdParty.get(request);
     const thirdParty = this.beside.thirdParties.get(datasource.name.value);

@@ -1,4 +1,4 @@
-/** Facts about one operation: computed once, on first use. */
+/** Facts about an operation, computed once on first use. */
 import type { Fulfillment, LoopFulfillment, Mapping, Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { mappedResponses, type MappedResponses } from '../mapping/mapped-responses.js';
@@ -9,7 +9,7 @@ import type { RequestTypes } from '../types/visible-values.js';
 import { analyzeJoins, type Joins } from './validate-joins.js';
 import { meantMappings, type MeantMappings } from './meant-mappings.js';
 
-/** A fulfillment with the innermost loop around it. */
+/** A fulfillment and its innermost loop. */
 export interface NestedFulfillment {
   readonly fulfillment: Fulfillment;
   readonly loop: LoopFulfillment | undefined;
@@ -30,20 +30,20 @@ export class AnalyzedOperation {
   });
 
   constructor(
-    /** As it is written. */
+    /** The operation as written. */
     readonly operation: Operation,
-    /** The endpoint of the API description that it serves; undefined when it is not described. */
+    /** The endpoint that the operation serves; undefined if it is not described. */
     readonly endpoint: ApiEndpoint | undefined,
     private readonly description: ApiDescription | undefined,
     private readonly types: ServiceTypes,
   ) {}
 
-  /** All fulfillments, with those inside loops. */
+  /** All fulfillments, including those inside loops. */
   get fulfillments(): readonly NestedFulfillment[] {
     return this.#fulfillments.value;
   }
 
-  /** The enclosing loop of each fulfillment, by the name of the fulfillment; undefined outside of loops. */
+  /** The loop around each fulfillment, by fulfillment name; undefined outside of loops. */
   get loopsByName(): ReadonlyMap<string, LoopFulfillment | undefined> {
     return this.#loopsByName.value;
   }
@@ -52,33 +52,33 @@ export class AnalyzedOperation {
     return this.#joins.value;
   }
 
-  /** Undefined without an API description. */
+  /** The mappings with the intended models; undefined if there is no API description. */
   get meant(): MeantMappings | undefined {
     return this.#meant.value;
   }
 
-  /** With the intended names; undefined if one of them is unknown. */
+  /** The mappings with corrected names; undefined if a name is unknown. */
   get mappings(): readonly Mapping[] | undefined {
     return this.meant === undefined ? this.operation.mappings : this.meant.mappings;
   }
 
-  /** The responses that are built from mappings; none if the intended models are unknown. */
+  /** The responses built from mappings; empty if the intended models are unknown. */
   get mapped(): MappedResponses {
     return this.#mapped.value;
   }
 
-  /** Types of its request. */
+  /** The types of its request values. */
   get request(): RequestTypes {
     return this.types.request(this.operation);
   }
 
-  /** Types of its values, and its conditions that are the same for every call. */
+  /** The types of its values, and its conditions with a constant result. */
   get flow(): Flow {
     return this.types.flow(this.operation);
   }
 }
 
-/** A value that is computed when it is first asked for. */
+/** A value that is computed on first use. */
 class Lazy<Value> {
   #known: { readonly value: Value } | undefined;
 

@@ -1,4 +1,4 @@
-/** Declarations of the API description for the values that an operation reads: parameters, the body, and the elements of loops over them. */
+/** The API description's declarations for values that an operation reads: parameters, the body, and the elements of loops over these. */
 import type { LoopFulfillment, Operation, Schema } from '../../read/config/config-model.js';
 import { allFulfillments, loopAround, loopNamed, referencesOf } from '../../read/config/walk.js';
 import type { Expression, Path } from '../../read/expression/ast.js';
@@ -6,22 +6,22 @@ import { declaredSchemas } from '../../read/openapi/declared.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { branchesOf, elementsOf, schemasAt } from '../../read/openapi/schema-part.js';
 
-/** The schemas of a parameter of an operation, or of its body. */
+/** The schemas of an operation's parameter or body. */
 interface Declared {
   readonly find: () => readonly ApiSchema[];
-  /** All that were found yet, each once. */
+  /** The schemas found so far, without duplicates. */
   schemas: readonly ApiSchema[];
   isOpen: boolean;
 }
 
 export class DeclaredValues {
-  /** Earlier questions, by operation and name. */
+  /** Earlier results, by operation and name. */
   readonly #declared = new Map<Operation, Map<string, Declared>>();
-  /** The questions of the running search. */
+  /** The results needed by the current search. */
   #search: Declared[] | undefined;
-  /** Whether the search has met something that it was looking for: calls may form a cycle. */
+  /** Whether the current search depends on itself, because calls can form a cycle. */
   #isCyclic = false;
-  /** The operations that call one, by its name. */
+  /** The callers of each operation, by its name. */
   readonly #callers = new Map<string, Set<Operation>>();
 
   constructor(
@@ -37,7 +37,7 @@ export class DeclaredValues {
     }
   }
 
-  /** The possible schemas of the expression's value; empty if none is declared. `loop` is the innermost loop. */
+  /** The possible schemas of the expression's value; empty if undeclared. `loop` is the innermost loop. */
   of(expression: Expression, operation: Operation, loop: LoopFulfillment | undefined): ApiSchema[] {
     switch (expression.kind) {
       case 'param':
@@ -55,7 +55,7 @@ export class DeclaredValues {
     }
   }
 
-  /** The schemas of alternative values; empty if one of them has an unknown type. */
+  /** The schemas of alternative values; empty if the type of one of them is unknown. */
   #ofEach(
     parts: readonly Expression[],
     operation: Operation,
@@ -94,7 +94,7 @@ export class DeclaredValues {
     });
   }
 
-  /** The result of `find`, cached: otherwise a chain of calls would double the questions about its first operation with each call. */
+  /** The result of `find`, cached because otherwise every call in a chain would double the number of searches. */
   #once(operation: Operation, key: string, find: Declared['find']): readonly ApiSchema[] {
     const ofOperation = this.#declared.get(operation) ?? new Map<string, Declared>();
     this.#declared.set(operation, ofOperation);
@@ -114,7 +114,7 @@ export class DeclaredValues {
     return declared.schemas;
   }
 
-  /** Repeats a search in a cycle until it finds nothing more, at most as often as a schema needs to pass all of it. */
+  /** Repeats a cyclic search until it finds nothing new. The number of rounds is limited by the length of the cycle. */
   #end(search: readonly Declared[]): void {
     let hasFound = this.#isCyclic;
     for (let round = 0; hasFound && round < search.length; round += 1) {
@@ -129,7 +129,7 @@ export class DeclaredValues {
     this.#isCyclic = false;
   }
 
-  /** Schemas of the values that reference calls pass under that name. */
+  /** The schemas of values that references pass under that name. */
   #schemasOf(name: string, operation: Operation): ApiSchema[] {
     return this.#ofCallers(operation, (caller) =>
       allFulfillments(caller.fulfillments).flatMap(({ fulfillment, loop }) => {
@@ -147,7 +147,7 @@ export class DeclaredValues {
   }
 }
 
-/** Whether it is compatible with a declared value of any type. */
+/** Whether the constant is compatible with a declared value of any type. */
 function isNeutral(part: Expression | undefined): boolean {
   return part !== undefined && ['number', 'boolean', 'null', 'now'].includes(part.kind);
 }

@@ -1,38 +1,36 @@
-/**
- * Compares the mappings of an operation with the models of the API description, and finds the intended model and field for misspelt names.
- */
+/** Compares an operation's mappings with the models of the API description, and finds the intended model or field for misspelled names. */
 import type { Mapping } from '../../read/config/config-model.js';
 import { nearest } from '../../read/diagnostics/suggest.js';
 import { shapeOf } from '../mapping/shape.js';
 import type { ApiDescription, ApiSchema } from '../../read/openapi/api-model.js';
 import type { WithSpan } from '../../read/source.js';
 
-/** A name of a mapping that the API description does not have. */
+/** A name in a mapping that the API description does not contain. */
 export interface UnknownName {
   readonly written: WithSpan<string>;
-  /** The intended name; undefined if it is unknown. */
+  /** The intended name; undefined if unclear. */
   readonly meant: string | undefined;
 }
 
-/** A field that its model does not have. */
+/** A field that the model does not have. */
 export interface UnknownField extends UnknownName {
   readonly model: string;
-  /** The fields that the model has. */
+  /** The fields of the model. */
   readonly fields: readonly string[];
-  /** The model of the entries, where the model is a list. */
+  /** The model of the items, if the model is a list. */
   readonly items: string | undefined;
 }
 
 export interface MeantMappings {
   readonly unknownModels: readonly UnknownName[];
   readonly unknownFields: readonly UnknownField[];
-  /** With the intended names, so that one error is reported once; undefined if one of them is unknown. */
+  /** The mappings with corrected names, so that an error is reported only once; undefined if a name is unknown. */
   readonly mappings: readonly Mapping[] | undefined;
 }
 
 export function meantMappings(mappings: readonly Mapping[], { models }: ApiDescription): MeantMappings {
   const [unknownModels, unknownFields]: [UnknownName[], UnknownField[]] = [[], []];
-  // A field that is mapped already cannot be intended once more.
+  // A model that is already mapped cannot be the intended one.
   const mapped = new Set(mappings.map(({ model }) => model.value));
   const unmapped = [...models.keys()].filter((name) => !mapped.has(name));
   const meant = mappings.flatMap((mapping) => {
@@ -46,7 +44,7 @@ export function meantMappings(mappings: readonly Mapping[], { models }: ApiDescr
   return { unknownModels, unknownFields, mappings: meant.length === mappings.length ? meant : undefined };
 }
 
-/** Adds the fields that the model does not have to `unknown`. */
+/** Adds fields that the model does not have to `unknown`. */
 function meantFields(
   mapping: Mapping,
   model: string,

@@ -9,19 +9,19 @@ import type { ScalarText } from '../../read/source.js';
 import { upperSnake } from '../../../runtime/server/environment-reference.js';
 
 export interface ResourceSetting {
-  /** The end of its variable: `PASSWORD_HASH`. */
+  /** The suffix of its environment variable: `PASSWORD_HASH`. */
   readonly suffix: string;
-  /** Its meaning, for people. */
+  /** A description for people. */
   readonly what: string;
   readonly text: ScalarText | undefined;
   /**
-   * How examples show the value: not at all, as it is, or as a URL without secrets. The path of a third party's URL may be a secret, that of a
-   * database is its name, and an issuer may be a URL.
+   * How examples display the value: not at all, unchanged, or as a URL without secrets. A third party's URL path may be secret, a
+   * database's path is its name, and an issuer may be a URL.
    */
   readonly shown: 'not' | 'whole' | 'url' | 'database' | 'third party' | 'issuer';
 }
 
-/** Those of a log-in are there, whether the configuration has them or not. */
+/** Includes login fields even if the configuration does not contain them. */
 export function settingsOfDatasource(datasource: Datasource): ResourceSetting[] {
   const { dialect, url, user, password } = datasource;
   const { oauth2, signature } = asThirdParty(datasource) ?? {};

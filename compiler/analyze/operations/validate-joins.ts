@@ -1,4 +1,4 @@
-/** The joins of an operation, and the mistakes in each of them. */
+/** Validates the joins of an operation and records the errors in each. */
 import type { DataFulfillment, Operation } from '../../read/config/config-model.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
@@ -8,25 +8,25 @@ import type { WithSpan } from '../../read/source.js';
 /** A condition under `join` of a fulfillment. */
 export interface WrittenJoin {
   readonly condition: Expression;
-  /** The condition that it is a part of, where several are joined with `&&`: which it should not be. */
+  /** The condition that contains this one, if several joins are combined with `&&`, which is an error. */
   readonly whole: WithSpan<Expression> | undefined;
-  /** The fulfillment at which the join is written. */
+  /** The fulfillment that contains the join. */
   readonly fulfillment: DataFulfillment;
-  /** Undefined for a condition of another form. */
+  /** The parsed join; undefined for a condition that does not have the form of a join. */
   readonly join: Join | undefined;
-  /** Its sides that name no fulfillment of the operation. */
+  /** The sides that do not name a fulfillment of the operation. */
   readonly unknown: readonly JoinSide[];
-  /** True when both sides are the same fulfillment. */
+  /** True if both sides are the same fulfillment. */
   readonly isSelf: boolean;
-  /** True when neither side is the fulfillment where it is written. */
+  /** True if neither side is the fulfillment that contains the join. */
   readonly isForeign: boolean;
 }
 
 export interface Joins {
   readonly written: readonly WrittenJoin[];
-  /** Conditions of the form of a join, each once. */
+  /** The conditions that have the form of a join, without duplicates. */
   readonly distinct: readonly Join[];
-  /** True when nothing is wrong with any of them. */
+  /** True if all joins are valid. */
   readonly areSound: boolean;
 }
 

@@ -1,19 +1,19 @@
-/** Values that represent all values of a type: of two values that no condition distinguishes one is enough. */
+/** Representative values of a type: of values that no condition distinguishes, one is enough. */
 import { isJsonNumber } from '../../../runtime/handler/decimal.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import type { Constant } from './formula.js';
 import type { ValueType } from './value-type.js';
 
-/** The values that one is compared with. */
+/** The values with which a value is compared. */
 export interface Comparisons {
   readonly constants: ReadonlySet<Constant>;
-  /** True when a string is among those that it is ordered against. */
+  /** True if one of the ordering comparisons is with a string. */
   readonly isOrderedByString: boolean;
 }
 
 /**
- * One value of each class that comparisons with these constants can distinguish: `x > 5 && x < 7` has 4, 5, 6, 7 and 8, as numbers and as
- * strings. Undefined if they are too many: strings of digits that are ordered as strings and as numbers.
+ * One value for each class that comparisons with these constants can distinguish: `x > 5 && x < 7` needs 4, 5, 6, 7 and 8, as numbers and
+ * as strings. Undefined if there are too many, because strings of digits are ordered both as strings and as numbers.
  */
 export function candidates(
   type: ValueType,
@@ -41,7 +41,7 @@ export function candidates(
   return found;
 }
 
-/** Each number, one between each two of them, and one on either side. */
+/** Each number, a value between neighbors, and a value on either side of all. */
 function around(values: ReadonlySet<number>): number[] {
   const sorted = [...values].sort((a, b) => a - b);
   const first = sorted[0] ?? 0;
@@ -53,7 +53,7 @@ function around(values: ReadonlySet<number>): number[] {
   return found;
 }
 
-/** The whole numbers on, right below and right above each, and the smallest: those that are in the range. */
+/** Each value with its neighboring integers, and the smallest integer, within the range. */
 function wholeAround(values: ReadonlySet<number>, from: number, to = Infinity): number[] {
   const near = [...values].flatMap((value) => [
     Math.ceil(value) - 1,
@@ -75,7 +75,7 @@ function stringsOf(
   return new Set([...all.filter((text) => form.fits(text)), ...(form.words ?? [form.example])]);
 }
 
-/** Each string, its successor, the numbers in a different spelling as strings, and the words of booleans. */
+/** Each string, its successor, the numbers as strings in a different spelling, and the words for booleans. */
 function stringsAround(strings: readonly string[], numbers: readonly number[]): string[] {
   const spelled = numbers.map((value) =>
     strings.includes(String(value)) ? spell(value, strings) : String(value),
@@ -83,7 +83,7 @@ function stringsAround(strings: readonly string[], numbers: readonly number[]): 
   return [...new Set(['', 'true', 'false', ...strings.flatMap((one) => [one, `${one}\u0000`]), ...spelled])];
 }
 
-/** The number in a spelling that is not one of the strings. */
+/** The number in a spelling that is not among the strings. */
 function spell(value: number, strings: readonly string[]): string {
   const [digits = '', exponent = ''] = String(value).split('e');
   let text = digits.includes('.') ? `${digits}0` : `${digits}.0`;

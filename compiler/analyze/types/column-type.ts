@@ -1,4 +1,4 @@
-/** The types of columns, as the runtime turns them into JSON (docs/design/values.md#val-1). */
+/** The types of columns as the runtime converts them to JSON (docs/design/values.md#val-1). */
 import type { DatabaseType, DescribedColumn } from '../../read/sql/statement-description.js';
 import { isAllowed } from '../../read/sql/facts/checked-values.js';
 import { isMentioned, isNeverNull, isOftenNull } from '../../read/sql/facts/nullability.js';
@@ -16,14 +16,16 @@ import {
 } from './known-types.js';
 import type { ValueType } from './value-type.js';
 
-/** `index`: which of the statement's columns it is. `values`: all that its table allows, if they are few strings. */
+/**
+ * `index` is the position of the column in the result. `values` are all allowed values, if the table restricts the column to a few strings.
+ */
 export function columnType(
   column: DescribedColumn,
   statement: SqlStatement,
   index: number,
   values?: readonly string[],
 ): ValueType {
-  // For the database it is a number.
+  // The database reports a number.
   if (statement.dialect === 'mysql' && statement.truths.includes(column.name)) return orNull(booleanValue);
   const isFiltered = isMentioned(column.name, statement.pieces);
   const type = typeIn(column.type);
@@ -33,7 +35,7 @@ export function columnType(
   return isOftenNull(column, statement) ? { ...orNull(own), isOftenNull: true } : orNull(own);
 }
 
-/** Of a CHECK: MySQL and MariaDB compare in any letter case, so that others than these may be stored. */
+/** The form of values allowed by a CHECK. MySQL and MariaDB ignore letter case, so other spellings may be stored. */
 function formOf(values: readonly string[] | undefined, { dialect }: SqlStatement): ValueType['form'] {
   const [example] = values ?? [];
   if (values === undefined || example === undefined) return undefined;
@@ -43,7 +45,7 @@ function formOf(values: readonly string[] | undefined, { dialect }: SqlStatement
 const byName: ReadonlyMap<string, ValueType> = new Map([
   ...named('bool boolean tinyint(1) bit(1)', booleanValue),
   ...named('int2 int4 oid smallint mediumint int integer year tinyint', numberValue),
-  // A number that a double cannot hold is a string. NaN is null; MySQL does not have NaN.
+  // A number that a double cannot represent is a string. NaN becomes null; MySQL does not have NaN.
   ...named('int8 bigint decimal', numberOrText),
   ['bigint unsigned', numberOrText],
   ...named('numeric', orNull(numberOrText)),
@@ -67,16 +69,16 @@ function named(names: string, type: ValueType): [string, ValueType][] {
   return names.split(' ').map((name) => [name, type]);
 }
 
-/** Values of that type that are not null. Of a type that is not built in no more is known than that its values may be anything. */
+/** The non-null values of a database type. Types that are not built in can have any value. */
 export function typeIn({ name, labels, element }: DatabaseType): ValueType {
   if (labels !== undefined) return wordOf(labels);
-  // Elements may be null, whatever the column is.
+  // Array elements can be null regardless of the column.
   if (element !== undefined) return arrayOf(orNull(arrayElement(element)));
   const type = byName.get(name) ?? unknownValue;
   return type === unknownValue ? type : { ...type, column: name };
 }
 
-/** PostgreSQL's arrays have as many dimensions as they like. */
+/** PostgreSQL arrays can have any number of dimensions. */
 function arrayElement(element: DatabaseType): ValueType {
   const type = typeIn(element);
   return type === unknownValue ? type : { ...type, kinds: new Set([...type.kinds, 'array']) };

@@ -1,4 +1,4 @@
-/** Decides conditions by the facts that are known at their position. */
+/** Decides conditions, that is, finds those with a constant result given the facts known at their position. */
 import type { Comparison, Expression } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
 import type { Span } from '../../read/source.js';
@@ -9,29 +9,29 @@ import { isOfTimes } from './meaning.js';
 import { keyOf } from './subject.js';
 import type { Environment } from './visible-values.js';
 
-/** The owner of a condition; `operand` is a part of a condition that as a whole is open, `value` one whose result is a value. */
+/** The place of a condition. `operand` is part of an undecided condition; `value` is an expression whose result is used as a value. */
 export type Site = 'if' | 'instruction' | 'exception' | 'loopbreak' | 'response' | 'operand' | 'value';
 
-/** A condition that is the same for every call. */
+/** A condition with the same result in every call. */
 export interface Decision {
   readonly verdict: 'never' | 'always';
   readonly condition: Expression;
   readonly site: Site;
   readonly environment: Environment;
-  /** The earlier condition that decides it, or several of them together; undefined where it decides itself. */
+  /** The earlier condition that decides the result, or `several` together; undefined if the condition decides itself. */
   readonly because: Known | 'several' | undefined;
 }
 
-/** A condition that was true or false on every way to the current position. */
+/** A condition whose result is known on every path to the current position. */
 export interface Known {
   readonly formula: Formula;
   readonly site: Site;
   readonly span: Span;
-  /** Whether the condition holds. */
+  /** Whether the condition is true. */
   readonly holds: boolean;
 }
 
-/** The facts that are known at a position. */
+/** Facts known at a position. */
 export interface KnownFacts {
   readonly environment: Environment;
   readonly known: readonly Known[];
@@ -39,12 +39,12 @@ export interface KnownFacts {
 
 export class Conditions {
   readonly decisions: Decision[] = [];
-  /** Comparisons that TypeScript would refuse: `Flow.settled`. */
+  /** Comparisons that TypeScript would reject: see `Flow.settled`. */
   readonly settled = new Set<Expression>();
-  /** `Flow.times`. */
+  /** See `Flow.times`. */
   readonly times = new Set<Expression>();
 
-  /** Decides a condition as a whole, or else its operands. `mayAlwaysHold`: one that always holds has a purpose there. */
+  /** Decides a condition as a whole, or else its operands. `mayAlwaysHold`: a condition that is always true is useful in this place. */
   decide(condition: Expression, { environment, known }: KnownFacts, site: Site, mayAlwaysHold = false): void {
     const formula = formulaOf(condition, environment);
     const verdict = verdictOf(
@@ -61,7 +61,7 @@ export class Conditions {
     }
     if (verdict === 'never' || verdict === 'always') {
       const because = reasonOf(formula, verdict, known);
-      // Of two instructions, or responses, only one is chosen: each may have this diagnostic.
+      // Only one of several instructions or responses is chosen, so a later one may repeat the negation of an earlier condition.
       const isAlternative = because !== undefined && (site === 'instruction' || site === 'response');
       if (verdict === 'never' || !(isAlternative || mayAlwaysHold))
         this.decisions.push({ verdict, condition, site, environment, because });
@@ -71,8 +71,9 @@ export class Conditions {
   }
 
   /**
-   * Decides an expression whose value is true or false without its context, because repeating a requirement of its place is allowed. If an
-   * operand of `||` is not a condition, or cannot be true or false, the whole expression is the mistake: a default value was intended.
+   * Decides an expression that is used as a boolean value, without known facts, because it may repeat what its place requires. If an
+   * operand of `||` is not a condition or cannot be a boolean, the whole expression is the error: `||` was meant to provide a default
+   * value.
    */
   decideValue(expression: Expression, environment: Environment): void {
     if (expression.kind !== 'logical' && expression.kind !== 'comparison' && expression.kind !== 'not')
@@ -82,7 +83,7 @@ export class Conditions {
     this.#replaceByDefault(expression, environment, before);
   }
 
-  /** Decides `||` where a function or a comparison wants a value: only whether a default value was meant. */
+  /** Decides `||` as an argument of a function or comparison: reports only a `||` that was meant to provide a default value. */
   #decideArgument(expression: Expression, environment: Environment): void {
     if (expression.kind !== 'logical') return;
     const before = this.decisions.length;
@@ -90,7 +91,7 @@ export class Conditions {
     if (!this.#replaceByDefault(expression, environment, before)) this.decisions.splice(before);
   }
 
-  /** Whether `||` is meant as a default: then that is the only decision from `before` on. */
+  /** Whether `||` is meant to provide a default. Then this replaces all decisions from `before` on. */
   #replaceByDefault(expression: Expression, environment: Environment, before: number): boolean {
     if (expression.kind !== 'logical' || expression.operator !== '||') return false;
     const isMeant =
@@ -107,7 +108,7 @@ export class Conditions {
     return true;
   }
 
-  /** The operands of an undecided condition: one that is never true, or that repeats another one. */
+  /** Decides the operands of an undecided condition: reports operands that are never true or that repeat others. */
   #decideOperands(condition: Expression, state: KnownFacts): void {
     if (condition.kind === 'not') this.#decideOperands(condition.operand, state);
     if (condition.kind !== 'logical') return;
@@ -133,14 +134,14 @@ export class Conditions {
     if (verdict === 'open') this.#decideOperands(condition, state);
     if (verdict !== 'never') return;
     const because = reasonOf(formula, verdict, known);
-    // Alternatives may overlap: `a`, and then `a || b`.
+    // Alternatives may overlap: `a`, followed by `a || b`.
     const mayOverlap =
       because === 'several' ||
       (because?.holds === false && ['instruction', 'response', 'operand'].includes(because.site));
     if (!mayOverlap) this.decisions.push({ verdict, condition, site: 'operand', environment, because });
   }
 
-  /** Finds the comparisons that TypeScript would refuse, and those of times. */
+  /** Finds comparisons that TypeScript would reject, and comparisons of times. */
   settle(expression: Expression, state: KnownFacts): void {
     if (expression.kind === 'logical') {
       this.settle(expression.left, state);
@@ -169,14 +170,14 @@ export class Conditions {
     if (isPinned(formula, formulas)) this.settled.add(comparison);
   }
 
-  /** Whether both sides were compared with constants before: TypeScript knows them, and would compare the two. */
+  /** Whether both sides have been compared with constants before: TypeScript then narrows both types and rejects the comparison. */
   #areBothConstants({ left, right }: Comparison, { environment, known }: KnownFacts): boolean {
     const compared = new Set(known.flatMap(({ formula }) => keysOfConstants(formula)));
     return compared.has(keyOf(left, environment)) && compared.has(keyOf(right, environment));
   }
 }
 
-/** Whether the decision is that `||` joins a value and its default. */
+/** Whether the decision is about a `||` that was meant to provide a default. */
 export function isDefault({ condition, site, verdict }: Decision): boolean {
   return site === 'value' && verdict === 'never' && isOr(condition) && joinsValue(condition);
 }
@@ -185,25 +186,25 @@ function isOr(expression: Expression): expression is Extract<Expression, { kind:
   return expression.kind === 'logical' && expression.operator === '||';
 }
 
-/** Whether an operand of `||` is a value: for comparisons that are never true, no default can be intended. */
+/** Whether an operand of `||` is a plain value; a comparison that is never true is not meant as a value with a default. */
 function joinsValue(expression: Expression): boolean {
   if (isOr(expression)) return joinsValue(expression.left) || joinsValue(expression.right);
   return isPlain(expression);
 }
 
-/** Whether both sides of `||` are values that can be neither true nor false. */
+/** Whether both sides of `||` are values that cannot be booleans. */
 function isOfValues(expression: Expression, environment: Environment): boolean {
   if (isOr(expression))
     return isOfValues(expression.left, environment) && isOfValues(expression.right, environment);
   return isPlain(expression) && !typeOf(expression, environment).kinds.has('boolean');
 }
 
-/** Whether it is a value of its own: nothing that is only true or false, as `false` is. */
+/** Whether the expression is a plain value, not a condition or a boolean constant. */
 function isPlain({ kind }: Expression): boolean {
   return kind !== 'logical' && kind !== 'comparison' && kind !== 'not' && kind !== 'boolean';
 }
 
-/** Facts where a condition is true, and where it is false. */
+/** The facts if the condition is true, and the facts if it is false. */
 export function bothWays(
   state: KnownFacts,
   condition: Expression,
@@ -217,13 +218,13 @@ export function bothWays(
   return { held: known(true), failed: known(false) };
 }
 
-/** Facts where the right side of `&&` or `||` is evaluated. */
+/** The facts when the right side of `&&` or `||` is evaluated. */
 function behindLeft(expression: Extract<Expression, { kind: 'logical' }>, state: KnownFacts): KnownFacts {
   const { held, failed } = bothWays(state, expression.left, 'operand');
   return expression.operator === '&&' ? held : failed;
 }
 
-/** The innermost operand that decides the whole condition, and therefore has to be corrected. */
+/** The innermost operand that decides the whole condition, and therefore must be corrected. */
 function partOf(
   condition: Expression,
   verdict: ReturnType<typeof verdictOf>,

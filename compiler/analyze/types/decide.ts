@@ -1,4 +1,4 @@
-/** Whether a condition can be true, and can be false, given other true conditions: by trying representative values. */
+/** Decides by trying representative values whether a condition can be true and can be false, given other known conditions. */
 import { equal, isTrue } from '../../../runtime/compare/compare.js';
 import type { Json } from '../../../runtime/handler/json.js';
 import { candidates, type Comparisons } from './candidates.js';
@@ -7,18 +7,18 @@ import { either } from './join-types.js';
 import type { ValueType } from './value-type.js';
 
 /**
- * never: true for no values; always: true for all values; unreachable: the known facts contradict each other; open: neither; unknown: too
- * many combinations to try.
+ * `never`: false for all values; `always`: true for all values; `unreachable`: the known facts contradict each other; `open`: can be true
+ * or false; `unknown`: too many combinations to try.
  */
 export type Verdict = 'never' | 'always' | 'unreachable' | 'open' | 'unknown';
 
-/** How many combinations of values are tried before a condition counts as unknown. */
+/** Maximum number of combinations to try before the result is `unknown`. */
 const limit = 20_000;
 
-/** How many comparisons with constants a condition and the facts that it depends on may have together. */
+/** Maximum number of comparisons with constants in a condition and its related facts. */
 const testLimit = 60;
 
-/** The verdict of the formula where all of the others hold. */
+/** The verdict for the formula, assuming that the known formulas are true. */
 export function decide(formula: Formula, known: readonly Formula[]): Verdict {
   const problem = problemOf(formula, known);
   const holds = problem?.isPossible(formula);
@@ -29,8 +29,8 @@ export function decide(formula: Formula, known: readonly Formula[]): Verdict {
 }
 
 /**
- * Whether all values of the test's subject that remain, where the others hold, are equal to constants that the others compare it with:
- * there TypeScript knows these constants, and refuses a comparison with another one. True also where it is unknown.
+ * Whether the known formulas restrict the test's subject to constants with which they compare it. TypeScript then narrows its type to these
+ * constants and rejects a comparison with another one. Also true if this cannot be determined.
  */
 export function isPinned(test: Extract<Formula, { kind: 'test' }>, known: readonly Formula[]): boolean {
   const problem = problemOf(test, known);
@@ -48,7 +48,7 @@ export function isPinned(test: Extract<Formula, { kind: 'test' }>, known: readon
   );
 }
 
-/** The formulas that share subjects with this one, directly or through others; undefined if there are too many. */
+/** The formulas that share subjects with this one, directly or indirectly; undefined if there are too many. */
 function problemOf(formula: Formula, known: readonly Formula[]): Problem | undefined {
   const related: Formula[] = [];
   let tests = testsIn(formula).length;
@@ -87,7 +87,7 @@ class Problem {
     return new Problem(this.known, new Map([...this.domains, [key, [value]]]));
   }
 
-  /** Whether it can be true together with the known facts; undefined if it takes too long to find out. */
+  /** Whether the formula can be true together with the known facts; undefined if there are too many combinations. */
   isPossible(formula: Formula): boolean | undefined {
     const formulas = [formula, ...this.known].flatMap(conjuncts);
     const values = new Map<string, Json>();
@@ -117,7 +117,7 @@ function conjuncts(formula: Formula): readonly Formula[] {
   return formula.kind === 'and' ? formula.of.flatMap(conjuncts) : [formula];
 }
 
-/** Undefined where it depends on values that are not chosen yet. */
+/** The result of the formula; undefined if it depends on values that are not chosen yet. */
 function evaluate(formula: Formula, values: ReadonlyMap<string, Json>): boolean | undefined {
   switch (formula.kind) {
     case 'known':
@@ -152,7 +152,7 @@ function evaluate(formula: Formula, values: ReadonlyMap<string, Json>): boolean 
   }
 }
 
-/** All values with which a subject needs to be tried; true and false if it is unrestricted. */
+/** All values to try for a subject; true and false if unrestricted. */
 function domainOf(key: string, formulas: readonly Formula[]): Json[] | undefined {
   const types: ValueType[] = [];
   const constants = new Set<Constant>();
@@ -173,7 +173,7 @@ function domainOf(key: string, formulas: readonly Formula[]): Json[] | undefined
 
 type Leaf = Extract<Formula, { kind: 'known' | 'test' | 'self' | 'bare' | 'open' }>;
 
-/** The leaves of a formula, its comparisons with constants, and the keys of the values that it depends on. */
+/** The leaves of a formula, its comparisons with constants, and the keys of its subjects. */
 interface Parts {
   readonly leaves: readonly Leaf[];
   readonly tests: readonly Extract<Formula, { kind: 'test' }>[];
@@ -182,7 +182,7 @@ interface Parts {
 
 const partsOf = new WeakMap<Formula, Parts>();
 
-/** The parts of a formula, found once: every condition after another one asks for the parts of that one again. */
+/** The parts of a formula, cached because they are needed again for every later condition. */
 function partsIn(formula: Formula): Parts {
   const known = partsOf.get(formula);
   if (known !== undefined) return known;
@@ -200,7 +200,7 @@ function partsIn(formula: Formula): Parts {
   return parts;
 }
 
-/** Adds to one list: a long condition is a deep tree, and a list for each level would be copied into the next. */
+/** Appends to a single list: a long condition is a deep tree, and lists for each level would be copied repeatedly. */
 function addLeaves(formula: Formula, leaves: Leaf[]): void {
   switch (formula.kind) {
     case 'not':
@@ -223,12 +223,12 @@ function leavesOf(formula: Formula): readonly Leaf[] {
   return partsIn(formula).leaves;
 }
 
-/** Its comparisons of a value with a constant. */
+/** The formula's comparisons of a value with a constant. */
 export function testsIn(formula: Formula): Parts['tests'] {
   return partsIn(formula).tests;
 }
 
-/** The keys of subjects that the formula compares with constants. */
+/** The keys of the subjects that the formula compares with constants. */
 export function keysOfConstants(formula: Formula): string[] {
   return testsIn(formula)
     .filter(({ operator }) => operator === '==' || operator === '!=')

@@ -1,18 +1,18 @@
-/** The kinds of JSON that schemas of descriptions allow. */
+/** The JSON kinds that schemas of API descriptions allow. */
 import type { ApiSchema, ApiType } from '../../read/openapi/api-model.js';
 import type { Kind } from './value-type.js';
 
-/** The kinds of JSON that a schema allows; undefined where they are unknown. */
+/** The JSON kinds that a schema allows; undefined if unknown. */
 export function kindsOf(described: ApiSchema, known: KnownKinds = new Map()): ReadonlySet<Kind> | undefined {
   if (known.has(described)) return known.get(described);
-  // Of a schema that holds itself the other parts decide.
+  // For a recursive schema, only its other parts count.
   known.set(described, undefined);
   const kinds = kindsIn(described, known);
   known.set(described, kinds);
   return kinds;
 }
 
-/** Each schema is visited once, because parts can be shared by many. */
+/** Each schema is visited once, because schemas can be shared by many others. */
 type KnownKinds = Map<ApiSchema, ReadonlySet<Kind> | undefined>;
 
 function kindsIn(described: ApiSchema, known: KnownKinds): ReadonlySet<Kind> | undefined {
@@ -27,7 +27,7 @@ function kindsIn(described: ApiSchema, known: KnownKinds): ReadonlySet<Kind> | u
   if (first === undefined) return undefined;
   const kinds = new Set([...first].filter((kind) => others.every((other) => other.has(kind))));
   if (nullable === true) kinds.add('null');
-  // Parts that exclude each other are a mistake of the description.
+  // Parts that exclude each other are an error in the description.
   return kinds.size === 0 ? undefined : kinds;
 }
 
@@ -36,7 +36,7 @@ function union(schemas: readonly ApiSchema[], known: KnownKinds): ReadonlySet<Ki
   return all.includes(undefined) ? undefined : new Set(all.flatMap((kinds) => [...(kinds ?? [])]));
 }
 
-/** Integers are numbers of JSON. */
+/** The JSON kind of a type: integers are numbers. */
 export function kindOf(type: ApiType): Kind {
   return type === 'integer' ? 'number' : type;
 }

@@ -1,4 +1,4 @@
-/** The types of values that the API description describes: requests are checked against it before operations see them. */
+/** The types of values described by the API description. Requests are validated before operations see them. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { branchesOf, expectsOthers, onlyPartOf } from '../../read/openapi/schema-part.js';
 import { kindsOf } from './described-kinds.js';
@@ -18,15 +18,15 @@ import {
 } from './known-types.js';
 import { either, orNull } from './join-types.js';
 
-/** The type of the parts of a schema. */
+/** Returns the type for a part of a schema. */
 type TypeOfPart = (schema: ApiSchema) => ValueType;
 
-/** The type of the values that the schema allows. */
+/** The type of the values allowed by the schema. */
 export const describedType: TypeOfPart = typesKept((schema) =>
   typeIn(schema, describedType, () => undefined),
 );
 
-/** The type that its third party means: values of alternatives are of the kinds of these, as far as all are described. */
+/** The type that a third party claims: unlike `describedType`, it trusts the kinds of alternatives if all are described. */
 export const claimedType: TypeOfPart = typesKept((schema) => typeIn(schema, claimedType, kindsOf));
 
 function typesKept(typeOf: TypeOfPart): TypeOfPart {
@@ -34,7 +34,7 @@ function typesKept(typeOf: TypeOfPart): TypeOfPart {
   return (schema) => {
     const earlier = known.get(schema);
     if (earlier !== undefined) return earlier;
-    // The elements of an array of itself are unknown.
+    // The elements of a recursive array have an unknown type.
     known.set(schema, unknownValue);
     const type = typeOf(schema);
     known.set(schema, type);
@@ -78,7 +78,7 @@ function typeIn(schema: ApiSchema, typeOf: TypeOfPart, kindsIn: typeof kindsOf):
   return schema.nullable === true ? orNull(type) : type;
 }
 
-/** Whether a double holds each integer that the schema allows. */
+/** Whether a double can represent every integer that the schema allows. */
 function isSafeInteger({ format, bounds }: ApiSchema): boolean {
   if (format === 'int32') return true;
   const isWithin = (...names: readonly string[]): boolean =>
@@ -86,7 +86,7 @@ function isSafeInteger({ format, bounds }: ApiSchema): boolean {
   return isWithin('minimum', 'exclusiveMinimum') && isWithin('maximum', 'exclusiveMaximum');
 }
 
-/** Alternatives and parts: only the names of their fields are put together, and any of them may be missing. */
+/** Alternatives and `allOf` parts: only the field names are combined, and every field is optional. */
 function ofBranches(
   branches: readonly ApiSchema[],
   typeOf: TypeOfPart,
@@ -117,7 +117,7 @@ function described(branches: readonly ApiSchema[], typeOfPart: TypeOfPart): Fiel
     },
   };
 
-  /** Of alternatives and parts any may be the one that does not require it. */
+  /** With several alternatives or parts, no field is certain to be required. */
   function isRequired(name: string): boolean {
     const [only, ...others] = branches;
     if (only === undefined || others.length > 0) return false;

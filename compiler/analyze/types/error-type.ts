@@ -1,4 +1,4 @@
-/** The type of ERROR: the fields of an error that bodies can read. */
+/** The type of ERROR: the fields of an error that error bodies can read. */
 import { arrayOf, fieldsOf, numberValue, objectOf, only, textValue, unknownValue } from './known-types.js';
 import type { ValueType } from './value-type.js';
 

@@ -1,4 +1,4 @@
-/** Why a condition is never or always true, with a suggestion. */
+/** Explains why a condition is never or always true, and suggests a correction. */
 import { nearest } from '../../read/diagnostics/suggest.js';
 import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
 import type { Comparison, Expression, Syntax } from '../../read/expression/ast.js';
@@ -11,9 +11,9 @@ import { canEqual } from './comparable.js';
 import type { Kind, ValueType } from './value-type.js';
 
 export interface TypeExplanation {
-  /** A clause without its full stop. */
+  /** A clause without a full stop. */
   readonly reason: string;
-  /** A sentence. */
+  /** A complete sentence. */
   readonly hint: string;
 }
 
@@ -76,7 +76,7 @@ function explainEarlier({ site, span, holds }: Known, verdict: Decision['verdict
     : { reason: `the condition in ${line} already requires that`, hint: 'Remove it.' };
 }
 
-/** Explains conditions that decide themselves. */
+/** Explains conditions that do not depend on other conditions. */
 class Explainer {
   constructor(
     private readonly decision: Decision,
@@ -91,7 +91,7 @@ class Explainer {
         const { verdict } = this.decision;
         if (condition.operator === (verdict === 'never' ? '||' : '&&'))
           return { reason: `each of its parts is ${verdict} true`, hint: 'Correct the parts, or remove it.' };
-        // A part that decides by itself is reported instead of the whole: here only the two together do.
+        // A part that is constant by itself is reported instead, so here both parts together cause the result.
         return verdict === 'never'
           ? {
               reason: 'its parts exclude each other',
@@ -157,7 +157,7 @@ class Explainer {
       const isGreater = (one.constant === null ? turned[operator] : operator) === '>';
       return {
         reason: 'nothing is less or greater than null',
-        // Only `>` has one meaning that is likely.
+        // Only `>` has a single likely meaning.
         hint: isGreater ? this.#write(test('!=')) : this.#writeOneOf(test('=='), test('!=')),
       };
     }
@@ -194,7 +194,7 @@ class Explainer {
     );
   }
 
-  /** A value that is true or false, compared with 1 or 0, as databases write these. */
+  /** Explains a boolean compared with 1 or 0, the form of booleans in databases. */
   #truthOfDigit(comparison: Comparison, written: Expression, other: Expression): TypeExplanation | undefined {
     const { operator, span } = comparison;
     const value = this.#typeOf(written);
@@ -209,13 +209,13 @@ class Explainer {
     };
   }
 
-  /** A constant compared with a value of an enum that does not contain it. */
+  /** Explains an enum value compared with a constant that is not in the enum. */
   #oneOfWords(value: Expression, constant: Expression): TypeExplanation | undefined {
     const { words: known, form } = this.#typeOf(value);
     const words = known ?? new Set(form?.words);
     const written = this.#typeOf(constant).constant;
     if (words.size === 0 || typeof written !== 'string' || words.has(written)) return undefined;
-    // There are few of them: 'payed' is 'paid'.
+    // With few candidates, more typos can be tolerated: 'payed' is 'paid'.
     const near = nearest(written, words, 2);
     const all = [...words].map((word) => `'${word}'`);
     const some = all.length > maxWords ? [...all.slice(0, maxWords), '…'] : all;
@@ -228,7 +228,7 @@ class Explainer {
     };
   }
 
-  /** The same comparison of the size of the list, or whether the list is empty. */
+  /** Suggests the comparison with the list's size, or a test for an empty list. */
   #sizeInstead(comparison: Comparison, listed: Expression): string {
     const { left, right, operator } = comparison;
     const size: Expression = { ...listed, kind: 'size', of: listed };
@@ -245,7 +245,7 @@ class Explainer {
       : this.#writeOneOf(this.#comparedWithZero(size, '=='), this.#comparedWithZero(size, '>'));
   }
 
-  /** The side that is a list where the other one never is. */
+  /** The side that is a list, if the other side never is. */
   #listIn({ left, right }: Comparison): Expression | undefined {
     const isList = (side: Expression): boolean =>
       [...this.#typeOf(side).kinds].every((kind) => kind === 'array' || kind === 'null') &&
@@ -263,7 +263,7 @@ class Explainer {
     return { kind: 'comparison', operator, left, right: { kind: 'number', value: 0, span }, span };
   }
 
-  /** The hint where a constant of the wrong type is compared. */
+  /** The hint for a comparison with a constant of the wrong type. */
   #otherSide(one: ValueType, other: ValueType): string {
     const [constant, value] = one.constant === undefined ? [other, one] : [one, other];
     return constant.constant === undefined || nameOf(value) === 'this value'
@@ -277,7 +277,7 @@ class Explainer {
       : 'Write another value on one side, or remove the condition.';
   }
 
-  /** Where either can be meant: one of them would be the opposite. */
+  /** Suggests both expressions if either may be intended and one is the opposite of the other. */
   #writeOneOf(one: Expression, other: Expression): string {
     return inexpressible(one, this.syntax) === undefined
       ? `Write ${this.#print(one)} or ${this.#print(other)}.`
@@ -289,7 +289,7 @@ class Explainer {
   }
 }
 
-/** The number of values of an enum that are listed. */
+/** Maximum number of enum values to list. */
 const maxWords = 12;
 
 function isNull({ constant }: ValueType): boolean {

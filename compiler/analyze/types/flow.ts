@@ -1,6 +1,6 @@
 /**
- * Follows an operation from its first fulfillment to its responses: the readable values and known facts at each position. One class of more
- * than 200 lines, because each kind of fulfillment continues with the facts of the others.
+ * Follows an operation from its first fulfillment to its responses and determines the readable values and known facts at each position. The
+ * class has more than 200 lines because each kind of fulfillment continues with the facts of the others.
  */
 import type {
   CodeFulfillment,
@@ -25,44 +25,44 @@ import { allOf, orNull, withOrigin } from './join-types.js';
 import { typeOfRead } from './row-read.js';
 import type { ValueType } from './value-type.js';
 
-/** An expression, and the values that it can read. */
+/** An expression and the values that it can read. */
 export interface Evaluation {
   readonly expression: Expression;
   readonly environment: Environment;
-  /** Whether it is a condition, and not a value. */
+  /** True for a condition, false for a value. */
   readonly isCondition: boolean;
 }
 
-/** Facts about other operations and databases that an operation needs. */
+/** Facts about databases and other operations that an operation depends on. */
 export interface FlowContext {
   request(operation: Operation): RequestTypes;
-  /** The result of a request: nothing of it is certain. */
+  /** The result of a request, which is never certain. */
   result(request: Request, fulfillment: DataFulfillment): ValueType;
-  /** The rows that a statement returns. */
+  /** The rows returned by a statement. */
   rows(statement: SqlStatement, fulfillment: DataFulfillment): ValueType;
-  /** The body of a reference call of the operation of that name. */
+  /** The response body of the named operation for a reference. */
   responseType(name: string): ValueType;
-  /** The checked result of a user function. */
+  /** The validated result of a user function. */
   codeResult(fulfillment: CodeFulfillment): ValueType;
 }
 
 export class Flow {
   readonly decisions: readonly Decision[];
-  /** All expressions that calls can reach, each whole, in the order in which they are evaluated. */
+  /** All reachable expressions (as a whole), in evaluation order. */
   readonly evaluations: readonly Evaluation[];
-  /** The body of a reference call of the operation. */
+  /** The response body for references to the operation. */
   readonly responseType: ValueType;
-  /** The value of each part of a schema notation. */
+  /** The type of each part of a schema. */
   readonly built: ReadonlyMap<Schema, ValueType>;
-  /** Facts at each response without a schema, whose body may be built of mappings. */
+  /** The facts at each response without a schema, whose body may be built from mappings. */
   readonly mapped: ReadonlyMap<Response, KnownFacts>;
-  /** The rows that each statement returns. */
+  /** The rows returned by each statement. */
   readonly rows: ReadonlyMap<SqlStatement, ValueType>;
-  /** The result of each fulfillment, whether something reads it or not. */
+  /** The result of each fulfillment, even if it is not used. */
   readonly results: ReadonlyMap<Fulfillment, ValueType>;
   /**
-   * Comparisons with a constant of a value that TypeScript knows to be another one, and of two values that it knows both: a handler makes
-   * them by a helper, because TypeScript refuses its own operator there.
+   * Comparisons that TypeScript would reject because it has narrowed the types: a value known to be another constant, or two known values.
+   * Handlers use a helper function for these.
    */
   readonly settled: ReadonlySet<Expression>;
   /** Comparisons with a value that is known to be a time. */
@@ -83,14 +83,14 @@ export class Flow {
     this.results = walk.results;
   }
 
-  /** The values that each of the evaluations can read. */
+  /** The values that each evaluated expression can read. */
   get environments(): ReadonlyMap<Expression, Environment> {
     return (this.#environments ??= new Map(
       this.evaluations.map(({ expression, environment }) => [expression, environment]),
     ));
   }
 
-  /** Values of COALESCE that are never evaluated, because one before them is never null. */
+  /** Arguments of COALESCE that are never evaluated, because an earlier one is never null. */
   get unreached(): ReadonlySet<Expression> {
     return (this.#unreached ??= unreachedIn(this.evaluations));
   }
@@ -118,12 +118,12 @@ class Walk {
   readonly rows = new Map<SqlStatement, ValueType>();
   readonly results = new Map<Fulfillment, ValueType>();
   #count = 0;
-  /** Names of several fulfillments: whose result is meant is unknown. */
+  /** Names shared by several fulfillments: a reference to such a name is ambiguous. */
   readonly #twice = new Set<string>();
 
   constructor(private readonly context: FlowContext) {}
 
-  /** `outer`: the names around. Different loops, neither inside the other, may have the same name. */
+  /** `outer` contains the names of surrounding fulfillments. Separate loops (not nested) can have the same name. */
   #collectTwice(fulfillments: readonly Fulfillment[], outer: ReadonlySet<string>): void {
     const seen = new Set(outer);
     for (const { name } of fulfillments) {
@@ -133,7 +133,7 @@ class Walk {
     for (const one of fulfillments) if (one.type === 'LOOP') this.#collectTwice(one.fulfillments, seen);
   }
 
-  /** Returns the type of its response. */
+  /** Returns the response type of the operation. */
   operation(operation: Operation): ValueType {
     const { exceptions, fulfillments, responses, mappings } = operation;
     this.#collectTwice(fulfillments, new Set());
@@ -151,7 +151,7 @@ class Walk {
       this.#value(fileName, at);
       if (etag !== true) this.#value(etag, at);
       const type = this.#schema(schema, at);
-      // Without a schema the body may be built of mappings.
+      // Without a schema, the body may be built from mappings.
       responseTypes.push(schema === undefined && mappings.length > 0 ? unknownValue : (type ?? nullValue));
     };
     let state = end;
@@ -180,7 +180,7 @@ class Walk {
     if (fulfillment.if === undefined) return this.#run(fulfillment, before);
     const { held, failed } = this.#condition(fulfillment.if, before, 'if');
     const after = this.#run(fulfillment, held);
-    // Either it was skipped, or the facts known after it hold.
+    // After the fulfillment, either it was skipped or the facts from running it are true.
     const skipped = failed.known.slice(before.known.length).map(({ formula }) => formula);
     const ran = after.known.slice(held.known.length);
     const joined = ran.map((one): Known => {
@@ -193,13 +193,14 @@ class Walk {
     };
   }
 
-  /** The fulfillment if it is not skipped, with its exceptions. */
+  /** Visits a fulfillment that is not skipped, including its exceptions. */
   #run(fulfillment: Fulfillment, before: KnownFacts): KnownFacts {
     let state = this.#action(fulfillment, before);
     for (const exception of fulfillment.exceptions) state = this.#exception(exception, state);
     if (fulfillment.type === 'LOOP') return state;
     this.#value(fulfillment.index, state);
-    // After an `if`, a condition that always holds ends the loop in the first iteration that runs the fulfillment.
+    // In a fulfillment with `if`, a `loopbreak` that is always true makes sense: it ends the loop in the first iteration that runs the
+    // fulfillment.
     const mayAlwaysHold = fulfillment.if !== undefined;
     for (const condition of fulfillment.loopbreak)
       state = this.#condition(condition, state, 'loopbreak', mayAlwaysHold).failed;
@@ -234,7 +235,7 @@ class Walk {
         let state = this.#fulfillments(fulfillment.fulfillments, { ...before, environment });
         for (const condition of fulfillment.loopbreak)
           state = this.#condition(condition, state, 'loopbreak').failed;
-        // The loop may not have run, and loops have no result.
+        // The loop may not have run, and loops do not have a result.
         return bind(nullValue);
       }
     }
@@ -245,13 +246,13 @@ class Walk {
     return { key: `${name}#${this.#count}`, type };
   }
 
-  /** Null where it goes on although the called operation has failed. */
+  /** Null if the called operation failed and the fulfillment continues. */
   #resultOf({ operationName, continues }: ReferenceFulfillment): ValueType {
     const type = this.#responseTypeOf(operationName.value);
     return continues ? orNull(type) : type;
   }
 
-  /** The fields of responses are reported for the operation, whatever their source inside of it is. */
+  /** Missing fields of responses are reported for the operation, regardless of their source inside it. */
   #responseTypeOf(operation: string): ValueType {
     return withOrigin(this.context.responseType(operation), { kind: 'response', operation });
   }
@@ -273,7 +274,7 @@ class Walk {
           'kind' in action ? this.context.result(action, fulfillment) : this.#rows(action, fulfillment),
         );
       isAlways ||= condition === undefined;
-      // Later instructions are unreachable after one without `if`.
+      // After an instruction without `if`, all others are unreachable.
       if (chosen === undefined) break;
       state = chosen.failed;
     }
@@ -341,14 +342,14 @@ class Walk {
     }
   }
 
-  /** An expression for a value: it is decided where it is a condition. */
+  /** Visits an expression used as a value; if it is a condition, it is decided. */
   #value(expression: Expression | undefined, state: KnownFacts): void {
     if (expression === undefined) return;
     this.#evaluate(expression, state);
     this.conditions.decideValue(expression, state.environment);
   }
 
-  /** Its comparisons are visited, and nothing is decided. */
+  /** Visits an expression and its comparisons without deciding anything. */
   #evaluate(expression: Expression, state: KnownFacts): void {
     this.evaluations.push({ expression, environment: state.environment, isCondition: false });
     this.conditions.settle(expression, state);

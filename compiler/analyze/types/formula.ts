@@ -1,4 +1,4 @@
-/** Conditions as formulas over their subjects: the form in which they can be decided. */
+/** Converts conditions to formulas over their subjects, the form in which they can be decided. */
 import {
   equal,
   greater,
@@ -28,18 +28,18 @@ export interface Subject {
 
 export type Formula =
   | { readonly kind: 'known'; readonly holds: boolean }
-  /** The value compared with a constant. */
+  /** A value compared with a constant. */
   | {
       readonly kind: 'test';
       readonly subject: Subject;
       readonly operator: ComparisonOperator;
       readonly constant: Constant;
     }
-  /** The value compared with itself. */
+  /** A value compared with itself. */
   | { readonly kind: 'self'; readonly subject: Subject; readonly operator: ComparisonOperator }
-  /** The value as a condition of its own. */
+  /** A value used as a condition. */
   | { readonly kind: 'bare'; readonly subject: Subject }
-  /** Something that may hold or not, of which nothing more is known than that it is the same wherever the key is. */
+  /** An unknown condition that has the same result wherever its key occurs. */
   | { readonly kind: 'open'; readonly key: string }
   | { readonly kind: 'not'; readonly of: Formula }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Formula[] };
@@ -92,7 +92,7 @@ function comparisonFormula({ operator, left, right }: Comparison, environment: E
         : undefined;
   if (sized !== undefined) return operator === '==' ? sized : not(sized);
   const constants = [one.type.constant, other.type.constant] as const;
-  // Between two times are others than their strings show.
+  // Times are ordered differently from their strings.
   const isOfTimes = !isEquality && constants.some((one) => typeof one === 'string' && isTime(one));
   if (constants[0] !== undefined && constants[1] !== undefined)
     return { kind: 'known', holds: compare[operator](constants[0], constants[1]) };
@@ -103,14 +103,14 @@ function comparisonFormula({ operator, left, right }: Comparison, environment: E
   if (one.key === other.key) return { kind: 'self', subject: one, operator };
   if (!(isEquality ? canEqual : canOrder)(one.type, other.type))
     return { kind: 'known', holds: operator === '!=' };
-  // Between two unknown values the same comparison has the same result, and so has its mirror.
+  // The same comparison of two unknown values always has the same result, even if mirrored.
   const isTurned = one.key > other.key;
   const same = operator === '!=' ? '==' : operator;
   const key = isTurned ? `${other.key} ${turned[same]} ${one.key}` : `${one.key} ${same} ${other.key}`;
   return operator === '!=' ? not({ kind: 'open', key }) : { kind: 'open', key };
 }
 
-/** Where `== null` asks how many rows there are: of a result in Syntax B, and of one row of a result. */
+/** The row-count formula for `== null` on a result (Syntax B) or on a single row of a result; undefined for other values. */
 function emptiness(side: Expression, environment: Environment): Formula | undefined {
   if (side.kind !== 'result' && side.kind !== 'value') return undefined;
   const result = environment.result(side.name);

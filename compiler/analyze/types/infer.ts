@@ -1,4 +1,4 @@
-/** The type of every expression: one inference for both syntaxes, on which checks and emitters build. */
+/** Infers the type of every expression, in both syntaxes. Checks and emitters build on this. */
 import type { Expression, Path, Step } from '../../read/expression/ast.js';
 import type { Fields, ValueType } from './value-type.js';
 import type { Environment } from './visible-values.js';
@@ -77,7 +77,7 @@ export function typeOf(expression: Expression, environment: Environment): ValueT
   }
 }
 
-/** The string that CONCAT makes: it begins and ends with the constants there; the part in between can be any string. */
+/** The string returned by CONCAT: it begins and ends with the constants there, with any string in between. */
 function textAround(parts: readonly Expression[]): ValueType {
   const constants = parts.map((part) =>
     part.kind === 'text' || part.kind === 'number' ? String(part.value) : undefined,
@@ -92,7 +92,7 @@ function textAround(parts: readonly Expression[]): ValueType {
   return { ...textValue, form: { fits, example } };
 }
 
-/** The file itself, or its name, its type or its size. */
+/** The file itself, or its name, type or size. */
 function typeOfFile([step]: Path): ValueType {
   if (step?.kind !== 'name') return unknownValue;
   return orNull(step.name === 'size' ? count : textValue);
@@ -105,21 +105,21 @@ function firstOf([type = nullValue, ...others]: readonly ValueType[]): ValueType
   return type.kinds.size === 1 ? rest : either(withoutNull(type), rest);
 }
 
-/** SIZE of a value of that type: null is 0, an object the number of its fields, any other value that is not an array 1. */
+/** SIZE of a value of that type: 0 for null, the number of fields for an object, 1 for any other value that is not an array. */
 function sizeOf({ kinds }: ValueType): ValueType {
   if (kinds.has('array') || kinds.has('object')) return count;
   if (!kinds.has('null')) return constantOf(1);
   return kinds.size === 1 ? constantOf(0) : count;
 }
 
-/** The type of the value at a path in values of that type: a name on an array reads its first element. */
+/** The type at a path into a value of that type. On an array, a field name reads from the first element. */
 export function typeAt(type: ValueType, path: Path): ValueType {
   const found = certainTypeAt(type, path);
   const isOne = path.every(({ kind }) => kind !== 'all');
   return withClaim(found, type, (claimed) => certainTypeAt(claimed, path), isOne ? path : undefined);
 }
 
-/** A claim about a value applies to the values in it. */
+/** Applies a claim about a value to the values inside it. */
 function withClaim(
   found: ValueType,
   { claim }: ValueType,
@@ -140,7 +140,7 @@ function certainTypeAt(type: ValueType, path: Path): ValueType {
   return found;
 }
 
-/** `[*]` returns a list, whatever is read of each element; null if there is no array. */
+/** `[*]` always returns a list; null if there is no array. */
 function typeOfAll({ kinds, element = unknownValue }: ValueType, rest: Path): ValueType {
   if (!kinds.has('array')) return nullValue;
   const list = arrayOf(rest.some(({ kind }) => kind === 'all') ? unknownValue : typeAt(element, rest));
@@ -150,7 +150,7 @@ function typeOfAll({ kinds, element = unknownValue }: ValueType, rest: Path): Va
 function typeBehind(type: ValueType, step: Exclude<Step, { kind: 'all' }>): ValueType {
   const { kinds, element } = type;
   if (step.kind === 'index') return kinds.has('array') ? orNull(element ?? unknownValue) : nullValue;
-  // A name reads a field of an object, or of the first element, which may not be there.
+  // A name reads a field of an object, or of the first element, which may not exist.
   const ofFirst = element === undefined ? unknownValue : orNull(typeBehind(element, step));
   const inArray = kinds.has('array') ? ofFirst : undefined;
   const inObject = kinds.has('object') ? typeOfField(type.fields, step.name) : undefined;
@@ -160,19 +160,19 @@ function typeBehind(type: ValueType, step: Exclude<Step, { kind: 'all' }>): Valu
   return isOther ? orNull(found) : found;
 }
 
-/** A field that cannot exist has its own diagnostic, and no further ones. */
+/** A field that cannot exist has its own diagnostic, so its type is unknown to avoid others. */
 function typeOfField(fields: Fields | undefined, name: string): ValueType {
   return fields?.typeOf(name) ?? unknownValue;
 }
 
-/** The type of the elements of a LOOP or a `list` whose expression has that type: an object has elements with `key` and `val`. */
+/** The element type for a LOOP or `list` over a value of that type. Elements of an object have `key` and `val`. */
 export function elementOf(type: ValueType): ValueType {
   return withClaim(certainElementOf(type), type, certainElementOf, [{ kind: 'all' }]);
 }
 
 function certainElementOf({ kinds, element = unknownValue, fields }: ValueType): ValueType {
   if (!kinds.has('object')) return element;
-  // The fields of one row are hardly meant; there is a separate rule for it.
+  // Iterating over the fields of a single row is probably a mistake, for which there is a separate rule.
   if (fields?.origin.kind === 'rows') return row;
   return kinds.has('array') ? either(element, entry) : entry;
 }

@@ -1,4 +1,4 @@
-/** Types of which a value has one or the other, null among them. */
+/** Combines types into unions, including null. */
 import { only, unknownValue } from './known-types.js';
 import type { Fields, Kind, Origin, ValueType } from './value-type.js';
 
@@ -6,14 +6,14 @@ export function orNull(type: ValueType): ValueType {
   return type.kinds.has('null') ? type : withKinds(type, ['null']);
 }
 
-/** The type of a value that is not null. */
+/** The type without null. */
 export function withoutNull(type: ValueType): ValueType {
   return type.kinds.has('null')
     ? { ...type, kinds: new Set([...type.kinds].filter((kind) => kind !== 'null')) }
     : type;
 }
 
-/** Values of either type. */
+/** The union of two types. */
 export function either(one: ValueType, other: ValueType): ValueType {
   if (one === other) return one;
   const element = ofBoth(one, other, 'array', (type) => type.element, either);
@@ -51,13 +51,13 @@ export function either(one: ValueType, other: ValueType): ValueType {
   };
 }
 
-/** Values of any of the types; unknown without types. */
+/** The union of several types; unknown if empty. */
 export function allOf(types: readonly ValueType[]): ValueType {
   const [first = unknownValue, ...others] = types;
   return others.reduce(either, first);
 }
 
-/** The type, with another origin of its fields. */
+/** The type with a different origin for its fields. */
 export function withOrigin(type: ValueType, origin: Origin): ValueType {
   const { fields, element } = type;
   return {
@@ -71,7 +71,7 @@ export function withOrigin(type: ValueType, origin: Origin): ValueType {
   }
 }
 
-/** Facts about all values of that kind, by both types. */
+/** Combines a property of both types that applies to all values of a kind. */
 function ofBoth<Part>(
   one: ValueType,
   other: ValueType,
@@ -85,18 +85,18 @@ function ofBoth<Part>(
   return first === undefined || second === undefined ? undefined : join(first, second);
 }
 
-/** All strings that the value can be; undefined where they are not few. */
+/** All strings that the value can be; undefined unless they are few. */
 export function wordsOf({ words, constant }: ValueType): ReadonlySet<string> | undefined {
   return words ?? (typeof constant === 'string' ? new Set([constant]) : undefined);
 }
 
-/** The range of its whole numbers, where it has one. */
+/** The range of the type's integers, if any. */
 function rangeOf({ wholeFrom, wholeTo }: ValueType): Pick<ValueType, 'wholeFrom' | 'wholeTo'> | undefined {
   if (wholeFrom === undefined) return undefined;
   return { wholeFrom, ...(wholeTo === undefined ? {} : { wholeTo }) };
 }
 
-/** Rows, or no array at all. */
+/** Whether all arrays of the type are rows. */
 function isRowsOrNot({ isRows, kinds }: ValueType): boolean {
   return isRows === true || !kinds.has('array');
 }
@@ -107,7 +107,7 @@ function withKinds(type: ValueType, kinds: readonly Kind[]): ValueType {
   return { ...rest, ...words, kinds: new Set([...own, ...kinds]) };
 }
 
-/** Fields of an object that is one or the other. */
+/** The fields of an object that has either set of fields. */
 function mergedFields(one: Fields, other: Fields): Fields {
   return {
     names: [...new Set([...one.names, ...other.names])],

@@ -1,13 +1,13 @@
-/** Whether values of two types can be equal. */
+/** Whether values of two types can be equal in a join. */
 import { wordsOf } from './join-types.js';
 import { isAnything, type Kind, type ValueType } from './value-type.js';
 
-/** `number`, `boolean`: only where the string of one is written as that value of the other. */
+/** `number`, `boolean`: equal only if a string has the canonical form of the number or boolean. */
 export type Equality = 'never' | 'number' | 'boolean' | 'possible';
 
-/** The form of the strings of a column, by the name of its type: strings of different forms are never equal. */
+/** The string format of columns by type name. Strings of different formats are never equal. */
 const formats: ReadonlyMap<string, string> = new Map([
-  // A date is the midnight at which it begins.
+  // A date equals midnight at its beginning.
   ['date', 'timestamp'],
   ['time', 'time'],
   ['timetz', 'time'],
@@ -32,7 +32,7 @@ export function equalityOf(one: ValueType, other: ValueType): Equality {
   return words === undefined || [...words].some(isWritten) ? kind : 'never';
 }
 
-/** Without null, which equals nothing in a join. The strings of numbers that a double cannot hold are numbers. */
+/** The kinds without null, which equals nothing in a join. Strings of exact numbers count as numbers. */
 function kindsOf({ kinds, isExactNumber }: ValueType): Kind[] {
   return [...kinds].filter((kind) => kind !== 'null' && (isExactNumber !== true || kind !== 'string'));
 }

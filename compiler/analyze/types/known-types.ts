@@ -1,8 +1,8 @@
-/** Types that are known: of constants, rows, numbers that count, and how larger ones are made of them. */
+/** Common types: of constants, rows and counts, and constructors for larger types. */
 import type { FailureKind } from '../../../runtime/rest/failure.js';
 import type { Fields, Kind, Origin, ValueType } from './value-type.js';
 
-/** Nothing but the kinds is known. */
+/** A type of which only the kinds are known. */
 export function only(...kinds: Kind[]): ValueType {
   return { kinds: new Set(kinds) };
 }
@@ -12,7 +12,7 @@ export const unknownValue: ValueType = only('null', 'boolean', 'number', 'string
 export const nullValue: ValueType = { ...only('null'), constant: null };
 export const booleanValue: ValueType = only('boolean');
 export const row: ValueType = only('object');
-/** The elements of a LOOP or `list` over an object: `key` and `val`. */
+/** The elements of a LOOP or `list` over an object, with `key` and `val`. */
 export const entry: ValueType = {
   ...only('object'),
   fields: fieldsOf(
@@ -24,20 +24,20 @@ export const entry: ValueType = {
     true,
   ),
 };
-/** The result of a database statement of which no columns are known. */
+/** The result of a database statement with unknown columns. */
 export const rows: ValueType = rowsOf(row);
 export const textValue: ValueType = only('string');
 export const numberValue: ValueType = only('number');
-/** A number, or its text where a double cannot carry it. */
+/** A number, or a string if a double cannot represent it. */
 export const numberOrText: ValueType = { ...only('number', 'string'), isExactNumber: true };
-/** A date or a timestamp. */
+/** A date or timestamp. */
 export const timeValue: ValueType = { ...only('string'), isTime: true };
-/** NOW: never the string of a boolean. Strings that are not times have a separate diagnostic. */
+/** The type of NOW: never the string of a boolean. Comparisons with strings that are not times have a separate diagnostic. */
 export const nowValue: ValueType = {
   ...timeValue,
   form: { fits: (text) => text !== 'true' && text !== 'false', example: '2000-01-01T00:00:00.000Z' },
 };
-/** UUID. */
+/** The type of UUID. */
 export const uuidValue: ValueType = {
   ...textValue,
   form: {
@@ -45,11 +45,11 @@ export const uuidValue: ValueType = {
     example: '00000000-0000-4000-8000-000000000000',
   },
 };
-/** SIZE, and the elements of LIST: 0, 1, 2 … */
+/** The type of SIZE, and of the elements of LIST: 0, 1, 2 … */
 export const count: ValueType = { ...only('number'), wholeFrom: 0 };
-/** STATUS: null where nothing was sent. */
+/** The type of STATUS: null if nothing was sent. */
 export const status: ValueType = { ...only('null', 'number'), wholeFrom: 100, wholeTo: 999 };
-/** FAILURE: null where there was a usable response. */
+/** The type of FAILURE: null if the response was usable. */
 export const failure: ValueType = {
   ...only('null', 'string'),
   words: new Set(['unreachable', 'timeout', 'tooLarge', 'unreadable'] satisfies FailureKind[]),
@@ -64,7 +64,7 @@ export function arrayOf(element: ValueType): ValueType {
   return { ...only('array'), element };
 }
 
-/** The result of a database statement with rows of that type. */
+/** The result of a database statement whose rows have that type. */
 export function rowsOf(element: ValueType): ValueType {
   return { ...only('array'), element, isRows: true };
 }
@@ -78,7 +78,7 @@ export function wordOf(words: Iterable<string>): ValueType {
   return { ...only('string'), words: new Set(words) };
 }
 
-/** Fields whose types are all known by now. */
+/** Fields whose types are already known. */
 export function fieldsOf(types: ReadonlyMap<string, ValueType>, origin: Origin, isClosed: boolean): Fields {
   return { names: [...types.keys()], isClosed, origin, typeOf: (name) => types.get(name) };
 }

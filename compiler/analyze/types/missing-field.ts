@@ -1,4 +1,4 @@
-/** Names in paths that lead nowhere: the first step that reads a field which no value there can have. */
+/** Finds the first path step that reads a field which no possible value has. */
 import type { Path } from '../../read/expression/ast.js';
 import { typeAt } from './infer.js';
 import type { Fields, ValueType } from './value-type.js';
@@ -9,7 +9,7 @@ export interface MissingField {
   readonly fields: Fields;
 }
 
-/** Undefined where every step may find something. */
+/** The first missing field on the path; undefined if every step can succeed. */
 export function missingField(type: ValueType, path: Path): MissingField | undefined {
   for (const [index, step] of path.entries()) {
     if (step.kind === 'all') {
@@ -24,7 +24,7 @@ export function missingField(type: ValueType, path: Path): MissingField | undefi
   return undefined;
 }
 
-/** The fields that a name step can read; undefined where there may be any. */
+/** The fields that a name step can read; undefined if any field is possible. */
 function fieldsAt({ kinds, fields, element }: ValueType): Fields | undefined {
   const own = kinds.has('object') ? fields : undefined;
   const ofFirst = kinds.has('array') && element !== undefined ? fieldsAt(element) : undefined;

@@ -1,4 +1,4 @@
-/** The row of a result that an expression reads, and whether it is known to exist at the position. */
+/** The result row that an expression reads, and whether the row is known to exist. */
 import type { Comparison, Expression, Path } from '../../read/expression/ast.js';
 import type { KnownFacts } from './conditions.js';
 import { decide, testsIn } from './decide.js';
@@ -11,13 +11,13 @@ import type { ValueType } from './value-type.js';
 type ValueOfResult = Extract<Expression, { kind: 'value' }>;
 
 interface RowRead {
-  /** The rows before it: it is there if there are more. */
+  /** The number of preceding rows: the row exists if there are more rows than this. */
   readonly before: number;
-  /** The path in the row. */
+  /** The path within the row. */
   readonly rest: Path;
 }
 
-/** Undefined for a path that reads no single row. On rows a name reads from the first of them. */
+/** The row that a path reads; undefined for a path that does not read a single row. On rows, a field name reads from the first row. */
 export function rowRead(path: Path): RowRead | undefined {
   const [step, ...rest] = path;
   if (step?.kind === 'name') return { before: 0, rest: path };
@@ -25,7 +25,9 @@ export function rowRead(path: Path): RowRead | undefined {
   return { before: step.index < 0 ? -step.index - 1 : step.index, rest };
 }
 
-/** Without the null of a missing row if the row is known to exist, and only null if it is known to be missing. */
+/**
+ * The type of a read value: without the null of a missing row if the row is known to exist, and always null if it is known to be missing.
+ */
 export function typeOfRead(value: Expression, { environment, known }: KnownFacts): ValueType {
   const read = value.kind === 'value' ? rowRead(value.path) : undefined;
   if (value.kind !== 'value' || read === undefined || known.length === 0) return typeOf(value, environment);
@@ -46,7 +48,7 @@ function noRow(value: ValueOfResult, { before }: RowRead): Comparison {
   };
 }
 
-/** Whether a field of the first row is known not to be null: only a row has one. */
+/** Whether a field of the first row is known not to be null, which implies that the row exists. */
 function hasField(
   value: ValueOfResult,
   { before }: RowRead,

@@ -1,4 +1,4 @@
-/** The types of the values of a service's operations: requests, rows, responses of called operations. Computed once for each operation. */
+/** The types of values in a service's operations: requests, rows, responses of called operations. Computed once per operation. */
 import type { CodeFulfillment, DataFulfillment, Operation, Request } from '../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../read/openapi/api-model.js';
 import { declaredSchemas } from '../../read/openapi/declared.js';
@@ -21,32 +21,32 @@ import { anyRequest, type RequestTypes } from './visible-values.js';
 import { either, orNull } from './join-types.js';
 import type { Fields, ValueType } from './value-type.js';
 
-/** A column of the rows of a statement, as its database reports it. */
+/** A result column as reported by the database. */
 export interface Column {
   readonly name: string;
   readonly type: ValueType;
   readonly isSpelledByTable: boolean;
 }
 
-/** The columns of a statement as the database reports them; none if it refuses the statement; undefined if it was not asked. */
+/** The columns of a statement as reported by the database; `none` if it refuses the statement; undefined if it was not asked. */
 export type ColumnsOf = (statement: SqlStatement) => readonly Column[] | 'none' | undefined;
 
 export class ServiceTypes {
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #flows = new Map<Operation, Flow>();
-  /** The operations whose flow is being followed: calls may form a cycle. */
+  /** Operations currently being analyzed: calls can form a cycle. */
   readonly #open = new Set<Operation>();
 
   constructor(
     operations: readonly Operation[],
-    /** The names of those that reference calls run. */
+    /** The names of operations called by references. */
     private readonly called: ReadonlySet<string>,
-    /** The endpoint of the API description that an operation serves; undefined when it is not described. */
+    /** The endpoint served by an operation; undefined if it is not described. */
     private readonly endpointOf: (operation: Operation) => ApiEndpoint | undefined,
     private readonly columnsOf: ColumnsOf,
-    /** The schemas of the bodies that the description of the third party has for success. */
+    /** The schemas of successful response bodies in the third party's description. */
     private readonly bodiesOf: (request: Request, datasource: string) => readonly ApiSchema[],
-    /** The schema of a user function's result; undefined without a result, or if it is unknown. */
+    /** The schema of a user function's result; undefined if there is no result or it is unknown. */
     private readonly returnsOf: (fulfillment: CodeFulfillment) => ApiSchema | undefined,
   ) {
     this.#operations = new Map(operations.map((operation) => [operation.name.value, operation]));
@@ -62,17 +62,17 @@ export class ServiceTypes {
     return flow;
   }
 
-  /** The response of the operation of that name to a reference call. */
+  /** The type of the named operation's response to a reference. */
   responseType(name: string): ValueType {
     const operation = this.#operations.get(name);
-    // Calls more than 32 deep end with 500, so the types of deeper calls need not be known.
+    // Calls nested more than 32 levels deep fail with status 500, so their types are irrelevant.
     if (operation === undefined || this.#open.has(operation) || this.#open.size > 32) return unknownValue;
     return this.flow(operation).responseType;
   }
 
   request(operation: Operation): RequestTypes {
     const { endpoint } = operation;
-    // A call passes parameters and a body of its own, of any type.
+    // A reference passes its own parameters and body, of any type.
     if (endpoint === undefined || this.called.has(operation.name.value)) return anyRequest;
     const described = this.endpointOf(operation);
     return {
@@ -82,7 +82,7 @@ export class ServiceTypes {
   }
 
   result(request: Request, { datasource }: DataFulfillment): ValueType {
-    // The elements of all pages: the description knows the single page.
+    // The result combines the elements of all pages, while the description describes a single page.
     if (request.pages !== undefined) return unknownValue;
     const [first, ...others] = this.bodiesOf(request, datasource.value).map(claimedType);
     if (first === undefined) return unknownValue;
@@ -90,14 +90,14 @@ export class ServiceTypes {
     return { ...unknownValue, claim: { type, datasource: datasource.value, request, path: [] } };
   }
 
-  /** Without `returns` there is no result. */
+  /** Without `returns`, there is no result. */
   codeResult(fulfillment: CodeFulfillment): ValueType {
     if (!fulfillment.fields.has('returns')) return nullValue;
     const schema = this.returnsOf(fulfillment);
     return schema === undefined ? unknownValue : describedType(schema);
   }
 
-  /** The rows of a statement of that fulfillment. */
+  /** The rows of a fulfillment's statement. */
   rows(statement: SqlStatement, { name, type }: DataFulfillment): ValueType {
     const origin = { kind: 'rows', fulfillment: name.value } as const;
     const { dialect } = statement;
@@ -110,7 +110,7 @@ export class ServiceTypes {
       const isSpelledByServer = dialect === 'mysql' && !spells(listed, described);
       return rowsOf(objectOf(isSpelledByServer ? { ...fields, isSpelledByServer } : fields));
     }
-    // Without RETURNING the columns are those of the table, and on MySQL those of the driver's report.
+    // Without RETURNING, an UPDATE returns rows with the columns of the table, or on MySQL with the fields of the driver's report.
     if (!statement.returnsRows) return type === 'READ' ? unknownValue : rows;
     if (listed === undefined) return rows;
     const types = new Map(
@@ -125,7 +125,7 @@ export class ServiceTypes {
   }
 }
 
-/** Whether the text of the statement decides the letter case of all names, on every server of MySQL and MariaDB. */
+/** Whether the SQL determines the letter case of all column names on any MySQL or MariaDB server. */
 function spells(listed: ResultColumns | undefined, columns: readonly Column[]): boolean {
   return (
     listed?.isListed === true &&
@@ -133,7 +133,7 @@ function spells(listed: ResultColumns | undefined, columns: readonly Column[]): 
   );
 }
 
-/** The letter case that MySQL uses for a name in another case than its table's depends on the server. */
+/** MySQL names a column after the statement or after the table, depending on the server, if the letter case differs. */
 function inAnyCase(fields: Fields): Fields {
   const lower = new Set(fields.names.map((name) => name.toLowerCase()));
   return {
@@ -153,7 +153,7 @@ function paramType(name: string, isInPath: boolean, described: ApiEndpoint | und
   const [parameter, ...more] = parameters;
   if (schema === undefined || parameter?.schema !== schema || others.length > 0 || more.length > 0)
     return unknownValue;
-  // In a style that is not read the value is a text that nothing has checked, or missing.
+  // In an unsupported style, the value is an unvalidated string or missing.
   if (parameterFormat(parameter) === undefined) return unknownValue;
   const type = describedType(schema);
   const isThere =

@@ -1,4 +1,4 @@
-/** The subjects of conditions: two expressions with the same key have the same value at their positions. */
+/** Keys for the subjects of conditions: expressions with the same key have the same value. */
 import type { Expression, Path } from '../../read/expression/ast.js';
 import type { Environment, Readable } from './visible-values.js';
 
@@ -47,7 +47,7 @@ export function keyOf(expression: Expression, environment: Environment): string 
     case 'now':
       return 'now';
     case 'uuid':
-      // Each has another value.
+      // Every UUID call returns a different value.
       return `uuid ${expression.span.start}`;
     case 'if-match':
       return `if-match(${keyOf(expression.of, environment)})`;
@@ -63,13 +63,13 @@ export function keyOf(expression: Expression, environment: Environment): string 
   }
 }
 
-/** The key of SIZE of a value with that key. */
+/** The key for SIZE of the value with that key. */
 export function sizeKey(key: string): string {
   return `size(${key})`;
 }
 
 function readKey({ key, type }: Readable, path: Path): string {
-  // On rows a name reads from the first of them: `$.id` and `$[0].id` are one value.
+  // On rows, a field name reads from the first row: `$.id` and `$[0].id` are the same value.
   const isOfFirst = type.isRows === true && path[0]?.kind === 'name';
   const whole: Path = isOfFirst ? [{ kind: 'index', index: 0 }, ...path] : path;
   return `${key} ${JSON.stringify(whole)}`;

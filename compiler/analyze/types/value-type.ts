@@ -1,65 +1,65 @@
-/** The type of a value before the service runs: the kinds of JSON that it can be, and more where more is certain. */
+/** The type of a value at build time: its possible JSON kinds, and further facts if known. */
 import type { Request } from '../../read/config/config-model.js';
 import type { Path } from '../../read/expression/ast.js';
 
 export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
-/** All kinds, in the order in which types are written. */
+/** All kinds, in the order in which types are printed. */
 export const allKinds: readonly Kind[] = ['boolean', 'number', 'string', 'array', 'object', 'null'];
 
-/** Whether nothing is known of the value's kind. */
+/** Whether the kind of the value is unknown. */
 export function isAnything({ kinds }: Pick<ValueType, 'kinds'>): boolean {
   return kinds.size === 6;
 }
 
 export interface ValueType {
-  /** Every kind that the value can have; all kinds if nothing is known. Without null it is never null. */
+  /** Every possible kind; all kinds if unknown. */
   readonly kinds: ReadonlySet<Kind>;
-  /** The value, where it is always the same. */
+  /** The value, if it is constant. */
   readonly constant?: string | number | boolean | null;
-  /** True where its strings are the digits of numbers that a double cannot hold. */
+  /** True if strings of this type are numbers that a double cannot represent. */
   readonly isExactNumber?: true;
-  /** True where its strings are dates or timestamps. */
+  /** True if strings of this type are dates or timestamps. */
   readonly isTime?: true;
-  /** Where its numbers are whole: the smallest that they can be. */
+  /** Set if numbers of this type are integers: the minimum. */
   readonly wholeFrom?: number;
-  /** The largest of them, where there is one. */
+  /** The maximum of these integers, if any. */
   readonly wholeTo?: number;
-  /** The type of the elements of an array. */
+  /** The element type of arrays. */
   readonly element?: ValueType;
-  /** True for the rows of a database statement, which are objects and never null. */
+  /** True for rows of a database statement, which are objects and never null. */
   readonly isRows?: true;
-  /** True for a column that its statement mentions elsewhere too, so that only some of its values may be among the rows. */
+  /** True for a column that is also used elsewhere in its statement, so that the result may contain only some of its values. */
   readonly isFiltered?: true;
-  /** True for a column that is nullable in its table, unless more is known. */
+  /** True for a column that is nullable in its table, unless nulls are excluded. */
   readonly isOftenNull?: true;
-  /** The type of a column as the database calls it. */
+  /** The database type of the column. */
   readonly column?: string;
-  /** The fields of an object by name, where some are known. */
+  /** The fields of an object, if some are known. */
   readonly fields?: Fields;
-  /** Of its strings: all that there can be, where they are few: an enum. */
+  /** All possible strings, if there are few, as in an enum. */
   readonly words?: ReadonlySet<string>;
-  /** The common form of all its strings. */
+  /** The common form of all strings. */
   readonly form?: Form;
-  /** A third party's claim about the value: shown to people, but uncertain, so code generation ignores it. */
+  /** A third party's claim about the value. It is shown to people, but code generation ignores it because it is uncertain. */
   readonly claim?: Claim;
 }
 
 export interface Form {
-  /** False for a string that the value never is. */
+  /** False for impossible strings. */
   readonly fits: (text: string) => boolean;
-  /** A string that the value can be. */
+  /** A possible string. */
   readonly example: string;
-  /** The few strings that the value can be; other spellings are possible if `fits` accepts them. */
+  /** The few possible strings; other spellings are possible if `fits` accepts them. */
   readonly words?: readonly string[];
 }
 
 export interface Claim {
   readonly type: ValueType;
-  /** The datasource whose description claims it. */
+  /** The datasource whose description makes the claim. */
   readonly datasource: string;
   readonly request: Request;
-  /** The place of the value in the result of the request; undefined where it is in several. */
+  /** The path of the value in the request's result; undefined if there are several. */
   readonly path: Path | undefined;
 }
 
@@ -67,29 +67,29 @@ export interface Claim {
 export type Origin =
   /** The rows of a fulfillment. */
   | { readonly kind: 'rows'; readonly fulfillment: string }
-  /** The response of an operation that a reference calls. */
+  /** The response of an operation called by a reference. */
   | { readonly kind: 'response'; readonly operation: string }
   /** The elements of a loop or list over an object. */
   | { readonly kind: 'entries' }
-  /** An object that a schema notation of the configuration builds. */
+  /** An object built from schema notation in the configuration. */
   | { readonly kind: 'built' }
-  /** The value that is sent as the body of an error. */
+  /** The error described by an error body. */
   | { readonly kind: 'error' }
   /** A schema of the API description. */
   | { readonly kind: 'described' };
 
 export interface Fields {
-  /** In the order in which they are written. */
+  /** Names in source order. */
   readonly names: readonly string[];
-  /** True if there can be no others. */
+  /** True if no other fields are possible. */
   readonly isClosed: boolean;
-  /** True if the server may use another letter case for the names. */
+  /** True if the server may use a different letter case for the names. */
   readonly inAnyCase?: true;
-  /** True if another server may spell the names in another letter case. */
+  /** True if another server may use a different letter case for the names. */
   readonly isSpelledByServer?: true;
   readonly origin: Origin;
-  /** If an object may lack the field of that name: its type if it exists. Left out if it is unknown. */
+  /** The type of an optional field if it is present; undefined if the field is required. Omitted if unknown. */
   optional?(name: string): ValueType | undefined;
-  /** Undefined for an unknown name. A function, since descriptions of models may refer back to themselves. */
+  /** The type of a field; undefined for an unknown name. A function, because models can be recursive. */
   typeOf(name: string): ValueType | undefined;
 }

@@ -1,23 +1,23 @@
-/** The scope at a position of an operation: the values that expressions can read there, and their types. */
+/** The values that expressions can read at a position of an operation, and their types. */
 import { unknownValue } from './known-types.js';
 import type { ValueType } from './value-type.js';
 
 /** A value that expressions can read by name or as `@`. */
 export interface Readable {
-  /** Distinguishes it from all other values of the operation, including values of the same name elsewhere. */
+  /** Identifies the value among all values of the operation, including others with the same name. */
   readonly key: string;
   readonly type: ValueType;
 }
 
-/** The request, as far as it is known before there is one. */
+/** The types of request values, as far as known at build time. */
 export interface RequestTypes {
-  /** The parameter of that name; null among its kinds where it may be absent. */
+  /** The type of the named parameter, including null if it is optional. */
   param(name: string): ValueType;
-  /** The JSON body. */
+  /** The type of the JSON body. */
   readonly body: ValueType;
 }
 
-/** A request of which nothing is known. */
+/** A request about which nothing is known. */
 export const anyRequest: RequestTypes = { param: () => unknownValue, body: unknownValue };
 
 const missing: Readable = { key: 'missing', type: unknownValue };
@@ -30,17 +30,17 @@ export class Environment {
     readonly request: RequestTypes,
   ) {}
 
-  /** Before the first fulfillment. */
+  /** The environment before the first fulfillment. */
   static of(request: RequestTypes): Environment {
     return new Environment(new Map(), missing, request);
   }
 
-  /** Unknown if nothing of that name can be read, which has its own diagnostic. */
+  /** The value of that name; unknown if it does not exist, which has its own diagnostic. */
   result(name: string): Readable {
     return this.results.get(name) ?? missing;
   }
 
-  /** With another value under that name. */
+  /** A copy with another value under that name. */
   with(name: string, value: Readable): Environment {
     return new Environment(new Map([...this.results, [name, value]]), this.element, this.request);
   }

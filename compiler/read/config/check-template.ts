@@ -1,4 +1,4 @@
-/** Misspelled placeholders of URLs, headers and messages, such as `{id}` or `${id}`: the service would send these characters as they are. */
+/** Reports misspelled placeholders in URLs, headers and messages, such as `{id}` or `${id}`, which the service would send literally. */
 import type { Report } from '../diagnostics/report.js';
 import type { Notation } from '../expression/notation.js';
 import { readingFunctions } from '../expression/functions.js';
@@ -27,7 +27,7 @@ const slip = RegExp(
 
 const expressionStart = RegExp(String.raw`^\s*(?:(?:${reading})\(|(?:param|body)[.[])`);
 
-/** A URL with one is an error, because it leads nowhere; headers and messages can be meant so. */
+/** Reports an error for URLs, which would not work, and a warning for headers and messages, where the text may be intended. */
 export function checkTemplate(
   text: ScalarText,
   field: 'url' | 'header' | 'message',
@@ -52,14 +52,17 @@ export function checkTemplate(
   }
 }
 
-/** Braces and colons mean something in URLs alone, and `param.title` can be a word of a message. */
+/**
+ * Whether the text is probably meant as a placeholder: braces and colons have a meaning only in URLs, and `param.title` may be plain words
+ * in a message.
+ */
 function isMeant(
   written: string,
   parts: { inner: string | undefined; single: string | undefined; segment: string | undefined },
   field: 'url' | 'header' | 'message',
 ): boolean {
   const { inner, single, segment } = parts;
-  // References to the environment, which are upper-case, have a message of their own there.
+  // Upper-case references to the environment get their own diagnostic.
   if (written.startsWith('$'))
     return (
       field === 'message' || (field === 'url' && !/^\$\{[A-Z\d_]{0,100}(?::[^{}\n]{0,200})?\}$/.test(written))
@@ -71,7 +74,7 @@ function isMeant(
   return field !== 'message' || inner !== undefined || /^[A-Z]/.test(written);
 }
 
-/** The ranges of real placeholders. */
+/** The ranges of valid placeholders. */
 function placeholdersIn(text: ScalarText, notation: Notation): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   let at = text.value.indexOf(':[');

@@ -1,6 +1,6 @@
 /**
  * Parses a configuration again while it is edited. Operations with unchanged lines stay in the cache, with their diagnostics. If the lines
- * do not determine for certain what YAML reads, the whole file is parsed.
+ * alone do not determine how YAML divides the file, the whole file is parsed.
  */
 import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
@@ -17,17 +17,17 @@ import { reportUnknown, type DatasourceNames } from './read-datasource.js';
 /** A configuration that was read in parts. */
 export interface PartedConfig {
   readonly config: Config;
-  /** One object for everything except the operations: it stays the same object while only operations change. */
+  /** The identity of everything except the operations: the same object as long as only operations change. */
   readonly sharedParts: object;
 }
 
 export class ConfigCache {
   #rest: CachedRest | undefined;
   #operations: KnownOperations = new Map();
-  /** By the names of included files. */
+  /** Operations of included files, by file name. */
   #included: ReadonlyMap<string, KnownOperations> = new Map();
 
-  /** Returns and reports the same as `readConfig`; undefined if the whole text must be read, then nothing is reported. */
+  /** Returns and reports the same as `readConfig`; undefined (with nothing reported) if the whole text must be parsed. */
   read(source: Source, report: Report, files: ConfigFiles): PartedConfig | undefined {
     const budget = new Budget();
     const divided = divideText(source.text);
@@ -61,26 +61,26 @@ export class ConfigCache {
 
 type KnownOperations = ReadonlyMap<string, CachedOperation>;
 
-/** The last one ends where the section does, which is elsewhere when another one follows it. */
+/** The operations to keep. The last one is excluded because its end moves when another operation is added after it. */
 function known(operations: readonly CachedOperation[]): KnownOperations {
   const kept = operations.slice(0, -1).filter(({ isFixed }) => !isFixed);
   return new Map(kept.map((one) => [one.text, one]));
 }
 
-/** An included file with its operations. */
+/** An included file and its operations. */
 interface IncludedPart {
   readonly file: Source;
   readonly operations: readonly CachedOperation[];
 }
 
-/** The configuration with its files. */
+/** The configuration and its included files. */
 interface AllParts extends CachedParts {
-  /** Diagnostics of the patterns and the files that they match. */
+  /** Diagnostics about include patterns and matched files. */
   readonly ofFiles: Recording;
   readonly parts: readonly IncludedPart[];
 }
 
-/** The configuration, read in parts where they are kept and that is possible. */
+/** Reads the configuration, using the cache if possible. */
 export function readKept(
   source: Source,
   report: Report,
@@ -91,7 +91,7 @@ export function readKept(
   return parted ?? { config: readConfig(source, report, files), sharedParts: undefined };
 }
 
-/** Reports everything in the order in which whole files are read. */
+/** Reports all diagnostics in the order in which uncached files would report them. */
 function replay(
   source: Source,
   { rest, operations: own, ofFiles, parts }: AllParts,

@@ -1,4 +1,4 @@
-/** The resources of a configuration, as read: every field by its name in the configuration, expressions already as trees. */
+/** The resources of a configuration. Fields have their names from the configuration; expressions are already parsed. */
 import type { Expression, Path, Syntax, Template } from '../expression/ast.js';
 import type { WithSpan, Span, ScalarText, Source } from '../source.js';
 import type { MapNode } from './yaml/node.js';
@@ -7,9 +7,9 @@ import type { ReadSql, SqlStatement } from '../sql/statement.js';
 
 export interface Config {
   readonly source: Source;
-  /** The files that it includes, in the order of their names. */
+  /** The included files, sorted by name. */
   readonly included: readonly Source[];
-  /** In the order of the file, as are all lists here; those of included files follow. */
+  /** Operations in file order (like all lists here), followed by those of included files. */
   readonly operations: readonly Operation[];
   readonly datasources: readonly Datasource[];
   readonly authentications: readonly Authentication[];
@@ -19,31 +19,31 @@ export interface Config {
 export interface Operation {
   readonly name: WithSpan<string>;
   readonly syntax: Syntax;
-  /** Set when the operation has an API trigger. */
+  /** Set if the operation has an API trigger. */
   readonly endpoint: Endpoint | undefined;
-  /** Checked before the first fulfillment; they read the request, the caller and constants. */
+  /** Checked before the first fulfillment; their conditions can read the request, the caller and constants. */
   readonly exceptions: readonly Exception[];
   readonly fulfillments: readonly Fulfillment[];
   readonly responses: readonly Response[];
   readonly triggers: readonly Trigger[];
   readonly mappings: readonly Mapping[];
   readonly transaction: boolean;
-  /** The authentications that open this operation; undefined without a list. */
+  /** The authentications accepted by this operation; undefined if it does not list any. */
   readonly authentications: readonly AcceptedAuthentication[] | undefined;
-  /** Fields of the operation, with the span of each key. */
+  /** The key spans of the operation's fields. */
   readonly fields: FieldSpans;
 }
 
-/** The spans of the fields of a resource, by name: for rules about fields that must or must not exist. */
+/** Key spans of a resource's fields, by name, for rules about required and disallowed fields. */
 export type FieldSpans = ReadonlyMap<string, Span>;
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
 
 export interface Endpoint {
   readonly method: HttpMethod;
-  /** As it is written: `/news/{id}`. */
+  /** The path as written: `/news/{id}`. */
   readonly path: string;
-  /** Names of the `{param}` parts in order. */
+  /** Names of the `{param}` segments, in order. */
   readonly parameters: readonly string[];
 }
 
@@ -53,47 +53,47 @@ interface FulfillmentBase {
   readonly exceptions: readonly Exception[];
   readonly loopbreak: readonly Expression[];
   readonly index: Expression | undefined;
-  /** `onFailure: continue`, of requests and references: the operation continues after a failure. */
+  /** `onFailure: continue` of requests and references: the operation continues after a failure. */
   readonly continues: boolean;
   readonly fields: FieldSpans;
 }
 
-/** READ and UPDATE, in either syntax: the first instruction whose `if` is true or missing is executed. */
+/** READ and UPDATE in either syntax: executes the first instruction whose `if` is true or missing. */
 export interface DataFulfillment extends FulfillmentBase {
   readonly type: 'READ' | 'UPDATE';
   readonly datasource: WithSpan<string>;
   readonly instructions: readonly Instruction[];
   readonly join: readonly WithSpan<Expression>[];
-  /** Of a READ: the orders in which its rows may be asked for. */
+  /** For a READ: the orders that a request can choose for its rows. */
   readonly order: ListOrder | undefined;
-  /** Of a READ with an order: its rows are read in pages. */
+  /** For a READ with an order: pagination settings. */
   readonly page: ListPage | undefined;
 }
 
-/** `order` of a READ: the orders among which a request chooses. */
+/** `order` of a READ: the orders that a request can choose. */
 export interface ListOrder {
-  /** The name of the order; the default one where it is null or missing. */
+  /** The name of the chosen order; if null or missing, the default order is used. */
   readonly by: Expression | undefined;
-  /** By the names under which they are asked for. */
+  /** The orders that can be requested, by name. */
   readonly allow: readonly { readonly name: WithSpan<string>; readonly columns: readonly OrderColumn[] }[];
   readonly default: WithSpan<string> | undefined;
-  /** Columns that are unique together, which end every order. */
+  /** A unique combination of columns, appended to every order. */
   readonly key: readonly OrderColumn[];
   readonly fields: FieldSpans;
 }
 
-/** `created DESC NULLS LAST` */
+/** A column of an order: `created DESC NULLS LAST`. */
 export interface OrderColumn {
-  /** Without its quotes. */
+  /** The column name without quotes. */
   readonly name: string;
   readonly isQuoted: boolean;
   readonly isDescending: boolean;
-  /** Where rows without a value are, if it is written. */
+  /** The position of nulls, if specified. */
   readonly nulls: 'first' | 'last' | undefined;
   readonly span: Span;
 }
 
-/** `page` of a READ. */
+/** `page` of a READ: pagination settings. */
 export interface ListPage {
   readonly limit: Expression | undefined;
   readonly max: number;
@@ -104,7 +104,7 @@ export interface LoopFulfillment extends FulfillmentBase {
   readonly type: 'LOOP';
   readonly loop: Expression | undefined;
   readonly fulfillments: readonly Fulfillment[];
-  /** Iterations at a time; 1 by default. */
+  /** The number of concurrent iterations; 1 by default. */
   readonly concurrency: number;
 }
 
@@ -114,18 +114,18 @@ export interface ReferenceFulfillment extends FulfillmentBase {
   readonly parameters: readonly { readonly name: WithSpan<string>; readonly value: Schema }[];
 }
 
-/** `type: CODE`: a function of the user's. */
+/** `type: CODE`: calls a function of user code. */
 export interface CodeFulfillment extends FulfillmentBase {
   readonly type: 'CODE';
-  /** The function that `src/code/<name>.ts` exports. */
+  /** The name of the function exported by `src/code/<name>.ts`. */
   readonly function: WithSpan<string>;
   readonly input: Schema | undefined;
   readonly join: readonly WithSpan<Expression>[];
-  /** Undefined for a function without a result, and where it could not be read, which has been reported. */
+  /** The result of the function; undefined if there is none, or after a reported error. */
   readonly returns: CodeResult | undefined;
 }
 
-/** `returns`: a model of the API description, a list of such (`Price[]`), or a JSON schema. */
+/** `returns`: a model of the API description, a list of models (`Price[]`), or a JSON schema. */
 export type CodeResult =
   | { readonly kind: 'model'; readonly name: string; readonly isList: boolean; readonly span: Span }
   | { readonly kind: 'schema'; readonly node: MapNode };
@@ -136,13 +136,13 @@ export type Fulfillment = DataFulfillment | LoopFulfillment | ReferenceFulfillme
 export interface Instruction {
   readonly if: Expression | undefined;
   /**
-   * Undefined when it has neither `query`, `sql` nor `request`, or a wrong one: that has been reported. Its SQL is an action after the rules of
-   * SQL have seen it.
+   * The action; undefined after a reported error: `query`, `sql` and `request` are all missing, or the action is invalid. SQL becomes an
+   * action only after the SQL rules have checked it.
    */
   readonly action: SqlStatement | Request | undefined;
-  /** Its SQL as it was read. */
+  /** The parsed SQL, before the SQL rules. */
   readonly sql: ReadSql | undefined;
-  /** Every readable expression in its SQL, also without a statement: for the checks. */
+  /** Every readable expression in the SQL, even without a valid statement, so that all are checked. */
   readonly expressions: readonly Expression[];
   readonly span: Span;
 }
@@ -150,10 +150,10 @@ export interface Instruction {
 /** `contentType` of the body of a request: `application/json`, or `application/x-www-form-urlencoded`. */
 export type BodyType = 'json' | 'form';
 
-/** `response`: the type of a result, whatever its content type. */
+/** `response`: the type of the result, regardless of its content type. */
 export type ResponseForm = 'json' | 'text';
 
-/** `Key: Value` with placeholders. */
+/** `Key: Value`, where the value can contain placeholders. */
 export interface TemplateHeader {
   readonly name: WithSpan<string>;
   readonly value: Template;
@@ -163,59 +163,59 @@ export interface TemplateHeader {
 export interface Request {
   readonly kind: 'request';
   readonly url: WithSpan<Template> | undefined;
-  /** In upper case. */
+  /** The method in upper case. */
   readonly httpType: WithSpan<string>;
-  /** `idempotencyKey` is the last of them. */
+  /** The `idempotencyKey` comes last. */
   readonly header: readonly TemplateHeader[];
   readonly body: Schema | undefined;
-  /** How the body is sent; undefined without one, or where it could not be read. */
+  /** The encoding of the body; undefined without a body or after an error. */
   readonly bodyType: BodyType | undefined;
   readonly multipart: readonly { readonly name: WithSpan<string>; readonly value: Expression }[];
-  /** In place of that of the datasource. */
+  /** Overrides the datasource's `response`. */
   readonly response: ResponseForm | undefined;
-  /** In place of that of the datasource. */
+  /** Overrides the datasource's `retry`. */
   readonly retry: Retry | undefined;
   readonly pages: Pages | undefined;
-  /** In place of that of the datasource. */
+  /** Overrides the datasource's `signature`. */
   readonly signature: RequestSignature | undefined;
-  /** `deliver: afterCommit`: stored with the change, and sent after its commit. */
+  /** `deliver: afterCommit`: the request is stored with the changes and sent after the commit. */
   readonly isDelivered: boolean;
-  /** Requests of one key are delivered in order. */
+  /** Requests with the same key are delivered in order. */
   readonly key: Expression | undefined;
   readonly fields: FieldSpans;
 }
 
-/** How the schemes of signatures are called. */
+/** Names of the supported signature schemes. */
 export const signatureSchemes = ['github', 'stripe', 'slack', 'standard-webhooks'] as const;
 export type SignatureScheme = (typeof signatureSchemes)[number];
 
-/** `signature` of a request, with a secret that an expression has. */
+/** `signature` of a request; its secret is an expression. */
 export interface RequestSignature {
   readonly scheme: SignatureScheme;
   readonly secret: Expression;
 }
 
-/** `pages` of a request: where the next page and the elements of a page are. */
+/** `pages` of a request: how to find the next page, and the elements of a page. */
 export interface Pages {
-  /** The header Link, or where the body has the next page. */
+  /** `link` for the Link header, otherwise the path of the next page in the body. */
   readonly next: 'link' | Path;
   readonly parameter: WithSpan<string> | undefined;
-  /** Where the body has the elements; empty for the whole body. */
+  /** The path of the elements in the body; empty if the body itself is the list. */
   readonly items: Path;
   readonly max: number;
 }
 
-/** `retry` of a request or datasource; undefined is the default of the runtime. */
+/** `retry` of a request or datasource; if undefined, the runtime's default applies. */
 export interface Retry {
-  /** Further requests at most. */
+  /** The maximum number of retries. */
   readonly times: number;
   readonly on: readonly (number | RetriedFailure)[] | undefined;
-  /** Seconds. */
+  /** The longest pause before the first retry, in seconds; doubled for each further retry. */
   readonly wait: number | undefined;
   readonly maxWait: number | undefined;
 }
 
-/** Failures after which a request may be sent again, by the words of FAILURE. */
+/** Failures after which a request can be retried, as named by FAILURE. */
 export const retriedFailures = ['unreachable', 'timeout', 'unreadable'] as const;
 export type RetriedFailure = (typeof retriedFailures)[number];
 
@@ -224,9 +224,9 @@ export interface Exception {
   readonly statuscode: number;
   readonly message: Template;
   readonly header: readonly TemplateHeader[];
-  /** A short name for programs. */
+  /** A short error code for clients. */
   readonly code: ScalarText | undefined;
-  /** Its own body; that of the service's errors without it. */
+  /** The body; by default, that of the service's other errors. */
   readonly schema: Schema | undefined;
   readonly span: Span;
   readonly statusSpan: Span;
@@ -235,19 +235,19 @@ export interface Exception {
 export interface Response {
   readonly name: WithSpan<string>;
   readonly default: boolean;
-  /** False when `default` is missing or could not be read: that has been reported. */
+  /** False if `default` is missing or unreadable, which has been reported. */
   readonly isDefaultKnown: boolean;
   readonly if: Expression | undefined;
   readonly statuscode: WithSpan<number>;
   readonly schema: Schema | undefined;
   readonly header: readonly TemplateHeader[];
-  /** The media type; that of JSON without it. */
+  /** The media type; JSON by default. */
   readonly contentType: WithSpan<string> | undefined;
-  /** The name under which clients store the body. */
+  /** The file name under which clients save the body. */
   readonly fileName: Expression | undefined;
-  /** The version of the sent body; true for its hash. */
+  /** The version of the response body; true to use its hash. */
   readonly etag: true | Expression | undefined;
-  /** Whether a CSV is for programs that run cells as formulas. */
+  /** True if a CSV body must be safe to open in a spreadsheet, which runs some cells as formulas. */
   readonly spreadsheet: boolean;
   readonly fields: FieldSpans;
 }
@@ -265,7 +265,7 @@ export type Schema =
   | {
       readonly kind: 'leaf';
       readonly value: Expression;
-      /** Set where a part of it could not be read, which has been reported: then its type proves nothing. */
+      /** Set if a part could not be read (already reported), so that the type of the expression is unreliable. */
       readonly isFaulty?: true;
     };
 
@@ -278,7 +278,7 @@ export interface Trigger {
 export interface Mapping {
   readonly model: WithSpan<string>;
   readonly fields: readonly { readonly field: WithSpan<string>; readonly value: Expression | undefined }[];
-  /** True if it is not a map, which has been reported: then missing fields are not reported. */
+  /** True if the mapping is not a map (already reported), so that missing fields are not reported. */
   readonly isUnread?: boolean;
 }
 
@@ -293,89 +293,89 @@ interface DatasourceBase {
   readonly url: ScalarText | undefined;
   readonly user: ScalarText | undefined;
   readonly password: ScalarText | undefined;
-  /** Seconds. */
+  /** The timeout in seconds. */
   readonly timeout: number | undefined;
   readonly fields: FieldSpans;
 }
 
 export interface DatabaseDatasource extends DatasourceBase {
   readonly type: 'db';
-  /** Undefined if it is unknown, which has been reported. */
+  /** The SQL dialect; undefined if unknown, which has been reported. */
   readonly dialect: Dialect | undefined;
   readonly driver: ScalarText | undefined;
   readonly pool: { readonly min: number | undefined; readonly max: number | undefined };
-  /** The settings of the connection while its statements run; empty for a value that could not be read. */
+  /** Connection settings that are set while statements run; a setting with an unreadable value is omitted. */
   readonly context: readonly ContextSetting[];
-  /** The role of its statements. */
+  /** The database role that executes the statements. */
   readonly role: ScalarText | undefined;
 }
 
-/** The API of a third party. */
+/** A third-party API. */
 export interface RestDatasource extends DatasourceBase {
   readonly type: 'rest';
   readonly dialect: undefined;
   readonly header: readonly HeaderField[];
-  /** Of its requests. */
+  /** The default for the datasource's requests. */
   readonly response: ResponseForm | undefined;
-  /** Of its requests. */
+  /** The default for the datasource's requests. */
   readonly retry: Retry | undefined;
   readonly oauth2: OAuth2 | undefined;
   readonly signature: DatasourceSignature | undefined;
   readonly limit: Limit | undefined;
-  /** The file of the third party's API description. */
+  /** The file name of the third party's API description. */
   readonly description: ScalarText | undefined;
-  /** The database in which requests are stored until they are sent. */
+  /** The database datasource that stores requests until they are sent. */
   readonly outbox: WithSpan<string> | undefined;
 }
 
-/** One whose type is unknown, which has been reported. A URL of a database shows the dialect, so that SQL can be checked. */
+/** A datasource whose type is unknown (already reported). A database URL still shows the dialect, so SQL can be checked. */
 export interface UnknownDatasource extends DatasourceBase {
   readonly type: undefined;
   readonly dialect: Dialect | undefined;
 }
 
-/** A member for each type, so that code that depends on the type does not compile until it handles a new one. */
+/** One member per type, so that code which depends on the type fails to compile until it handles a new type. */
 export type KnownDatasource = DatabaseDatasource | RestDatasource;
 
 export type Datasource = KnownDatasource | UnknownDatasource;
 
 export type DatasourceType = KnownDatasource['type'];
 
-/** The datasource if it is a third party. */
+/** The datasource, if it is a third-party API. */
 export function asThirdParty(datasource: Datasource | undefined): RestDatasource | undefined {
   return datasource?.type === 'rest' ? datasource : undefined;
 }
 
-/** The headers of each request of a datasource. */
+/** The headers added to each request of a datasource. */
 export function headersOf(datasource: Datasource): readonly HeaderField[] {
   return asThirdParty(datasource)?.header ?? [];
 }
 
-/** `oauth2` of a datasource: its log-in with client credentials. */
+/** `oauth2` of a datasource: log-in with client credentials. */
 export interface OAuth2 {
   readonly tokenUrl: ScalarText | undefined;
   readonly clientId: ScalarText | undefined;
   readonly clientSecret: ScalarText | undefined;
   readonly scope: ScalarText | undefined;
-  /** Further fields of the request for a token. */
+  /** Additional fields of the token request. */
   readonly parameters: readonly HeaderField[];
-  /** How the client shows who it is; HTTP Basic without it. */
+  /** How the client authenticates; HTTP Basic by default. */
   readonly clientAuth: 'basic' | 'body' | undefined;
 }
 
-/** `signature` of a datasource. */
+/** `signature` of a datasource: how its requests are signed. */
 export interface DatasourceSignature {
   readonly scheme: SignatureScheme;
   readonly secret: ScalarText;
 }
 
-/** `limit` of a datasource, for each process. */
+/** `limit` of a datasource: the request limit of each process. */
 export interface Limit {
   readonly perSecond: number | undefined;
   readonly atOnce: number | undefined;
 }
 
-/** `app.tenant: CALLER($.tenant)` */
+/** A setting of the database context: `app.tenant: CALLER($.tenant)`. */
 export interface ContextSetting {
   readonly name: WithSpan<string>;
   readonly syntax: Syntax;
@@ -384,12 +384,12 @@ export interface ContextSetting {
 
 interface AuthenticationBase {
   readonly name: WithSpan<string>;
-  /** Whether operations accept it that name no authentications. */
+  /** Whether operations that do not list authentications accept this one. */
   readonly default: boolean;
   readonly fields: FieldSpans;
 }
 
-/** An account of HTTP Basic. */
+/** An HTTP Basic account. */
 export interface BasicAuthentication extends AuthenticationBase {
   readonly type: 'basicauth';
   readonly user: ScalarText | undefined;
@@ -397,7 +397,7 @@ export interface BasicAuthentication extends AuthenticationBase {
   readonly passwordHash: ScalarText | undefined;
 }
 
-/** Tokens of an issuer. */
+/** Tokens of an issuer (JWT). */
 export interface TokenAuthentication extends AuthenticationBase {
   readonly type: 'jwt';
   readonly issuer: ScalarText | undefined;
@@ -405,20 +405,20 @@ export interface TokenAuthentication extends AuthenticationBase {
   readonly jwks: ScalarText | undefined;
   readonly key: ScalarText | undefined;
   readonly algorithms: readonly WithSpan<string>[];
-  /** The word before a token. */
+  /** The scheme that precedes the token in the header. */
   readonly scheme: WithSpan<string> | undefined;
   readonly cookie: WithSpan<string> | undefined;
   readonly scopesClaim: WithSpan<string> | undefined;
 }
 
-/** Keys of clients. */
+/** API keys of clients. */
 export interface KeyAuthentication extends AuthenticationBase {
   readonly type: 'apikey';
   readonly header: WithSpan<string> | undefined;
   readonly query: WithSpan<string> | undefined;
   readonly cookie: WithSpan<string> | undefined;
   readonly keys: readonly { readonly name: WithSpan<string>; readonly value: ScalarText }[];
-  /** The operation that finds the caller of a key. */
+  /** The operation that finds the caller for a key. */
   readonly operation: WithSpan<string> | undefined;
 }
 
@@ -434,12 +434,12 @@ export interface CustomAuthentication extends AuthenticationBase {
   readonly type: 'custom';
 }
 
-/** One whose type is unknown, which has been reported. */
+/** An authentication whose type is unknown, which has been reported. */
 export interface UnknownAuthentication extends AuthenticationBase {
   readonly type: undefined;
 }
 
-/** A member for each type: code that depends on the type does not compile until it knows a new one. */
+/** One member per type, so that code which depends on the type fails to compile until it handles a new type. */
 export type KnownAuthentication =
   | BasicAuthentication
   | TokenAuthentication
@@ -451,25 +451,25 @@ export type Authentication = KnownAuthentication | UnknownAuthentication;
 
 export type AuthenticationType = KnownAuthentication['type'];
 
-/** The authentication of one type. */
+/** The authentication with that type. */
 export type AuthenticationOf<Type extends AuthenticationType> = Extract<
   KnownAuthentication,
   { readonly type: Type }
 >;
 
-/** The name of an authentication, and an operation's requirements for its callers. */
+/** The name of an authentication, and the operation's requirements for callers. */
 export interface AcceptedAuthentication extends WithSpan<string> {
   readonly scopes: readonly WithSpan<string>[];
-  /** Whether requests without any credentials are accepted, too. */
+  /** Whether requests without credentials are accepted as well. */
   readonly isOptional: boolean;
 }
 
-/** `settings.errors`: `message` is `{"message"}`, `problem` that of RFC 9457. */
+/** `settings.errors`: `message` for `{"message"}`, `problem` for problem details (RFC 9457), or a list of forms. */
 export type Errors = 'message' | 'problem' | readonly ErrorForm[];
 
-/** The body of errors with these statuses. */
+/** The body of errors with the listed statuses. */
 export interface ErrorForm {
-  /** Statuses, and classes such as `4xx`; undefined for all. */
+  /** Statuses and classes such as `4xx`; undefined for all statuses. */
   readonly statuses: readonly (number | string)[] | undefined;
   readonly contentType: ScalarText | undefined;
   readonly schema: Schema | undefined;
@@ -477,9 +477,9 @@ export interface ErrorForm {
 
 export interface Settings {
   readonly debug: boolean;
-  /** Whether the API description is published without the test page. */
+  /** Whether the API description is published, without the test page. */
   readonly apiDocs: boolean;
-  /** Before the path of every operation: `/api/v1`, or nothing. */
+  /** The prefix of every operation's path: `/api/v1`, or an empty string. */
   readonly basePath: string;
   readonly errors: Errors;
   readonly licence: ScalarText | undefined;

@@ -1,4 +1,7 @@
-/** Environment references in the values of datasources and authentications, which the service resolves when it starts; invalid ones are reported. */
+/**
+ * Environment references in fields of datasources and authentications. The service resolves them on startup; invalid references are
+ * reported here.
+ */
 import {
   referenceAt,
   referencesIn,
@@ -9,14 +12,14 @@ import type { ScalarText } from '../source.js';
 
 const opening = /\$\{|\$\(?(?=[A-Z][A-Z0-9_]+(?:[^A-Za-z0-9_]|$))/g;
 
-/** How other tools read the variable of a whole value. */
+/** The syntax of other tools for a value that is a single variable. */
 const elsewhere =
   /^(?:\{\{\s*|%|#\{|process\.env\.|env\.)([A-Z][A-Z0-9]*_[A-Z0-9_]*[A-Z0-9])(?:\s*\}\}|%|\})?$/;
 
-/** With a function or name of the request, because the characters `:[` can be those of a password. */
+/** Matches only placeholders that use a function or name of the request, because a password can contain `:[`. */
 const placeholders = /:\[\s*(?:(?:PARAM|BODY|VALUE|VALUE_BY_INDEX)\(|(?:param|body)\b)[^\]]*\]?/;
 
-/** Reports invalid references, and defaults that are written as in a shell. */
+/** Reports invalid references and shell-style defaults. */
 export function checkReferences(text: ScalarText | undefined, report: Report): void {
   if (text === undefined) return;
   const { value } = text;
@@ -40,7 +43,7 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
     const start = match.index;
     const found = referenceAt(value, start);
     if (found === undefined) {
-      // All of it has been reported with its first error.
+      // One diagnostic covers the whole string.
       reportBroken(text, start, report);
       return;
     }
@@ -57,14 +60,14 @@ export function checkReferences(text: ScalarText | undefined, report: Report): v
   }
 }
 
-/** Wrong forms of a reference. */
+/** A common mistake in the syntax of a reference. */
 interface Habit {
-  /** The form from the `$` on, and its meaning. */
+  /** Matches from the `$` on. */
   readonly pattern: RegExp;
   readonly why: string;
-  /** The characters that should follow the name, such as `}` for `$(NAME)`; undefined if they are unknown. */
+  /** The characters to expect after the name, such as `)` for `$(NAME)`; undefined if unknown. */
   readonly behind?: string;
-  /** Whether something else may be meant. */
+  /** True if the text may mean something else. */
   readonly isGuess?: boolean;
 }
 
@@ -72,7 +75,7 @@ const name = '([A-Za-z_][A-Za-z0-9_]*)';
 const misnamed = 'a name has letters, digits and _, and a colon before its default';
 const unclosed = "its '}' is missing";
 
-/** The first one that matches is the problem. */
+/** The first match determines the diagnostic. */
 const habits: readonly Habit[] = [
   { pattern: RegExp(`^\\$\\(${name}\\)`), why: 'it has parentheses instead of braces', behind: '}' },
   { pattern: RegExp(`^\\$${name}(?![A-Za-z0-9_:}])`), why: 'its braces are missing', behind: '}' },
@@ -87,7 +90,7 @@ const habits: readonly Habit[] = [
   { pattern: RegExp(`^\\$\\{\\{\\s*${name}`), why: 'it has one brace too many' },
   { pattern: RegExp(`^\\$\\{\\s*${name}\\s*\\}`), why: 'a name has no spaces around it', behind: '}' },
   { pattern: RegExp(`^\\$\\{${name}:?=(?=[^{}$]*\\})`), why: misnamed, behind: ':' },
-  // As shells write a default; of `${db-password}` all may be the name.
+  // A shell-style default. In `${db-password}` the whole text may be the name.
   { pattern: /^\$\{([A-Z][A-Z0-9_]*)-(?=[^{}$]*\})/, why: misnamed, behind: ':' },
   {
     pattern: /^\$\{([A-Za-z][A-Za-z0-9_]*(?:[ .-][A-Za-z][A-Za-z0-9_]*)+)\}/,
@@ -107,7 +110,7 @@ function reportBroken(text: ScalarText, start: number, report: Report): void {
     if (found === null) continue;
     const [whole, written = ''] = found;
     const [head, opening = ''] = /^(\$[{(]*\s*)[A-Za-z0-9_]*/.exec(rest) ?? [whole];
-    // Of `${{NAME}}` and `$(NAME)` all of the braces are wrong.
+    // In `${{NAME}}` and `$(NAME)` the delimiters on both sides are wrong.
     const isDoubled = /^\$(?:\{\{|\()/.test(opening) && behind !== undefined;
     const span = text.spanOf(start, start + (isDoubled ? whole : head).length);
     report.add('wrong-reference', span, {
@@ -133,7 +136,7 @@ function reportBroken(text: ScalarText, start: number, report: Report): void {
   });
 }
 
-/** The string with another one in the place of each reference. */
+/** The string with every reference replaced. */
 export function replaceReferences(text: string, replace: (found: WrittenReference) => string): string {
   let replaced = '';
   let start = 0;

@@ -1,4 +1,4 @@
-/** Reports errors in the fields of one resource: unknown, missing or empty ones, and values of another kind. */
+/** Reports errors in the fields of a resource: unknown, missing and empty fields, and wrong kinds of values. */
 import { listed } from '../diagnostics/quoted-list.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span } from '../source.js';
@@ -11,20 +11,20 @@ import { inSentence } from './resource-map.js';
 import { asInteger, asMap, withoutBrackets } from './value-form.js';
 import { wordSet } from '../wordset.js';
 
-/** The resource whose fields are read. */
+/** The resource that contains the fields. */
 export interface FieldContext {
-  /** In the user's words, with its name where it has one: `Fulfillment 'news'`. */
+  /** The resource in user terms, with its name if any: `Fulfillment 'news'`. */
   readonly resource: string;
   readonly table: FieldTable;
   readonly map: MapNode;
-  /** The key that it is written under, where it has one. */
+  /** The key of the resource, if any. */
   readonly key: ScalarNode | undefined;
   readonly report: Report;
-  /** Better examples of some fields. */
+  /** Better examples than those in the field table. */
   readonly examples: Readonly<Record<string, string | undefined>>;
 }
 
-/** Fields that are needed wherever they can be written, or without which nothing is left. */
+/** Fields that are required wherever they are allowed, or essential to their resource: messages must not suggest removing them. */
 const neverOptional: ReadonlySet<string> = wordSet(`
   type query fulfillments responses instructions queries loop operationName cron
 `);
@@ -38,9 +38,9 @@ export function reportStrange(
   const { resource, map, report } = context;
   const field = entry.key.text.value;
   const meant = meantField(field, fields);
-  // The timer of another language: the fields inside it have other names, too.
+  // A timer in the syntax of another tool, whose inner fields also have other names.
   const isTimer = meant === 'triggers' && entry.value.kind !== 'list';
-  // A field that the map has already is not suggested a second time.
+  // Do not suggest a field that the map already has.
   const present = map.entries.find(({ key }) => key.text.value === meant)?.key;
   const isMany =
     meant !== undefined && present === undefined && !isTimer && isOneOfMany(entry, meant, context.table);
@@ -61,8 +61,8 @@ export function reportStrange(
 }
 
 /**
- * Whether one value is written under the singular of a field with several, as `secret: …` for `secrets: […]`: the kind of the value is
- * part of that mistake. `field` is the one that is meant.
+ * Whether a single value is written under the singular of a list field, as in `secret: …` for `secrets: […]`. Then the kind of the value is
+ * part of the same error. `field` is the intended field.
  */
 export function isOneOfMany({ key, value }: Entry, field: string, table: FieldTable): boolean {
   const name = key.text.value.toLowerCase();
@@ -74,7 +74,7 @@ export function isOneOfMany({ key, value }: Entry, field: string, table: FieldTa
   );
 }
 
-/** How that is written with the field that is meant; without edits where only the user knows it. */
+/** The suggestion for such a field; without edits if the correct value is uncertain. */
 function manyOf(
   { key, value }: Entry,
   field: string,
@@ -83,7 +83,7 @@ function manyOf(
   const { example = '' } = table[field] ?? {};
   const { start, end } = key.span;
   const list = asList(value, field);
-  // Fields that an alias adds are elsewhere.
+  // Entries added by an alias are located elsewhere.
   const isCertain = example.startsWith('[') && value.span.start > end && list?.isSafe !== false;
   const edits = isCertain ? (list?.edits ?? asOneItem(value)) : [];
   return {
@@ -92,7 +92,7 @@ function manyOf(
   };
 }
 
-/** Reports required fields, at the key of the resource or its first one. */
+/** Reports missing required fields, at the resource's key or at its first field. */
 export function reportMissing(missing: readonly string[], context: FieldContext): void {
   const { resource, map, report } = context;
   report.add('missing-field', ownSpan(context), {
@@ -106,19 +106,19 @@ export function reportMissing(missing: readonly string[], context: FieldContext)
   });
 }
 
-/** Whether it is written in braces, where a value with braces needs quotes. */
+/** Whether the map is written in braces, where a value that contains braces needs quotes. */
 function isFlow(map: MapNode): boolean {
   const { source, start } = map.span;
   return source.text.startsWith('{', start);
 }
 
-/** The key of the field. Fields that an alias adds are elsewhere, and are reported once. */
+/** The span of the resource's key. If an alias adds the map, the map is elsewhere, and problems are reported there only once. */
 function ownSpan({ key, map }: FieldContext): Span {
   if (key === undefined || key.span.end > map.span.start) return headSpan(map);
   return key.span.source.text.slice(key.span.end, map.span.start).includes('&') ? headSpan(map) : key.span;
 }
 
-/** The resource's first key. */
+/** The span of the resource's first key. */
 export function headSpan(map: MapNode): Span {
   return map.entries[0]?.key.span ?? map.span;
 }
@@ -134,7 +134,7 @@ export function reportEmpty(entry: Entry, isRequired: boolean, context: FieldCon
   });
 }
 
-/** A value that is not of the kind that the field has. */
+/** Reports a value of the wrong kind for its field. */
 export function reportWrongKind(field: string, node: Node, expected: string, context: FieldContext): void {
   const { resource, report } = context;
   report.add('wrong-kind', node.span, {
@@ -152,7 +152,7 @@ export function reportWrongKind(field: string, node: Node, expected: string, con
   });
 }
 
-/** An item of a list that is not a map. */
+/** Reports a list item that is not a map. */
 export function reportWrongItem(
   field: string,
   itemName: string,
@@ -160,7 +160,7 @@ export function reportWrongItem(
   span: Span,
   { table, report }: FieldContext,
 ): void {
-  // The first field of the first item.
+  // The first field of the example's first item.
   const first = /^\[\{ (.*?)(?:, \w+: .*)? \}\]$/.exec(table[field]?.example ?? '')?.[1];
   report.add('wrong-kind', span, {
     what: `An item of '${field}'`,
@@ -175,13 +175,13 @@ export function reportWrongItem(
   });
 }
 
-/** A field as it may be written, in one line; undefined where nothing general can be shown. */
+/** The field with an example value, on one line; undefined if no generic example fits. */
 function exampleOf(field: string, { table, examples }: FieldContext): string | undefined {
   const example = examples[field] ?? table[field]?.example;
   return example === undefined ? undefined : `${field}: ${example}`;
 }
 
-/** Each of several lines in backticks. */
+/** The lines, in backticks. */
 function linesInText(lines: readonly string[]): string {
   return lines.length < 2
     ? lines.join('')
@@ -191,7 +191,7 @@ function linesInText(lines: readonly string[]): string {
       );
 }
 
-/** The truth value that other versions of YAML and other languages write as `yes`, `off` or `1`. */
+/** The boolean that other YAML versions and languages write as `yes`, `off` or `1`. */
 function truthOf(written: string): 'true' | 'false' | undefined {
   if (/^(?:true|yes|y|on|1)$/i.test(written)) return 'true';
   return /^(?:false|no|n|off|0)$/i.test(written) ? 'false' : undefined;

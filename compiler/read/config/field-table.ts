@@ -1,7 +1,10 @@
-/** Content and form of every field of a configuration: the one table of the reader, its hints, completion, hover, the JSON schema and the reference. */
+/**
+ * The single table of all configuration fields, their content and form. It drives the reader, its hints, completion, hover, the JSON schema
+ * and the reference.
+ */
 import type { AuthenticationType, DatasourceType } from './config-model.js';
 
-/** The kinds of maps in a configuration, each with fields of its own: their names, as texts for users have them. */
+/** The kinds of maps in a configuration, each with its own fields, and their names in messages. */
 export const kindNames = {
   configuration: 'the configuration',
   operation: 'an operation',
@@ -33,16 +36,16 @@ export const kindNames = {
 
 export type Kind = keyof typeof kindNames;
 
-/** The content of a field. */
+/** The kinds of content that a field can have. */
 export type Holds =
   | 'expression'
   | 'condition'
-  /** The name of a model, or a JSON schema. */
+  /** A model name or a JSON schema. */
   | 'model'
-  /** One condition, or a list of them. */
+  /** One condition or a list of conditions. */
   | 'conditions'
   | 'integer'
-  /** A decimal. */
+  /** A decimal number. */
   | 'number'
   | 'boolean'
   /** One of `words`. */
@@ -50,40 +53,40 @@ export type Holds =
   /** `Key: Value` strings. */
   | 'headers'
   | 'names'
-  /** Names, or maps of the kind `of`. */
+  /** Names, or maps of kind `of`. */
   | 'namesOrMaps'
-  /** A map of strings by name. */
+  /** A map from names to strings. */
   | 'strings'
   /** Schema notation: nested maps whose leaves are expressions. */
   | 'schema'
-  /** A map of schema notations by name. */
+  /** A map from names to schema notation. */
   | 'schemas'
-  /** A map of expressions by name. */
+  /** A map from names to expressions. */
   | 'expressions'
-  /** Models with their fields. */
+  /** Models with the fields that are mapped. */
   | 'mappings'
-  /** A map of the kind `of`. */
+  /** A map of kind `of`. */
   | 'map'
-  /** A list of such maps. */
+  /** A list of maps of kind `of`. */
   | 'list'
-  /** Such maps by name. */
+  /** A map from names to maps of kind `of`. */
   | 'named'
-  /** One status or class of them, or a list of these. */
+  /** A status, a class of statuses, or a list of these. */
   | 'statuses'
   /** A status or failure of a request, or a list of these. */
   | 'outcomes'
-  /** One of `words`, or a list of maps of the kind `of`. */
+  /** One of `words`, or a list of maps of kind `of`. */
   | 'errors';
 
-/** How a field is written. */
+/** The form of a field. */
 export interface FieldForm {
-  /** A value as it may be written, in YAML. */
+  /** An example value in YAML. */
   readonly example: string;
-  /** The range of a number. */
+  /** The allowed range of a number. */
   readonly min?: number;
   readonly max?: number;
   readonly isRequired?: true;
-  /** Accepted, and without effect. */
+  /** The field is accepted but has no effect. */
   readonly isDeprecated?: true;
 }
 
@@ -91,14 +94,14 @@ export interface FieldForm {
 export type FieldTable = Readonly<Record<string, FieldForm>>;
 
 export interface FieldInfo extends FieldForm {
-  /** One or two sentences. */
+  /** A description in one or two sentences. */
   readonly about: string;
-  /** A string without it. */
+  /** A string if undefined. */
   readonly holds?: Holds;
-  /** The kind of the maps that it holds. */
+  /** The kind of the maps in this field. */
   readonly of?: Kind;
   readonly words?: readonly string[];
-  /** Only in operations of this syntax. */
+  /** Set if the field is only allowed in this syntax. */
   readonly syntax?: 'A' | 'B';
 }
 
@@ -131,7 +134,7 @@ const signatureScheme: FieldInfo = {
 
 const retry = (about: string): FieldInfo => ({ about, example: '{ times: 3 }', holds: 'map', of: 'retry' });
 
-/** A description of each type of datasource. */
+/** Descriptions of the datasource types. */
 const datasourceTypes: Readonly<Record<DatasourceType, string>> = {
   db: 'a database',
   rest: 'a third-party API',
@@ -145,13 +148,13 @@ const authenticationTypes: Readonly<Record<AuthenticationType, string>> = {
   custom: 'a check in src/middleware.ts',
 };
 
-/** `` `a` is one thing, `b` another, and `c` a third. `` */
+/** Formats a list as a sentence: `` `a` is one thing, `b` another, and `c` a third. `` */
 function sentenceOf(types: Readonly<Record<string, string>>): string {
   const parts = Object.entries(types).map(([type, what]) => `\`${type}\` ${what}`);
   return `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1) ?? ''}.`;
 }
 
-/** By kind and name, in the order of the specification. */
+/** All fields by kind and name, in the order of the specification. */
 export const fieldTable: Readonly<Record<Kind, Fields>> = {
   configuration: {
     specification: {
@@ -959,12 +962,12 @@ export const fieldTable: Readonly<Record<Kind, Fields>> = {
   },
 };
 
-/** The field of a map of that kind. */
+/** The description of a field in maps of that kind. */
 export function fieldInfo(kind: Kind, name: string): FieldInfo | undefined {
   return Object.hasOwn(fieldTable[kind], name) ? fieldTable[kind][name] : undefined;
 }
 
-/** The fields that every such map needs. */
+/** The required fields of the table. */
 export function requiredIn(table: FieldTable): readonly string[] {
   return Object.keys(table).filter((field) => table[field]?.isRequired === true);
 }

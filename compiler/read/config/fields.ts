@@ -1,4 +1,4 @@
-/** Reads the fields of one resource: each accessor checks the kind of its value and reports errors in it. */
+/** Reads the fields of a resource: each accessor checks the kind of the value and reports errors. */
 import type { Expression } from '../expression/ast.js';
 import type { Notation } from '../expression/notation.js';
 import { parseExpression } from '../expression/parse/parse.js';
@@ -30,34 +30,34 @@ import { requiredIn, type FieldTable } from './field-table.js';
 import { meantWord, typesWith } from './meant-fields.js';
 import { inSentence } from './resource-map.js';
 
-/** The fields that a resource of one type may have, where other types have others. */
+/** The fields allowed for one type of a resource whose types have different fields. */
 export interface OwnFields {
   readonly type: string;
   readonly fields: readonly string[];
-  /** Fields that are not allowed here and that have another diagnostic. */
+  /** Fields that are not allowed for this type but get another diagnostic. */
   readonly reported?: readonly string[];
 }
 
-/** Credentials may be empty strings. Empty SQL is reported where it is parsed. */
+/** Fields that may be empty strings: credentials can be empty, and empty SQL is reported by the SQL parser. */
 const mayBeEmpty: ReadonlySet<string> = new Set(['user', 'password', 'licence', 'query']);
 
-/** A map of a resource, with the fields that the resource may have. */
+/** The map of a resource, with the fields that it can have. */
 export class Fields {
   readonly #entries = new Map<string, Entry>();
   readonly #required = new Set<string>();
-  /** True after an unknown field for which no intended field was found. */
+  /** True if there is an unknown field that does not resemble any known field. */
   readonly hasStrangeField: boolean;
   #context: FieldContext;
 
-  /** A field with a misspelt name is reported, and read as the field that was meant, so that its content is checked too. */
+  /** Reports misspelled fields and reads them as the intended field, so that their content is checked, too. */
   constructor(
-    /** The resource in the user's words, with its name where it has one: `Fulfillment 'news'`. */
+    /** The resource in user terms, with its name if any: `Fulfillment 'news'`. */
     readonly resource: string,
     readonly map: MapNode,
     private readonly table: FieldTable,
     readonly report: Report,
     own?: OwnFields,
-    /** The key that the resource is written under, where it has one. */
+    /** The key of the resource, if any. */
     readonly key?: ScalarNode,
   ) {
     this.#context = { resource, table, map, key, report, examples: {} };
@@ -100,7 +100,7 @@ export class Fields {
     return this.#entries.get(field)?.value;
   }
 
-  /** The fields of a map in this one; undefined without it. */
+  /** The fields of a map nested in this one; undefined if the field is missing. */
   inside(
     field: string,
     table: FieldTable,
@@ -111,24 +111,24 @@ export class Fields {
   }
 
   /**
-   * Reports missing fields at the map's key or its first field: those that every such map needs, or the given ones. `examples`: the likely
-   * intention for some of them. Call it once, before the fields are read.
+   * Reports missing fields at the map's key or first field: by default all required fields of the table. `examples` contains likely values.
+   * Call once, before reading the fields.
    */
   require(fields = requiredIn(this.table), examples: FieldContext['examples'] = {}): void {
     this.#context = { ...this.#context, examples };
     for (const field of fields) this.#required.add(field);
     const missing = fields.filter((field) => !this.has(field));
-    // If nothing in a map is a field, each of its keys has been reported.
+    // If the map contains only unknown fields, each key has already been reported.
     const isStrange = this.hasStrangeField && this.#entries.size === 0;
     if (missing.length > 0 && !isStrange && !this.map.isIncomplete) reportMissing(missing, this.#context);
   }
 
-  /** The resource's first key: the span of diagnostics about the whole resource. */
+  /** The span of the resource's first key, used for diagnostics about the whole resource. */
   get headSpan(): Span {
     return headSpan(this.map);
   }
 
-  /** A string, with the characters as they are written: `0123` is not a number. An empty one is reported, unless the field may be one. */
+  /** The string as written: `0123` is not read as a number. Reports an empty string unless the field may be empty. */
   text(field: string): ScalarText | undefined {
     const text = this.#scalar(field, 'a string')?.text;
     const entry = this.#entries.get(field);
@@ -138,7 +138,7 @@ export class Fields {
     return undefined;
   }
 
-  /** A text that may have references to the environment: wrong ones are reported, and a text that YAML cuts off. */
+  /** A string that can contain environment references. Reports invalid references and strings cut off by YAML. */
   textWithReferences(field: string): ScalarText | undefined {
     warnOfCutText(this.node(field), false, this.report);
     const text = this.text(field);
@@ -160,7 +160,7 @@ export class Fields {
     return this.#number(field, 'a whole number', /^-?\d+$/);
   }
 
-  /** A decimal is written with a point. */
+  /** A number with an optional decimal point. */
   number(field: string): WithSpan<number> | undefined {
     return this.#number(field, 'a number', /^\d+(?:\.\d+)?$/);
   }
@@ -184,7 +184,7 @@ export class Fields {
     return undefined;
   }
 
-  /** One of the words, in any letter case; returned in its usual spelling. Words that other fields exclude are not suggested. */
+  /** One of the words, ignoring letter case; returns the usual spelling. Words that other fields rule out are not suggested. */
   word<Word extends string>(
     field: string,
     words: readonly Word[],
@@ -217,13 +217,13 @@ export class Fields {
     return this.#kind(field, 'map', 'a map (lines of the form `key: value`)');
   }
 
-  /** A map without required fields: also undefined if all of its content is commented out. */
+  /** A map without required fields; also undefined if its whole content is commented out. */
   section(field: string): MapNode | undefined {
     const node = this.#entries.get(field)?.value;
     return node !== undefined && isEmpty(node) ? undefined : this.mapping(field);
   }
 
-  /** The items of a list of maps; other items are reported and left out. One item without its dash is reported and read. */
+  /** The maps in a list. Reports and skips items that are not maps. A single item without its dash is reported and read. */
   maps(field: string, itemName: string, markers: readonly string[] = ['name', 'if']): MapNode[] {
     const node = this.node(field);
     const list = this.list(field);
@@ -241,7 +241,7 @@ export class Fields {
     });
   }
 
-  /** Reports a list without items. */
+  /** Reports an empty list. */
   requireItems(field: string): void {
     const entry = this.#entries.get(field);
     if (entry?.value.kind === 'list' && entry.value.items.length === 0) this.#reportEmpty(entry);

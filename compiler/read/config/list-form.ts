@@ -1,16 +1,16 @@
-/** Lists that are written as a map or as one value: the dashes, brackets and keys that are missing. */
+/** Suggests missing dashes, brackets and keys for lists that are written as a map or as a single value. */
 import type { Edit } from '../diagnostics/fix.js';
 import type { Entry, MapNode, Node, ScalarNode } from './yaml/node.js';
 
-/** The suggestion of a hint, and its edits. */
+/** A suggestion and its edits. */
 export interface Rewriting {
   readonly hint: string;
   readonly edits: readonly Edit[];
-  /** False where something else may be meant. */
+  /** False if the text may mean something else. */
   readonly isSafe: boolean;
 }
 
-/** How `node` becomes a list, where that is certain. `field`: whose value it is. */
+/** Converts `node` to a list if the intention is clear. `field` is the field that has this value. */
 export function asList(node: Node, field: string): Rewriting | undefined {
   if (node.kind === 'scalar' && field === 'header') return oneHeader(node);
   if (node.kind === 'scalar' && field === 'include') return onePattern(node);
@@ -47,7 +47,7 @@ export function asList(node: Node, field: string): Rewriting | undefined {
   };
 }
 
-/** One pattern without its brackets. */
+/** A single pattern without brackets. */
 function onePattern(node: ScalarNode): Rewriting | undefined {
   const { text, style } = node;
   if (style === 'block' || (style === 'plain' && !/^[\w./*?-]+$/.test(text.value))) return undefined;
@@ -58,7 +58,7 @@ function onePattern(node: ScalarNode): Rewriting | undefined {
   };
 }
 
-/** The edits that make one string or one map in braces the only item of a list; empty if they are uncertain. */
+/** Edits that make a string or a map in braces the only item of a list; empty if uncertain. */
 export function asOneItem(node: Node): readonly Edit[] {
   const isString =
     node.kind === 'scalar' &&
@@ -78,7 +78,7 @@ function keysOf({ entries }: MapNode): string[] {
   return entries.map(({ key }) => key.text.value);
 }
 
-/** One header instead of the list of headers. */
+/** A single header instead of a list. */
 function oneHeader(node: ScalarNode): Rewriting | undefined {
   const { text, style } = node;
   if (!/^[\w-]+:\s*\S/.test(text.value) || /[,[\]{}]/.test(text.value) || style !== 'quoted')
@@ -92,7 +92,7 @@ function oneHeader(node: ScalarNode): Rewriting | undefined {
   };
 }
 
-/** Moves a `query` next to the name of a fulfillment into an item of `instructions` or `queries`; no edits in other cases. */
+/** Moves a `query` at the level of a fulfillment's name into an item of `instructions` or `queries`; otherwise no edits. */
 export function intoList({ key, value }: Entry, fields: readonly string[]): Edit[] {
   const lists = ['instructions', 'queries'].filter((list) => fields.includes(list));
   const [list, other] = lists;
@@ -104,7 +104,7 @@ export function intoList({ key, value }: Entry, fields: readonly string[]): Edit
   return /^ *$/.test(line) ? [{ start, end: start, text: `${list}:\n${line}  - ` }] : [];
 }
 
-/** An item of `instructions` or `queries` that is a statement without its key. */
+/** Suggests the missing key for an item of `instructions` or `queries` that is a bare SQL statement. */
 export function asQuery(item: Node): Rewriting | undefined {
   return withKey(
     item,
@@ -114,7 +114,7 @@ export function asQuery(item: Node): Rewriting | undefined {
   );
 }
 
-/** An item of `parameters` that is an expression without its key. */
+/** Suggests the missing key for an item of `parameters` that is a bare expression. */
 export function asParameter(item: Node): Rewriting | undefined {
   return withKey(item, /^(?:[A-Z_]+\(|(?:param|body|@)\b)/, 'param', 'expression');
 }
@@ -130,7 +130,7 @@ function withKey(item: Node, form: RegExp, key: string, what: string): Rewriting
   };
 }
 
-/** A dash before the first key of a block map, and the other lines indented like it. */
+/** Adds a dash before the first key of a block map, and indents the other lines to match. */
 function withDash({ entries, span: { source, start, end } }: MapNode): Rewriting | undefined {
   const [first] = entries;
   const { text } = source;
@@ -151,7 +151,7 @@ function withDash({ entries, span: { source, start, end } }: MapNode): Rewriting
     const at = start + index + 1;
     return { start: at, end: at, text: '  ' };
   });
-  // Where the dash alone is missing, the other keys are indented already.
+  // If only the dash is missing, the other keys are already indented.
   const [, second] = entries;
   const columnOf = (at: number): number => at - text.lastIndexOf('\n', at - 1);
   if (second !== undefined && columnOf(second.key.span.start) === columnOf(start) + 2)
@@ -170,19 +170,19 @@ function withDash({ entries, span: { source, start, end } }: MapNode): Rewriting
   };
 }
 
-/** One line of the file, shortened. */
+/** A line of the file, shortened. */
 function clipped(line: string): string {
   const written = line.trim();
   return written.length > 80 ? `${written.slice(0, 79)}…` : written;
 }
 
-/** The header as it is sent; its value only if it is not secret. */
+/** The header as sent, with its value unless it might be secret. */
 function headerOf(entry: Entry | undefined): string {
   const [name, value] = [entry?.key.text.value ?? 'Accept', entry?.value];
   return `${name}: ${value?.kind === 'scalar' && /^accept/i.test(name) ? value.text.value : '…'}`;
 }
 
-/** `Accept: application/json` as the item `- 'Accept: application/json'`. */
+/** Turns `Accept: application/json` into the item `- 'Accept: application/json'`. */
 function headerList({ entries, span }: MapNode): Rewriting | undefined {
   const { text } = span.source;
   const isFlow = text.charAt(span.start) === '{';
@@ -194,7 +194,7 @@ function headerList({ entries, span }: MapNode): Rewriting | undefined {
     return undefined;
   const items = entries.flatMap(({ key, value }): Edit[] => [
     { start: key.span.start, end: key.span.start, text: isFlow ? "'" : "- '" },
-    // The quote at the end of a value is that of the whole.
+    // Move the opening quote of the value to the beginning; its closing quote stays.
     isQuoted(value)
       ? { start: value.span.start, end: value.span.start + 1, text: '' }
       : { start: value.span.end, end: value.span.end, text: "'" },

@@ -1,4 +1,4 @@
-/** The fields of the types of a resource, and common mistakes in place of fields and words. */
+/** The fields of each resource type, and fields and words that are commonly mistaken for others. */
 import { nearest } from '../diagnostics/suggest.js';
 import type { AuthenticationType, DatasourceType } from './config-model.js';
 import { fieldTable, kindNames, type Kind } from './field-table.js';
@@ -9,7 +9,7 @@ const ofCode = [...ofFulfillments, 'function', 'input', 'returns'];
 const ofLists = ['order', 'page'];
 const ofQueries = [...ofFulfillments, 'datasource', 'queries', 'join'];
 
-/** The fields of a fulfillment by syntax and type. */
+/** The fields of fulfillments, by syntax and type. */
 export const fulfillmentFields = {
   A: {
     READ: [...ofData, ...ofLists],
@@ -21,7 +21,7 @@ export const fulfillmentFields = {
   B: { READ: [...ofQueries, ...ofLists], UPDATE: ofQueries, CODE: [...ofCode, 'join'] },
 } as const;
 
-/** The fields of a datasource by type. */
+/** The fields of datasources, by type. */
 export const datasourceFields = {
   db: ['type', 'url', 'user', 'password', 'driver', 'pool', 'timeout', 'context', 'role'],
   rest: [
@@ -41,7 +41,7 @@ export const datasourceFields = {
   ],
 } as const satisfies Readonly<Record<DatasourceType, readonly string[]>>;
 
-/** The fields of an authentication by type. */
+/** The fields of authentications, by type. */
 export const authenticationFields = {
   basicauth: ['type', 'user', 'password', 'passwordHash', 'default'],
   jwt: [
@@ -105,7 +105,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   type: ['kind'],
 };
 
-/** The field probably meant by `field`; undefined if none is similar. */
+/** The field probably meant by `field`; undefined if no known field is similar. */
 export function meantField(field: string, known: readonly string[]): string | undefined {
   const near = nearest(field, known);
   if (near !== undefined) return near;
@@ -115,7 +115,7 @@ export function meantField(field: string, known: readonly string[]): string | un
   );
 }
 
-/** Whether most names of a map, including `own`, are fields of one resource, so that `own` cannot be another name. */
+/** Whether most names in a map (including `own`) are fields of one resource, so that `own` is not a user-chosen name. */
 export function areFields(names: Iterable<string>, own: string): boolean {
   const written = [...names];
   return Object.values(fieldTable).some(
@@ -125,13 +125,13 @@ export function areFields(names: Iterable<string>, own: string): boolean {
   );
 }
 
-/** The resources that have the field, as they are called in a sentence. */
+/** The resources that have the field, as named in messages. */
 export function resourcesWith(field: string): string[] {
   const kinds = Object.entries(fieldTable).filter(([, fields]) => Object.hasOwn(fields, field));
   return [...new Set(kinds.map(([kind]) => kindNames[kind as Kind]))];
 }
 
-/** The types of fulfillments or datasources that have the field; `fields` belong to another type. */
+/** The types of fulfillments or datasources that have the field; `fields` are those of the current type. */
 export function typesWith(field: string, fields: readonly string[]): string[] {
   const tables: Readonly<Record<string, readonly string[]>>[] = [
     fulfillmentFields.A,
@@ -174,7 +174,7 @@ const wordSynonyms: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The word probably meant by `written`; undefined if none is similar. */
+/** The word probably meant by `written`; undefined if no word is similar. */
 export function meantWord<Word extends string>(written: string, words: readonly Word[]): Word | undefined {
   const wanted = written.toLowerCase();
   const meant = nearest(written, words);

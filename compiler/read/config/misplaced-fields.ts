@@ -1,10 +1,12 @@
-/** Fields that are written in another resource than theirs: reported there, and read where they belong, so that nothing is reported as missing. */
+/**
+ * Fields written in the wrong resource. They are reported there, and also read where they belong, so that they are not reported as missing.
+ */
 import { fieldTable, requiredIn, type Kind } from './field-table.js';
 import { fulfillmentFields } from './meant-fields.js';
 import { contextBelow, isKind, type Context } from './yaml/yaml-contexts.js';
 import { entryOf, type Entry, type MapNode, type Node } from './yaml/node.js';
 
-/** Fields whose absence is a separate error, in addition to those that every such map needs. */
+/** Fields whose absence causes an error of its own, in addition to the required fields. */
 const needed: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   operation: ['fulfillments', 'responses', 'triggers', 'transaction'],
   fulfillment: [
@@ -16,23 +18,23 @@ const needed: Readonly<Partial<Record<Kind, readonly string[]>>> = {
   response: ['if', 'contentType', 'schema'],
 };
 
-/** Written once for several resources. */
+/** Fields that several resources can share when misplaced. */
 const shared: ReadonlySet<string> = new Set(['datasource', 'type']);
 
-/** Of these a resource has one. */
+/** Groups of fields of which a resource has only one. */
 const alternatives: readonly (readonly string[])[] = [
   ['instructions', 'queries', 'loop', 'operationName'],
   ['query', 'request', 'sql'],
 ];
 
-/** The operation, in which each field that is written one or more levels too far in or out is also in the map that lacks it. */
+/** A copy of the operation in which misplaced fields (nested too deep or not deep enough) are added to the map that lacks them. */
 export function withMovedFields(operation: MapNode): MapNode {
   const strange = new Set<string>();
   collectStrange(operation, 'operation', strange);
   return strange.size === 0 ? operation : new Mover(strange).moved(operation, 'operation', []);
 }
 
-/** The names of all entries that are no fields where they are. */
+/** Collects the names of all entries that are not valid fields in their map. */
 function collectStrange(node: Node, context: Context, names: Set<string>): void {
   if (!isKind(context) || node.kind === 'scalar') return;
   if (node.kind === 'list') for (const item of node.items) collectStrange(item, context, names);
@@ -49,7 +51,7 @@ class Mover {
 
   constructor(private readonly strange: ReadonlySet<string>) {}
 
-  /** `outside`: entries of the maps around it that are no fields there. */
+  /** `outside` contains the invalid entries of the surrounding maps. */
   moved(map: MapNode, context: Kind, outside: readonly Entry[]): MapNode {
     const strange = map.entries.filter(({ key }) => !isKnown(context, key.text.value));
     const around = [...outside, ...strange];
@@ -68,7 +70,7 @@ class Mover {
         ? { key, value: this.#inside(value, below, around) }
         : { key, value };
     });
-    // Objects are kept where nothing has changed.
+    // Unchanged maps keep their identity.
     const isSame = inside.every(({ value }, index) => value === map.entries[index]?.value);
     return found.length === 0 && isSame
       ? map
@@ -82,7 +84,7 @@ class Mover {
     return items.every((item, index) => item === node.items[index]) ? node : { ...node, items };
   }
 
-  /** The field in a resource inside of this one, which cannot have it. */
+  /** The field in a nested resource that cannot have it. */
   #below(map: MapNode, context: Kind, field: string): Entry | undefined {
     for (const { key, value } of map.entries) {
       const below = contextBelow(context, key.text.value);
@@ -102,7 +104,7 @@ function isKnown(kind: Kind, field: string): boolean {
   return Object.hasOwn(fieldTable[kind], field);
 }
 
-/** The fields that the resource does not have, and that it may need. */
+/** Fields missing from the resource that it may need. */
 function lacking(map: MapNode, kind: Kind): readonly string[] {
   const written = map.entries.map(({ key }) => key.text.value);
   const ofType = kind === 'fulfillment' ? fieldsOfType(map) : undefined;
@@ -117,13 +119,13 @@ function areAlternatives(field: string, other: string): boolean {
   return alternatives.some((fields) => fields.includes(field) && fields.includes(other));
 }
 
-/** The fields of a fulfillment of this type in both syntaxes; undefined if the type is not known. */
+/** The fields of this fulfillment type in both syntaxes; undefined if the type is unknown. */
 function fieldsOfType(map: MapNode): readonly string[] | undefined {
   const type = entryOf(map, 'type')?.value;
   const written = type?.kind === 'scalar' ? type.text.value.toLowerCase() : '';
   const all = [...Object.entries(fulfillmentFields.A), ...Object.entries(fulfillmentFields.B)];
   const fields = all.flatMap(([name, own]) => (name.toLowerCase() === written ? own : []));
-  // It is allowed nowhere on a LOOP, although it has a message of its own there.
+  // `index` is listed for LOOP only because it gets a specific message; it is never valid there.
   if (written === 'loop') return fields.filter((field) => field !== 'index');
   return fields.length === 0 ? undefined : fields;
 }

@@ -1,4 +1,4 @@
-/** Distinguishes an operation with an API trigger from one whose name is free text. */
+/** Distinguishes operations with an API trigger from operations with a free-text name. */
 import type { Sink } from '../diagnostics/finding.js';
 import { nearest } from '../diagnostics/suggest.js';
 import { partOf, type WithSpan } from '../source.js';
@@ -7,9 +7,9 @@ import type { Endpoint, HttpMethod } from './config-model.js';
 const httpMethods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /**
- * The endpoint of the name; undefined for free text. A name that is nearly an endpoint is reported, and read as the intended endpoint, so
- * that the rest of the operation is checked as one. `isTimed`: it has triggers and no responses, so no request is meant to call it, and a
- * name such as `POST processing` is free text.
+ * The endpoint of the name; undefined for free text. A name that almost matches an endpoint is reported and read as that endpoint, so that
+ * the rest of the operation is checked. `isTimed`: the operation has triggers but no responses, so that a name such as `POST processing` is
+ * free text.
  */
 export function readEndpoint(name: WithSpan<string>, isTimed: boolean, report: Sink): Endpoint | undefined {
   const [first = '', second = ''] = name.value.split(' ');
@@ -34,25 +34,25 @@ export function readEndpoint(name: WithSpan<string>, isTimed: boolean, report: S
   return { method: meant.method, path: meant.path, parameters: parametersOf(meant.path) };
 }
 
-/** False for an intended endpoint that was reported: its path is not checked further. */
+/** False if the name was corrected (and reported): then the path is not checked further. */
 export function isWrittenEndpoint(name: string, { method, path }: Endpoint): boolean {
   return name.toUpperCase().startsWith(`${method} `) && name.endsWith(` ${path}`);
 }
 
-/** Words that others use for methods. */
+/** Common words for HTTP methods. */
 const synonyms: Readonly<Record<string, HttpMethod>> = {
   ...{ CREATE: 'POST', INSERT: 'POST', ADD: 'POST', UPDATE: 'PUT', REPLACE: 'PUT', MODIFY: 'PATCH' },
   ...{ READ: 'GET', FETCH: 'GET', LIST: 'GET', SELECT: 'GET', REMOVE: 'DELETE', DEL: 'DELETE' },
 };
 
 interface MeantEndpoint extends Pick<Endpoint, 'method' | 'path'> {
-  /** False where the method can only be guessed. */
+  /** False if the method is only a guess. */
   readonly isSure: boolean;
 }
 
 /**
- * The endpoint probably meant by `GET news`, `/news`, `GTE /news`, `GET/news`, `POST: /news`, `HTTP GET /news` or `GET|POST /news`. 'get
- * the latest news' and 'Delete old news' are ordinary names.
+ * The endpoint probably meant by names such as `GET news`, `/news`, `GTE /news`, `GET/news`, `POST: /news`, `HTTP GET /news` or `GET|POST
+ * /news`. 'get the latest news' and 'Delete old news' are free text.
  */
 function meantEndpoint(name: string): MeantEndpoint | undefined {
   const trimmed = name.trim().replaceAll(/^["'`]|["'`]$/g, '');
@@ -83,7 +83,7 @@ function methodOf(word: string | undefined): HttpMethod | undefined {
   return httpMethods.find((candidate) => candidate === word?.toUpperCase());
 }
 
-/** A path after one word that is not only letters, as in `GET|POST /news`, `P'OST /news` or with letters of another script. */
+/** A path after a word that does not consist only of ASCII letters, such as `GET|POST /news` or `P'OST /news`. */
 function oddMethod(name: string): MeantEndpoint | undefined {
   const [, word = '', path = ''] = /^(\S{2,24}) +(\/\S*)$/.exec(name) ?? [];
   if (path === '') return undefined;
@@ -96,19 +96,19 @@ function oddMethod(name: string): MeantEndpoint | undefined {
   };
 }
 
-/** `news` and `https://example.com/news` become the path `/news`; spaces are removed from names in braces. */
+/** Turns `news` and `https://example.com/news` into the path `/news`, and removes spaces from names in braces. */
 function pathOf(text: string): string {
   const path = text.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/^\/*/, '/');
   const compact = path.replaceAll(/\{([^{}]*)\}/g, (braces) => braces.replaceAll(' ', '_'));
   return compact.split(/\s/)[0] ?? compact;
 }
 
-/** The names of the `{param}` parts. */
+/** The names of the `{param}` segments. */
 function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '');
 }
 
-/** The name with parameters such as `:id` and `<id>` in braces, and a lone `%` encoded, where that is all that is wrong with its path. */
+/** The name with parameters such as `:id` and `<id>` in braces, and with a lone `%` encoded, if the path is otherwise valid. */
 function withBraces(name: string, path: string): string | undefined {
   const encoded = path.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25');
   const braced = encoded.replaceAll(
@@ -123,9 +123,9 @@ function withBraces(name: string, path: string): string | undefined {
   return meant === path || pathProblem(meant) !== undefined ? undefined : name.replace(path, () => meant);
 }
 
-/** The name with a path that can be served, where more has to be guessed. */
+/** A guess at the name with a valid path. */
 function likelyName(name: string, path: string): string | undefined {
-  // Half of a surrogate pair cannot be encoded in a URL.
+  // An unpaired surrogate cannot be encoded in a URL.
   if (/\p{Surrogate}/u.test(path)) return undefined;
   const meant = withDistinctNames(
     path
@@ -142,7 +142,7 @@ function likelyName(name: string, path: string): string | undefined {
   return meant === path || pathProblem(meant) !== undefined ? undefined : name.replace(path, () => meant);
 }
 
-/** `/a/{id}/b/{id2}` of `/a/{id}/b/{id}`. */
+/** Renames repeated parameters: `/a/{id}/b/{id}` → `/a/{id}/b/{id2}`. */
 function withDistinctNames(path: string): string {
   const names = new Set<string>();
   return path.replaceAll(/\{([\w-]+)\}/g, (_, name: string) => {
@@ -154,11 +154,11 @@ function withDistinctNames(path: string): string {
 
 interface PathProblem {
   readonly problem: string;
-  /** The part of the path that the problem is about, as it is written. */
+  /** The affected part of the path, as written. */
   readonly part: string;
 }
 
-/** Why the path cannot be served; undefined when it can. */
+/** Why the path cannot be served; undefined if it can. */
 function pathProblem(path: string): PathProblem | undefined {
   return characterProblem(path) ?? segmentProblem(path) ?? parameterProblem(parametersOf(path));
 }

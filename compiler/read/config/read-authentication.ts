@@ -1,4 +1,7 @@
-/** Authentications, each type with its fields, and those that an operation accepts (docs/design/authentication.md#aut-3). */
+/**
+ * Reads authentications, whose fields depend on their type, and the authentications accepted by an operation
+ * (docs/design/authentication.md#aut-3).
+ */
 import type { Report } from '../diagnostics/report.js';
 import type { ScalarText, WithSpan } from '../source.js';
 import {
@@ -18,7 +21,7 @@ import { entryOf, isBroken, isEmpty, type Entry, type MapNode, type Node } from 
 
 const types = Object.keys(authenticationFields) as AuthenticationType[];
 
-/** The fields that all authentications of a type need; a rule checks those of which one is needed. */
+/** The required fields of each type; a rule checks fields of which at least one is required. */
 export const requiredFields: Readonly<Record<AuthenticationType, readonly string[]>> = {
   basicauth: ['user', 'password'],
   jwt: ['issuer', 'audience'],
@@ -32,7 +35,7 @@ type OwnFields<Type extends AuthenticationType> = Omit<
   'name' | 'type' | 'default' | 'fields'
 >;
 
-/** Read the fields that only authentications of a type have. */
+/** Read the fields specific to each type. */
 const readers: { readonly [Type in AuthenticationType]: (fields: Fields) => OwnFields<Type> } = {
   basicauth: (fields) => ({
     user: fields.textWithReferences('user'),
@@ -95,7 +98,7 @@ export function readAuthentication({ key, value }: Entry, report: Report): Authe
   }
 }
 
-/** The written or intended type; without one, or for `bearer` and the like, an account shows that it is HTTP Basic. */
+/** The written or intended type. If it is missing or a value such as `bearer`, a user and password indicate HTTP Basic. */
 function typeOf(map: MapNode): AuthenticationType | undefined {
   const written = entryOf(map, 'type')?.value;
   if (written?.kind === 'scalar') {
@@ -107,7 +110,7 @@ function typeOf(map: MapNode): AuthenticationType | undefined {
   return isAccount(map) ? 'basicauth' : undefined;
 }
 
-/** An API key in the form of API descriptions: `in: header, name: X-Key` is `header: X-Key`, which is reported and read. */
+/** Converts an API key in the form of API descriptions: `in: header, name: X-Key` is reported and read as `header: X-Key`. */
 function withPlace(map: MapNode, resource: string, report: Report): MapNode {
   const [place, name] = ['in', 'name'].map((field) =>
     map.entries.find(({ key }) => key.text.value === field),
@@ -133,7 +136,7 @@ function isAccount(map: MapNode): boolean {
   return entryOf(map, 'user') !== undefined || entryOf(map, 'password') !== undefined;
 }
 
-/** Whether it is a kind of authentication that does not exist, which is reported: then its fields are other ones, too. */
+/** Whether the type is an unsupported kind of authentication, which is reported: then its fields are not checked. */
 function isOtherKind(map: MapNode, report: Report): boolean {
   const type = entryOf(map, 'type')?.value;
   if (isAccount(map) || type?.kind !== 'scalar' || isEmpty(type) || isBroken(type)) return false;
@@ -156,7 +159,7 @@ function readSecrets(fields: Fields, report: Report): readonly ScalarText[] {
   return (fields.list('secrets')?.items ?? []).flatMap((item) => secretText(item, 'secrets', report) ?? []);
 }
 
-/** The value is not shown in messages. */
+/** Reads a secret without showing its value in messages. */
 function secretText(node: Node, field: 'keys' | 'secrets', report: Report): ScalarText | undefined {
   if (isBroken(node)) return undefined;
   if (node.kind === 'scalar' && !isEmpty(node)) {
@@ -172,7 +175,7 @@ function secretText(node: Node, field: 'keys' | 'secrets', report: Report): Scal
   return undefined;
 }
 
-/** The field `authentications` of an operation: names, or maps with a name and the requirements for its callers. */
+/** Reads an operation's `authentications`: names, or maps with a name and requirements for callers. */
 export function readAccepted(fields: Fields): readonly AcceptedAuthentication[] | undefined {
   return fields.list('authentications')?.items.flatMap((item): AcceptedAuthentication[] => {
     if (isBroken(item)) return [];

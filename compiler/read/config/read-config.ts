@@ -1,4 +1,4 @@
-/** The whole configuration: text in, Config out; every error is reported. */
+/** Reads a whole configuration and reports all errors. */
 import { readBasePath, readErrors } from './read-response.js';
 import type { ForeignFile } from '../diagnostics/catalogue/config-messages.js';
 import { Recording } from '../diagnostics/recording.js';
@@ -20,7 +20,7 @@ import { readYaml } from './yaml/yaml-document.js';
 
 const currentVersion = '1.0';
 
-/** Undefined if the text is not a configuration at all; otherwise the readable part. */
+/** Reads a configuration as far as it is readable; undefined if the text is not a configuration at all. */
 export function readConfig(source: Source, report: Report, files = oneFile): Config | undefined {
   const budget = new Budget();
   files.begin(source);
@@ -54,7 +54,7 @@ export function readConfig(source: Source, report: Report, files = oneFile): Con
   };
 }
 
-/** The patterns of a configuration, as far as they can be read. */
+/** The readable include patterns of a configuration. */
 export function patternsOf(source: Source): readonly string[] {
   const unheard = new Recording();
   const root = readYaml(source, unheard);
@@ -62,7 +62,7 @@ export function patternsOf(source: Source): readonly string[] {
   return readPatterns(rootFields(root, unheard), unheard).map(({ text }) => text.value);
 }
 
-/** The kind of a file that is not a configuration, and the position that shows it. */
+/** The kind of a file that is not a configuration, and the span that shows this. */
 function foreignRoot(root: Node): { readonly what: ForeignFile; readonly span: Span } | undefined {
   if (root.kind !== 'map') {
     const { source, start } = root.span;
@@ -76,13 +76,13 @@ function foreignRoot(root: Node): { readonly what: ForeignFile; readonly span: S
   return key === undefined || isConfig ? undefined : { what: 'description', span: key.key.span };
 }
 
-/** The rest of the line, without the blanks at its end. */
+/** The rest of the line, without trailing white space. */
 function lineAt(source: Source, start: number): Span {
   const [line = ''] = /^.*/.exec(source.text.slice(start, start + 1000)) ?? [];
   return { source, start, end: start + line.trimEnd().length };
 }
 
-/** The sections of a configuration; errors in its version are reported. */
+/** The sections of a configuration. Reports errors in its version. */
 export function rootFields(root: MapNode, report: Report): Fields {
   const fields = new Fields('The configuration', withoutOwn(root), fieldTable.configuration, report);
   checkVersion(root, fields, report);
@@ -90,12 +90,12 @@ export function rootFields(root: MapNode, report: Report): Fields {
   return fields;
 }
 
-/** The operations, as they are written. */
+/** The YAML entries of the operations. */
 export function operationEntries(fields: Fields): readonly Entry[] {
   return entries(fields, 'operations');
 }
 
-/** The sections other than operations and datasources. */
+/** Reads the sections other than operations and datasources. */
 export function readOthers(fields: Fields, report: Report): Pick<Config, 'authentications' | 'settings'> {
   return {
     authentications: entries(fields, 'authentications').flatMap(
@@ -105,12 +105,12 @@ export function readOthers(fields: Fields, report: Report): Pick<Config, 'authen
   };
 }
 
-/** Keys that begin with `x-` belong to the user, as a place for anchors (an extension, docs/reference/configuration.md). */
+/** Removes keys that begin with `x-`: these are reserved for users, for example for anchors (docs/reference/configuration.md). */
 function withoutOwn(root: MapNode): MapNode {
   return { ...root, entries: root.entries.filter(({ key }) => !key.text.value.startsWith('x-')) };
 }
 
-/** The entries of a section; if it is there twice, which has been reported, those of both. */
+/** The entries of a section; if the section occurs twice (already reported), those of both. */
 function entries(fields: Fields, section: string): readonly Entry[] {
   const first = section === 'authentications' ? fields.section(section) : fields.mapping(section);
   const others = fields.map.entries.flatMap(({ key, value }) =>
@@ -119,7 +119,7 @@ function entries(fields: Fields, section: string): readonly Entry[] {
   return [first, ...others].flatMap((map) => map?.entries ?? []);
 }
 
-/** The datasources by their names, of which nothing is used yet. */
+/** The datasources by name, with no uses recorded yet. */
 export function readDatasources(fields: Fields, report: Report): DatasourceNames {
   const written = entries(fields, 'datasources');
   const read = written.flatMap((entry) => readDatasource(entry, report) ?? []);
@@ -132,7 +132,7 @@ export function readDatasources(fields: Fields, report: Report): DatasourceNames
   };
 }
 
-/** Reports a `specification` that is missing, not the first field, unquoted, or another version. */
+/** Reports a `specification` that is missing, not first, unquoted, or a different version. */
 function checkVersion(root: MapNode, fields: Fields, report: Report): void {
   const first = root.entries[0];
   if (!fields.has('specification')) {
@@ -164,11 +164,11 @@ function readSettings(root: Fields, report: Report): Settings {
   };
 }
 
-/** The comment that `apikiln init` has written above the field. */
+/** The comment that `apikiln init` wrote above the field. */
 const commentOfInit =
   /^\s*# For (?:the image's health check|the health check of the image), and metrics\.\s*$/;
 
-/** Accepted for one version: it named parts of the service that are in every service now. */
+/** Reports the deprecated `settings.features`, accepted for one more version: it named parts that are now in every service. */
 function reportFeatures(map: MapNode, root: MapNode, report: Report): void {
   const entry = entryOf(map, 'features');
   if (entry === undefined) return;
@@ -177,7 +177,7 @@ function reportFeatures(map: MapNode, root: MapNode, report: Report): void {
   report.add('deprecated-field', entry.key.span, {
     field: 'features',
     reason: 'all settings of the environment work in every service',
-    // When it is printed: in a cached part the positions move.
+    // Computed when printed, because positions in cached parts can move.
     get edits() {
       const edit = isAlone ? removalOf(settings, root, commentOfInit) : removalOf(entry, map, commentOfInit);
       return edit === undefined ? [] : [edit];

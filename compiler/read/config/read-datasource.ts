@@ -1,4 +1,4 @@
-/** Datasources: databases and third-party APIs, each with its fields. */
+/** Reads datasources: databases and third-party APIs. */
 import { driverDialect, parseJdbcUrl } from './jdbc/jdbc-url.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
@@ -26,22 +26,22 @@ import { urlOptions } from './jdbc/jdbc-options.js';
 
 const types = Object.keys(datasourceFields) as DatasourceType[];
 
-/** The datasources by name, for the fulfillments that name one. */
+/** The datasources by name, used by fulfillments. */
 export interface DatasourceNames {
   readonly read: ReadonlyMap<string, Datasource>;
-  /** Also those that could not be read. */
+  /** All names, including unreadable datasources. */
   readonly written: ReadonlySet<string>;
-  /** False if the section could not be read, so that missing names are unknown. */
+  /** False if the section could not be read, so that other names may exist. */
   readonly isComplete: boolean;
-  /** Where fulfillments name a datasource, by the name. */
+  /** The spans at which fulfillments use a datasource, by name. */
   readonly uses: Map<string, Span[]>;
-  /** The keys of the section, by name. */
+  /** The keys of the section, by datasource name. */
   readonly keys: ReadonlyMap<string, Span>;
 }
 
 /**
- * Reports names that are not datasources. If a name is used more than once and resembles an unused datasource, the name is right: then the
- * error is at the datasource.
+ * Reports unknown datasource names. If a name is used more than once and resembles an unused datasource, the misspelling is probably in the
+ * datasource, and is reported there.
  */
 export function reportUnknown({ written, isComplete, uses, keys }: DatasourceNames, report: Report): void {
   if (!isComplete) return;
@@ -117,7 +117,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
       };
     }
     case undefined:
-      // Without a `type`, a database URL still reveals the dialect, so the SQL can be checked.
+      // Even without a `type`, a database URL shows the dialect, so SQL can be checked.
       return {
         ...base,
         type: kind,
@@ -129,7 +129,7 @@ export function readDatasource({ key, value }: Entry, report: Report): Datasourc
   }
 }
 
-/** Each value is an expression of either syntax. */
+/** Reads the context settings, whose values are expressions in either syntax. */
 function readContext(fields: Fields): readonly ContextSetting[] {
   const map = fields.mapping('context');
   if (map === undefined) return [];
@@ -149,7 +149,7 @@ function readContext(fields: Fields): readonly ContextSetting[] {
   });
 }
 
-/** Seconds: who knows milliseconds writes numbers that are too large. */
+/** Seconds. Warns of large numbers, which are probably milliseconds. */
 function readTimeout(fields: Fields): number | undefined {
   const timeout = fields.integer('timeout');
   if (timeout !== undefined && timeout.value >= 1000)
@@ -157,14 +157,17 @@ function readTimeout(fields: Fields): number | undefined {
   return timeout?.value;
 }
 
-/** The type that a datasource with this URL must have; undefined where the beginning of the URL does not show it. */
+/** The type implied by the URL's scheme; undefined if unclear. */
 function typeOfUrl(url: Node | undefined): 'db' | 'rest' | undefined {
   const written = url?.kind === 'scalar' ? url.text.value.trim() : '';
   if (/^(?:jdbc:|postgres(?:ql)?:|mysql:|mariadb:)/.test(written)) return 'db';
   return /^https?:/.test(written) ? 'rest' : undefined;
 }
 
-/** The fields of its type. If the URL shows that the type is wrong, they are those of the right one: one mistake is one message. */
+/**
+ * The fields of the datasource's type. If the URL shows that the type is wrong, the fields of the right type are used, to avoid further
+ * diagnostics.
+ */
 function ownFields(map: MapNode, meant: 'db' | 'rest' | undefined): OwnFields | undefined {
   const written = entryOf(map, 'type')?.value;
   const type = meant ?? (written?.kind === 'scalar' ? written.text.value.toLowerCase() : '');
@@ -180,7 +183,7 @@ function readPool(datasource: Fields): DatabaseDatasource['pool'] {
   return { min: min?.value, max: max?.value };
 }
 
-/** `retry` of a datasource or request: undefined without one, and for one without its number of times, which is reported. */
+/** Reads `retry` of a datasource or request: undefined if missing, or if `times` is missing (reported). */
 export function readRetry(owner: Fields): Retry | undefined {
   const fields = owner.inside('retry', fieldTable.retry);
   if (fields === undefined) return undefined;
@@ -199,7 +202,7 @@ export function readRetry(owner: Fields): Retry | undefined {
   };
 }
 
-/** Seconds from which a pause is more probably one of milliseconds. */
+/** Pauses (in seconds) from which milliseconds were probably meant. */
 const longPauses = { wait: 100, maxWait: 1000 };
 
 function readPause(field: 'wait' | 'maxWait', fields: Fields): WithSpan<number> | undefined {
@@ -209,7 +212,7 @@ function readPause(field: 'wait' | 'maxWait', fields: Fields): WithSpan<number> 
   return pause;
 }
 
-/** One status or failure, or a list of them. */
+/** Reads a status or failure, or a list of them. */
 function readOutcomes(node: Node, { report }: Fields): Retry['on'] {
   const items = node.kind === 'list' ? node.items : [node];
   return items.flatMap((item): NonNullable<Retry['on']> => {
@@ -227,7 +230,7 @@ function readOutcomes(node: Node, { report }: Fields): Retry['on'] {
   });
 }
 
-/** The database kind, from the URL's scheme, or from the driver if the URL is from the environment. Undefined after a reported error. */
+/** The dialect according to the URL's scheme, or to the driver if the URL comes from the environment. Undefined after a reported error. */
 function readDialect(url: ScalarText, driver: ScalarText | undefined, report: Report): Dialect | undefined {
   const ofDriver = driver && driverDialect(driver.value);
   if (driver !== undefined && ofDriver === undefined && !driver.value.includes('${')) {
@@ -242,7 +245,7 @@ function readDialect(url: ScalarText, driver: ScalarText | undefined, report: Re
   return dialect;
 }
 
-/** The dialect is undefined where an environment reference hides the scheme, and where the URL names no database. */
+/** The dialect is undefined if an environment reference hides the scheme, or if the URL does not name a database. */
 function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefined; isWrong: boolean } {
   const written = url.value.trim();
   const resolved = replaceReferences(written, ({ text, fallback }) => fallback ?? text);
@@ -276,7 +279,7 @@ function readUrl(url: ScalarText, report: Report): { dialect: Dialect | undefine
   return { dialect, isWrong: problems.some(({ severity }) => severity === 'error') };
 }
 
-/** The characters after the colon that follows the host, else the whole URL. */
+/** The span of the text after the colon that follows the host; otherwise of the whole URL. */
 function spanOfPort(url: ScalarText): Span {
   const port = /^([^/]*\/\/(?:[^?]*@)?(?:\[[^\]]*\]|[^/?:@[]*):)([^/?]+)/g;
   for (const [written, before = ''] of url.value.includes('${') ? [] : url.value.matchAll(port))
@@ -284,7 +287,7 @@ function spanOfPort(url: ScalarText): Span {
   return url.span;
 }
 
-/** The span of the option in the problem, else of the whole URL. */
+/** The span of the option named in the problem; otherwise of the whole URL. */
 function spanOfOption(url: ScalarText, problem: string): Span {
   const name = /'([\w.]+)/.exec(problem)?.[1];
   const query = url.value.indexOf('?');

@@ -1,4 +1,4 @@
-/** Fulfillments of both syntaxes, with their exceptions, loops and calls. */
+/** Reads fulfillments of both syntaxes, with their exceptions, loops and calls. */
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
 import type { Expression, Syntax } from '../expression/ast.js';
@@ -35,14 +35,14 @@ export interface FulfillmentContext {
   readonly report: Report;
 }
 
-/** The fulfillments of a list; those that cannot be read at all are left out. */
+/** Reads a list of fulfillments and omits unreadable ones. */
 export function readFulfillments(maps: readonly MapNode[], context: FulfillmentContext): Fulfillment[] {
   return maps.flatMap((map) => readFulfillment(map, context) ?? []);
 }
 
-/** Undefined for a fulfillment of unknown name and type. */
+/** Reads a fulfillment; undefined if both its name and its type are unknown. */
 function readFulfillment(map: MapNode, operation: FulfillmentContext): Fulfillment | undefined {
-  // In an operation that mixes the syntaxes, each fulfillment is read in its own.
+  // If an operation mixes the syntaxes, each fulfillment is read in its own syntax.
   const { names } = operation.notation;
   const syntax = syntaxOfFulfillment(map, operation.notation.syntax) ?? operation.notation.syntax;
   const notation = { syntax, names };
@@ -103,7 +103,7 @@ const dataTypes = ['READ', 'UPDATE'] as const;
 const typesOfB = [...dataTypes, 'CODE'] as const;
 const types = [...dataTypes, 'LOOP', 'reference', 'CODE'] as const;
 
-/** LOOP and reference belong to Syntax A; the content of such a fulfillment proves nothing more. */
+/** Reports LOOP and reference in Syntax B; other errors in such a fulfillment are not reported. */
 function refuseTypeOfA(map: MapNode, report: Report): void {
   const type = entryOf(map, 'type')?.value;
   const written = type?.kind === 'scalar' ? type.text.value : '';
@@ -112,25 +112,25 @@ function refuseTypeOfA(map: MapNode, report: Report): void {
   report.ignoreInside([map.span]);
 }
 
-/** The fields of the declared type; undefined if it is invalid. */
+/** The fields of the declared type; undefined if the type is invalid. */
 function ownFields(map: MapNode, syntax: Syntax): OwnFields | undefined {
   const written = entryOf(map, 'type')?.value;
   const text = written?.kind === 'scalar' ? written.text.value.toLowerCase() : '';
   const [type, fields] =
     Object.entries(fulfillmentFields[syntax]).find(([name]) => name.toLowerCase() === text) ?? [];
   if (type === undefined || fields === undefined) return undefined;
-  // For mixed syntaxes there is only that diagnostic.
+  // Mixed syntaxes get only one diagnostic.
   return { type, fields, reported: syntax === 'A' ? ['queries', 'join'] : ['instructions'] };
 }
 
-/** The type that a fulfillment without a type is read as, so that its content is checked. */
+/** The type assumed for a fulfillment without `type`, so that its content is checked. */
 function guessType(fields: Fields): (typeof types)[number] {
   if (fields.has('loop') || fields.has('fulfillments')) return 'LOOP';
   if (fields.has('function')) return 'CODE';
   return fields.has('operationName') ? 'reference' : 'UPDATE';
 }
 
-/** The type that a fulfillment without one should have: that of the first statement or request in it. */
+/** The type to suggest for a fulfillment without `type`: that of its first statement or request. */
 function likelyType(fields: Fields, { span: { source, start, end } }: MapNode): string {
   const guess = guessType(fields);
   if (guess !== 'UPDATE') return guess;
@@ -141,7 +141,7 @@ function likelyType(fields: Fields, { span: { source, start, end } }: MapNode): 
     : 'READ';
 }
 
-/** A datasource that there is, and of the right type, as an example. */
+/** The name of an existing datasource of a suitable type, as an example. */
 function likelyDatasource({ span }: MapNode, { datasources }: FulfillmentContext): string | undefined {
   const { source, start, end } = span;
   const type = /\brequest:/.test(source.text.slice(start, end)) ? 'rest' : 'db';
@@ -152,9 +152,9 @@ function requiredFields(type: (typeof types)[number], map: MapNode, syntax: Synt
   if (type === 'LOOP') return ['loop', 'fulfillments'];
   if (type === 'reference') return ['operationName'];
   if (type === 'CODE') return ['function'];
-  // An action outside of the list has been reported as an unknown field of a fulfillment.
+  // An action outside the list has been reported as an unknown field.
   const isMisplaced = ['query', 'sql', 'request'].some((field) => entryOf(map, field) !== undefined);
-  // A list of the other syntax has been reported, too.
+  // A list of the other syntax has also been reported.
   const hasList = ['instructions', 'queries'].some((field) => entryOf(map, field) !== undefined);
   return ['datasource', ...(isMisplaced || hasList ? [] : [syntax === 'A' ? 'instructions' : 'queries'])];
 }
@@ -170,7 +170,7 @@ function readData(
   const { syntax } = notation;
   const [own, other] =
     syntax === 'A' ? (['instructions', 'queries'] as const) : (['queries', 'instructions'] as const);
-  // A list of the other syntax has been reported.
+  // If only the list of the other syntax exists (already reported), read that list.
   const list = !fields.has(own) && fields.has(other) ? other : own;
   const name = fields.stringWithSpan('datasource');
   const datasource = name && findDatasource(name, datasources);
@@ -192,7 +192,7 @@ function readData(
 
 const actionFields = ['query', 'sql', 'request', 'if'];
 
-/** The datasource of that name; for a name that there is not, the nearest, so that the SQL is checked all the same. */
+/** The datasource with that name, or else the one with the most similar name, so that SQL is checked. */
 function findDatasource(
   { value: name, span }: WithSpan<string>,
   { read, written, isComplete, uses }: DatasourceNames,
@@ -209,7 +209,7 @@ function readJoins(fields: Fields, context: FulfillmentContext): CodeFulfillment
   return conditions.map((value) => ({ value, span: value.span }));
 }
 
-/** One condition, or a list of them. */
+/** Reads one condition or a list of conditions. */
 function readConditions(
   node: Node | undefined,
   field: string,
@@ -219,7 +219,7 @@ function readConditions(
   return items.flatMap((item) => {
     if (isBroken(item)) return [];
     if (item.kind === 'scalar') {
-      // Several joins written as one are one error: the operators between them are not reported on their own.
+      // Several joins written as one are a single error: ignore the operators between them.
       if (field === 'join') report.ignoreInside(logicalOperators(item.text, notation));
       return parseExpression(item.text, notation, report) ?? [];
     }
@@ -235,7 +235,7 @@ function readConditions(
   });
 }
 
-/** The join of `{ left: a.x, right: b.y }` and `{ on: a.x == b.y }`. */
+/** The join written as `{ left: a.x, right: b.y }` or `{ on: a.x == b.y }`. */
 function joinIn(node: Node): string | undefined {
   const values = node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
   const texts = values.flatMap((value) => (value.kind === 'scalar' ? [value.text.value] : []));
@@ -243,13 +243,13 @@ function joinIn(node: Node): string | undefined {
   return texts.length === 2 ? `${texts[0] ?? ''} == ${texts[1] ?? ''}` : texts[0];
 }
 
-/** The condition that a result is empty; undefined if its name needs quotes. */
+/** A condition that tests for an empty result; undefined if the name needs quotes. */
 function emptyTest(name: string, syntax: Syntax): string | undefined {
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name)) return syntax === 'B' ? 'news == null' : undefined;
   return syntax === 'B' ? `${name} == null` : `SIZE(VALUE(${name}, $)) == INTEGER(0)`;
 }
 
-/** `tested`: the fulfillment whose result it most likely tests; undefined if none has run before it. */
+/** `tested` is the fulfillment whose result is most likely tested; undefined if no fulfillment precedes. */
 export function readException(
   map: MapNode,
   tested: string | undefined,
@@ -321,7 +321,7 @@ function readResult(fields: Fields, report: Report): CodeResult | undefined {
   return { kind: 'model', name: isList ? written.slice(0, -2).trim() : written, isList, span: text.span };
 }
 
-/** `[Price]` is meant as a list of prices. */
+/** The model in `[Price]`, which is meant as a list of prices. */
 function modelOfList(node: Extract<Node, { kind: 'list' }>): string | undefined {
   const [only, ...others] = node.items;
   return only?.kind === 'scalar' && others.length === 0 ? `returns: ${only.text.value}[]` : undefined;

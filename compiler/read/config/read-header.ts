@@ -1,4 +1,4 @@
-/** The field `header`: strings of the form `Key: Value`, also where YAML made a one-entry map of one. */
+/** Reads `header` fields: `Key: Value` strings, including those that YAML parsed as a map with one entry. */
 import { spanBeside, type ScalarText } from '../source.js';
 import { warnOfCutText } from './yaml/cut-text.js';
 import type { Fields } from './fields.js';
@@ -20,7 +20,7 @@ export function readHeader(fields: Fields): HeaderField[] {
   });
 }
 
-/** Header lines whose values may hold placeholders. */
+/** Headers whose values can contain placeholders. */
 export function readTemplateHeader(fields: Fields, notation: Notation, report: Report): TemplateHeader[] {
   const header = fields.has('header') ? readHeader(fields) : [];
   for (const { value } of header) checkTemplate(value, 'header', notation, report);
@@ -30,7 +30,7 @@ export function readTemplateHeader(fields: Fields, notation: Notation, report: R
   }));
 }
 
-/** `{ name: Accept, value: text/plain }` and `Accept=text/plain` as they are written here. */
+/** Rewrites `{ name: Accept, value: text/plain }` and `Accept=text/plain` as `Accept: text/plain`. */
 function meantHeader(item: Node): string | undefined {
   if (item.kind === 'scalar') {
     const [, key, value] =
@@ -57,7 +57,7 @@ function meantHeader(item: Node): string | undefined {
   return key === undefined || value === undefined ? undefined : `${key}: ${value}`;
 }
 
-/** White space around the value does not belong to it. */
+/** Excludes white space around the value. */
 function headerField(text: ScalarText, name: string, start: number): HeaderField {
   const value = text.value.slice(start).trimEnd();
   return {

@@ -1,4 +1,4 @@
-/** Instructions of Syntax A and queries of Syntax B: the first one whose condition is true is executed. */
+/** Reads instructions (Syntax A) and queries (Syntax B): the first one whose condition is true is executed. */
 import type { Report } from '../diagnostics/report.js';
 import type { Notation } from '../expression/notation.js';
 import { parseExpression, parseTemplate } from '../expression/parse/parse.js';
@@ -16,14 +16,14 @@ import { readRetry } from './read-datasource.js';
 import { readLeaf, readSchema } from './read-schema-notation.js';
 import { fieldTable } from './field-table.js';
 
-/** The facts about the fulfillment that its instructions are read with. */
+/** Facts about the fulfillment that affect how its instructions are read. */
 export interface InstructionContext {
   readonly notation: Notation;
-  /** The type of the fulfillment; undefined when it could not be read, which has been reported. */
+  /** The type of the fulfillment; undefined after a reported error. */
   readonly use: Use | undefined;
-  /** Where it is written, if this is the only instruction. */
+  /** The span of the fulfillment's type, if this is the only instruction. */
   readonly type?: Span | undefined;
-  /** Undefined when the fulfillment names no datasource that there is: that has been reported. */
+  /** The datasource; undefined if it does not exist, which has been reported. */
   readonly datasource: Datasource | undefined;
   readonly report: Report;
 }
@@ -37,7 +37,7 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
   const actions = ['query', 'sql', 'request'].filter((field) => fields.has(field));
   const [first, second] = actions;
   if (first === undefined) {
-    // An unknown field may be the missing one.
+    // An unknown field may be a misspelling of the missing one.
     if (!fields.hasStrangeField)
       report.add('missing-action', fields.headSpan, {
         resource,
@@ -54,7 +54,7 @@ export function readInstruction(map: MapNode, context: InstructionContext): Inst
   return { if: condition, ...nothing, span: map.span };
 }
 
-/** A database accepts SQL, a third-party API accepts requests. */
+/** Whether the action suits the datasource: SQL for a database, requests for a third-party API. */
 function isForDatasource(
   field: string,
   fields: Fields,
@@ -71,7 +71,7 @@ function isForDatasource(
   return false;
 }
 
-/** The action of an instruction and the expressions in it, which the checks see even if the action cannot be read as a whole. */
+/** The action, and the expressions in it, which are checked even if the action as a whole is invalid. */
 type ParsedAction = Pick<Instruction, 'action' | 'sql' | 'expressions'>;
 
 const nothing: ParsedAction = { action: undefined, sql: undefined, expressions: [] };
@@ -90,13 +90,13 @@ function readStatement(text: ScalarText | undefined, form: Form, context: Instru
   if (text === undefined) return nothing;
   const { datasource, use, type, report } = context;
   const dialect = datasource?.dialect;
-  // Without a dialect the SQL is not checked, but its placeholders are found.
+  // Without a dialect, only the placeholders of the SQL are read.
   if (dialect === undefined) return { ...nothing, expressions: expressionsIn(text, form, use) };
   const sql = readSql(text, dialect, form, use, report, type);
   return { ...nothing, sql, expressions: sql.expressions };
 }
 
-/** `sql`: the text with `?` and the list of its parameters. */
+/** Reads `sql`: a string with `?` markers and the list of its parameters. */
 function readSqlForm(map: MapNode, context: InstructionContext): ParsedAction {
   const { notation, report } = context;
   const fields = new Fields("'sql'", map, fieldTable.sql, report);
@@ -111,9 +111,9 @@ function readSqlForm(map: MapNode, context: InstructionContext): ParsedAction {
   });
   warnOfCutText(fields.node('query'), true, report);
   const list = fields.node('parameters');
-  // If the list could not be read, its length is unknown.
+  // If the list is unreadable, its length is unknown.
   if (list !== undefined && list.kind !== 'list' && parameters.length === 0) return nothing;
-  // Unreadable ones have been reported.
+  // Unreadable parameters have been reported.
   if (list?.kind === 'list' && list.items.length !== parameters.length) return nothing;
   return readStatement(fields.text('query'), { kind: 'sql', parameters }, context);
 }
@@ -167,7 +167,7 @@ function readRequest(map: MapNode, { notation, report }: InstructionContext): Re
   };
 }
 
-/** The header that `idempotencyKey` is. */
+/** The header name for `idempotencyKey`. */
 function keyName({ spans, headSpan }: Fields): WithSpan<string> {
   return { value: 'Idempotency-Key', span: spans.get('idempotencyKey') ?? headSpan };
 }

@@ -1,4 +1,4 @@
-/** `order` and `page` of a READ: orders that a request chooses, and pages. */
+/** Reads `order` and `page` of a READ: orders that a request can choose, and pagination. */
 import type { Notation } from '../expression/notation.js';
 import type { ScalarText } from '../source.js';
 import type { ListOrder, ListPage, OrderColumn } from './config-model.js';
@@ -6,7 +6,7 @@ import type { Fields } from './fields.js';
 import { fieldTable } from './field-table.js';
 import { isBroken, isEmpty, type Node } from './yaml/node.js';
 
-/** Undefined without one. */
+/** Reads `order`; undefined if the field is missing. */
 export function readOrder(fulfillment: Fields, notation: Notation): ListOrder | undefined {
   const fields = fulfillment.inside('order', fieldTable.order, "'order'");
   if (fields === undefined) return undefined;
@@ -36,7 +36,7 @@ export function readOrder(fulfillment: Fields, notation: Notation): ListOrder | 
   };
 }
 
-/** Undefined without one. */
+/** Reads `page`; undefined if the field is missing. */
 export function readPage(fulfillment: Fields, notation: Notation): ListPage | undefined {
   const fields = fulfillment.inside('page', fieldTable.page, "'page'");
   if (fields === undefined) return undefined;
@@ -49,7 +49,7 @@ export function readPage(fulfillment: Fields, notation: Notation): ListPage | un
   };
 }
 
-/** `created DESC, title` */
+/** Matches a column of an order: `created DESC, title`. */
 const columnForm =
   /^\s*("(?:[^"]|"")+"|`(?:[^`]|``)+`|[\p{L}_][\p{L}\p{N}_$]*)(?:\s+(ASC|DESC))?(?:\s+NULLS\s+(FIRST|LAST))?\s*$/iu;
 
@@ -67,7 +67,7 @@ function columnsIn(node: Node, what: string, example: string, { report }: Fields
   return columns;
 }
 
-/** The key has the direction of the columns before it. */
+/** The key columns use the direction of the preceding columns. */
 function keyIn(node: Node, fields: Fields): OrderColumn[] {
   const columns = columnsIn(node, "'key'", 'key: id', fields);
   const directed = columns.find(({ isDescending, nulls }) => isDescending || nulls !== undefined);
@@ -80,7 +80,7 @@ function keyIn(node: Node, fields: Fields): OrderColumn[] {
   return columns;
 }
 
-/** Where the parts between commas outside of quotes are. */
+/** The ranges of the parts between unquoted commas. */
 function partsOf({ value }: ScalarText): { readonly start: number; readonly end: number }[] {
   const parts: { start: number; end: number }[] = [];
   let start = 0;

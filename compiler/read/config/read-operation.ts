@@ -1,4 +1,4 @@
-/** Operations: their fields, and the syntax that the fulfillments decide. */
+/** Reads operations: their fields, and the syntax implied by their fulfillments. */
 import type { Report } from '../diagnostics/report.js';
 import { Fields } from './fields.js';
 import { withMovedFields } from './misplaced-fields.js';
@@ -37,7 +37,7 @@ export function readOperation(
   const syntax = syntaxOf(map, report);
   const fields = new Fields(resource, map, fieldTable.operation, report, undefined, key);
   const endpoint = readEndpoint(name, fields.has('triggers') && !fields.has('responses'), report);
-  // An operation that only responds does not need any.
+  // Fulfillments are optional if the operation only returns a response.
   if (!fields.has('responses')) fields.require(['fulfillments']);
   const maps = fields.maps('fulfillments', 'a fulfillment');
   fields.requireItems('fulfillments');
@@ -62,13 +62,13 @@ export function readOperation(
   };
 }
 
-/** The name of a fulfillment, where it has one. */
+/** The name of a fulfillment; empty if it has none. */
 function nameOf(map: MapNode): readonly string[] {
   const name = entryOf(map, 'name')?.value;
   return name?.kind === 'scalar' ? [name.text.value] : [];
 }
 
-/** The methods below a path, as an API description has them. */
+/** The methods nested under a path, as in an API description. */
 function methodsBelow(name: string, { entries }: MapNode): readonly string[] {
   if (!name.startsWith('/')) return [];
   return entries
@@ -76,7 +76,7 @@ function methodsBelow(name: string, { entries }: MapNode): readonly string[] {
     .filter((key) => /^(?:get|put|post|delete|patch)$/i.test(key));
 }
 
-/** Also those of a list of maps, which is reported. */
+/** Reads mappings, including those in a list of maps, which is reported. */
 function mappingsIn(fields: Fields): readonly Entry[] {
   const map = fields.mapping('mappings');
   const node = fields.node('mappings');
@@ -84,7 +84,7 @@ function mappingsIn(fields: Fields): readonly Entry[] {
   return map?.entries ?? items.flatMap((item) => (item.kind === 'map' ? modelsIn(item) : []));
 }
 
-/** `- News: { id: news.id }`, and `- model: News` with the fields next to it. */
+/** Mappings in a list: `- News: { id: news.id }`, or `- model: News` followed by the fields. */
 function modelsIn(item: MapNode): readonly Entry[] {
   if (item.entries.every(({ value }) => value.kind === 'map')) return item.entries;
   const model = item.entries.find(({ key }) => /^(?:model|name)$/i.test(key.text.value));

@@ -1,4 +1,4 @@
-/** Responses, triggers and mappings of an operation, and the bodies of errors. */
+/** Reads responses, triggers and mappings of an operation, and error bodies. */
 import type { Report } from '../diagnostics/report.js';
 import type { Expression } from '../expression/ast.js';
 import type { Notation } from '../expression/notation.js';
@@ -33,7 +33,7 @@ export function readResponse(map: MapNode, notation: Notation, report: Report): 
   };
 }
 
-/** `true`, or the version as an expression. */
+/** Reads `true`, or the version as an expression. */
 function readEtag(fields: Fields, notation: Notation): Response['etag'] {
   const node = fields.node('etag');
   if (node?.kind === 'scalar' && node.text.value === 'true') return true;
@@ -55,19 +55,19 @@ export function readTrigger(map: MapNode, report: Report): Trigger {
   };
 }
 
-/** The name of a fulfillment by itself where its fields are expected; else one as an example. */
+/** The fulfillment name written where its fields are expected; otherwise an example name. */
 function nameIn(value: Node | undefined): string {
   return value?.kind === 'scalar' && /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(value.text.value)
     ? value.text.value
     : 'news';
 }
 
-/** The name in the first value of a map or list, found like that of `nameIn`. */
+/** The name in the first value of a map or list; otherwise an example name. */
 function firstName(value: MapNode | ListNode): string {
   return nameIn(value.kind === 'map' ? value.entries[0]?.value : value.items[0]);
 }
 
-/** `mappings`: a map from model names to maps of `<model field>: <fulfillment>.<field>`. */
+/** Reads `mappings`: a map from model names to maps of `<model field>: <fulfillment>.<field>`. */
 export function readMappings(entries: readonly Entry[], { names }: Notation, report: Report): Mapping[] {
   return entries.flatMap(({ key, value }) => {
     if (value.kind !== 'map') {
@@ -97,7 +97,7 @@ export function readMappings(entries: readonly Entry[], { names }: Notation, rep
   });
 }
 
-/** A schema in which `error.status` of Syntax B is the error, and not a fulfillment. */
+/** Reads a schema in which `error.status` (Syntax B) refers to the error, not to a fulfillment. */
 export function readErrorSchema(node: Node, notation: Notation, report: Report): Schema | undefined {
   const schema = readSchema(node, notation, report);
   const { syntax, names } = notation;
@@ -124,7 +124,7 @@ function withError(node: Expression): Expression {
   return mapParts(node, withError);
 }
 
-/** `message`, `problem`, or a list of forms. */
+/** Reads `message`, `problem`, or a list of forms. */
 export function readErrors(fields: Fields, report: Report): Errors {
   const node = fields.node('errors');
   if (node === undefined) return 'message';
@@ -172,7 +172,7 @@ export function isBasePath(path: string): boolean {
   return /^(?:\/[A-Za-z0-9._~-]+)+$/.test(path);
 }
 
-/** A path that begins with a slash and does not end with one; empty without one. */
+/** A path that begins with a slash and does not end with one; empty if the field is missing. */
 export function readBasePath(fields: Fields, report: Report): string {
   const text = fields.text('basePath');
   if (text === undefined || isBasePath(text.value)) return text?.value ?? '';

@@ -17,7 +17,7 @@ import {
   type ScalarNode,
 } from './yaml/node.js';
 
-/** Undefined if none of it could be read; the errors have been reported. */
+/** Reads schema notation and reports its errors; undefined if the whole schema is unreadable. */
 export function readSchema(node: Node, notation: Notation, report: Report): Schema | undefined {
   switch (node.kind) {
     case 'scalar':
@@ -32,12 +32,12 @@ export function readSchema(node: Node, notation: Notation, report: Report): Sche
   }
 }
 
-/** The hint for a YAML list: the map with 'list' and 'item' that its one element is meant for. */
+/** The hint for a YAML list: a map with 'list' and 'item', using the list's only element. */
 function arrayHint({ items, span }: ListNode, syntax: Syntax): string {
   const [only, other] = items;
   if (only === undefined) return "Write an array as a map with the keys 'list' and 'item'.";
   const isFlow = span.source.text.startsWith('[', span.start);
-  // YAML splits the one call at its comma.
+  // YAML splits a call at its commas.
   const call = isFlow
     ? /^\[\s*(\w+\([^()]*\))\s*\]$/.exec(span.source.text.slice(span.start, span.end))?.[1]
     : undefined;
@@ -62,7 +62,7 @@ function arrayHint({ items, span }: ListNode, syntax: Syntax): string {
 }
 
 function leaf(node: ScalarNode, notation: Notation, report: Report): Schema | undefined {
-  // A report counts no error twice, and an alias is read as often as it is used.
+  // An alias is read each time it is used, but a report contains each error only once.
   const own = new Recording();
   const value = readLeaf(node, notation, own);
   report.replay(own.all);
@@ -70,14 +70,14 @@ function leaf(node: ScalarNode, notation: Notation, report: Report): Schema | un
   return { kind: 'leaf', value, ...(own.hasErrors && { isFaulty: true }) };
 }
 
-/** Exactly the keys `list` and `item`: with other keys, or only one of the two, it is an ordinary object. */
+/** Requires exactly the keys `list` and `item`: any other map is an ordinary object. */
 function isArraySchema(map: MapNode, report: Report): boolean {
   if (map.entries.length !== 2) return false;
   const missing = (['list', 'item'] as const).filter((key) => entryOf(map, key) === undefined);
   const [first, second] = missing;
   if (first === undefined || second !== undefined) return first === undefined;
   const other = map.entries.find(({ key }) => !/^(?:list|item)$/.test(key.text.value));
-  // Only an item can read the current element, so a schema that reads it was meant as an item.
+  // Only an `item` can read the current element, so a schema that does was meant as an item.
   if (other === undefined || nearest(other.key.text.value, [first]) === undefined) return false;
   const item = first === 'item' ? other.value : entryOf(map, 'item')?.value;
   if (item === undefined || !readsElement(item)) return false;
@@ -120,7 +120,7 @@ function readObject(map: MapNode, notation: Notation, report: Report): Schema {
   return { kind: 'object', fields };
 }
 
-/** Reports `title:` without a value, and `{BODY()}`, which YAML reads as a map with the key `BODY()`. */
+/** Reports `title:` without a value, and `{BODY()}`, which YAML parses as a map with the key `BODY()`. */
 function isEmptyLeaf({ key, value }: Entry, syntax: Syntax, report: Report): boolean {
   if (!isEmpty(value)) return false;
   const name = key.text.value;
@@ -132,7 +132,7 @@ function isEmptyLeaf({ key, value }: Entry, syntax: Syntax, report: Report): boo
   return true;
 }
 
-/** A leaf: an expression, or a constant YAML number, boolean or null. */
+/** Reads a leaf: an expression, or a constant YAML number, boolean or null. */
 export function readLeaf(scalar: ScalarNode, notation: Notation, report: Report): Expression | undefined {
   const { value, span, style, text } = scalar;
   const isNoJsonNumber = /^[-+]?\.(?:inf|nan)$/i.test(text.value);
@@ -140,7 +140,7 @@ export function readLeaf(scalar: ScalarNode, notation: Notation, report: Report)
     return parseExpression(text, notation, report);
   if (value === null) return { kind: 'null', span };
   if (typeof value === 'boolean') return { kind: 'boolean', value, span };
-  // YAML also has numbers that JSON does not write, such as 0x1F and 1_000; those are taken as they are.
+  // YAML numbers that JSON cannot express, such as 0x1F and 1_000, are used as is.
   if (Number.isFinite(value) && (exactNumber(text.value) === value || !isNumber(text.value))) {
     return { kind: 'number', value, span };
   }

@@ -1,13 +1,13 @@
-/** The map of a named resource, such as an operation or a datasource. */
+/** Reads the map of a named resource, such as an operation or a datasource. */
 import type { Report } from '../diagnostics/report.js';
 import { isBroken, isEmpty, type Entry, type MapNode } from './yaml/node.js';
 
-/** A resource's name in the middle of a sentence. */
+/** The resource's name for the middle of a sentence. */
 export function inSentence(resource: string): string {
   return resource.charAt(0).toLowerCase() + resource.slice(1);
 }
 
-/** How the map of a resource may begin, by the first word of its name. */
+/** Example fields for the map of a resource, by the first word of its name. */
 const firstFields: Readonly<Record<string, string>> = {
   Operation:
     '{ fulfillments: [{ name: news, type: READ, datasource: newsdb, instructions: [{ query: SELECT title FROM news }] }], responses: [{ name: ok, default: true, statuscode: 200 }] }',
@@ -15,7 +15,7 @@ const firstFields: Readonly<Record<string, string>> = {
   Authentication: "{ type: basicauth, user: admin, password: '${ADMIN_PASSWORD}' }",
 };
 
-/** The map of a resource under its name; anything else is reported. */
+/** The map of a resource. Reports any other value. */
 export function resourceMap({ key, value }: Entry, resource: string, report: Report): MapNode | undefined {
   if (key.text.value.trim() === '') report.add('empty-name', key.span, { resource });
   if (value.kind === 'map') return value;

@@ -1,4 +1,4 @@
-/** Statuses of responses. */
+/** Response statuses. */
 
 /** Whether responses with this status never have a body (RFC 9110). */
 export function neverHasBody(status: number): boolean {

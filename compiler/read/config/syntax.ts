@@ -1,4 +1,7 @@
-/** The syntax of an operation: B if it has mappings, queries or a join, otherwise A; without fulfillments that of its expressions. */
+/**
+ * Determines the syntax of an operation: B if it has mappings, queries or a join, otherwise A; without fulfillments, its expressions
+ * decide.
+ */
 import type { Edit } from '../diagnostics/fix.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Syntax } from '../expression/ast.js';
@@ -9,15 +12,15 @@ import { meantField } from './meant-fields.js';
 interface SyntaxMarker {
   readonly syntax: Syntax;
   readonly entry: Entry;
-  /** The fulfillment or operation that it is in. */
+  /** The fulfillment or operation that contains the field. */
   readonly owner: MapNode;
 }
 
 const syntaxMarkers: Readonly<Record<string, Syntax>> = { instructions: 'A', queries: 'B', join: 'B' };
 
 /**
- * The syntax shown by the fields of a fulfillment, including misspelt ones; undefined if they do not show any. If its expressions have the
- * operation's syntax, the name of its list is the error.
+ * The syntax implied by the fields of a fulfillment, including misspelled ones; undefined if unclear. If its expressions use the
+ * operation's syntax, the fulfillment is read in that syntax, and the name of its list is the error.
  */
 export function syntaxOfFulfillment(fulfillment: MapNode, ofOperation: Syntax): Syntax | undefined {
   const found = markersOf(fulfillment);
@@ -29,7 +32,7 @@ export function syntaxOfFulfillment(fulfillment: MapNode, ofOperation: Syntax): 
   return found[0]?.syntax;
 }
 
-/** The syntax that is probably meant by somebody who mixes the two: functions in upper case are Syntax A. */
+/** The syntax probably meant if both are mixed: upper-case functions indicate Syntax A. */
 function syntaxOfExpressions({ span }: MapNode): Syntax {
   return functionsOfA.test(span.source.text.slice(span.start, span.end)) ? 'A' : 'B';
 }
@@ -40,7 +43,7 @@ const functionsOfA =
 const wordsOfB =
   /\b(?:param|header|query|cookie|body|caller|error)[.[]|\b(?:concat|coalesce|now|uuid|env)\(|\.size\(\)|[:=] *(?:"'|'''|')/;
 
-/** Whether only the names of its lists show the syntax of an operation. */
+/** Whether the names of lists are the only evidence of the operation's syntax. */
 function isOpen(operation: MapNode): boolean {
   const { source, start, end } = operation.span;
   const written = source.text.slice(start, end);
@@ -61,7 +64,7 @@ function markersOf(fulfillment: MapNode): SyntaxMarker[] {
   });
 }
 
-/** The field `fulfillments`, misspelt or not. */
+/** The value of `fulfillments`, even if misspelled. */
 function fulfillmentsOf(map: MapNode): Node | undefined {
   const isMeant = (written: string): boolean =>
     !Object.hasOwn(fieldTable.fulfillment, written) && meantField(written, ['fulfillments']) !== undefined;
@@ -70,9 +73,8 @@ function fulfillmentsOf(map: MapNode): Node | undefined {
 }
 
 /**
- * Syntax B when the operation has `mappings`, or any of its fulfillments `queries` or `join`; otherwise Syntax A. Without fulfillments its
- * expressions show it.
- * An operation that mixes the two is reported, and read in the syntax of its expressions.
+ * Syntax B if the operation has `mappings`, or any of its fulfillments has `queries` or `join`; otherwise Syntax A. Without fulfillments,
+ * the expressions decide. An operation that mixes both syntaxes is reported, and read in the syntax of its expressions.
  */
 export function syntaxOf(operation: MapNode, report: Report): Syntax {
   const found: SyntaxMarker[] = [];
@@ -107,7 +109,7 @@ export function syntaxOf(operation: MapNode, report: Report): Syntax {
   return meant;
 }
 
-/** The syntax of expressions that are in no operation with fulfillments. */
+/** The syntax of expressions outside of an operation with fulfillments. */
 export function syntaxOfText({ span }: MapNode): Syntax {
   const written = span.source.text.slice(span.start, span.end);
   return !functionsOfA.test(written) && wordsOfB.test(written) ? 'B' : 'A';
@@ -117,7 +119,7 @@ function has({ value: { span } }: Entry, words: RegExp): boolean {
   return words.test(span.source.text.slice(span.start, span.end));
 }
 
-/** The intended list of the other syntax, and the edits that create it; empty if more must be rewritten. */
+/** The intended list name, and the edits that rename it; empty if more must be rewritten. */
 function renaming(wrong: readonly SyntaxMarker[], meant: Syntax): { meant?: string; edits?: Edit[] } {
   const [list, other] = meant === 'A' ? ['instructions', 'queries'] : ['queries', 'instructions'];
   const isRenamed = wrong.every(

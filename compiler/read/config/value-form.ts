@@ -1,8 +1,8 @@
-/** Values in the notation of other tools, and their equivalents: names of status codes, durations with a unit, the size of a pool. */
+/** Converts values written in the notation of other tools: names of status codes, durations with a unit, the size of a pool. */
 import type { Rewriting } from './list-form.js';
 import { isEmpty, type ListNode, type Node } from './yaml/node.js';
 
-/** As they are called in RFC 9110, without spaces. */
+/** Names from RFC 9110, without spaces. */
 const statusCodes: Readonly<Record<string, number>> = {
   ...{ ok: 200, created: 201, accepted: 202, nocontent: 204, badrequest: 400, unauthorized: 401 },
   ...{ forbidden: 403, notfound: 404, conflict: 409, gone: 410, preconditionfailed: 412 },
@@ -10,7 +10,7 @@ const statusCodes: Readonly<Record<string, number>> = {
   ...{ internalservererror: 500, notimplemented: 501, badgateway: 502, serviceunavailable: 503 },
 };
 
-/** Milliseconds of the units in which people write durations. */
+/** Duration units in milliseconds. */
 const units: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
@@ -20,7 +20,7 @@ const units: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** The intended number; undefined if it is unknown. */
+/** The intended number; undefined if unclear. */
 export function asInteger(node: Node, field: string): Rewriting | undefined {
   if (node.kind !== 'scalar') return undefined;
   const written = node.text.value;
@@ -29,7 +29,7 @@ export function asInteger(node: Node, field: string): Rewriting | undefined {
   return number === undefined ? undefined : replaced(node, String(number));
 }
 
-/** Fields of seconds. */
+/** Fields in seconds. */
 const durations: ReadonlySet<string> = new Set(['timeout', 'wait', 'maxWait']);
 
 function statusOf(written: string): number | undefined {
@@ -47,7 +47,7 @@ function secondsOf(written: string): number | undefined {
   return Number.isInteger(seconds) && seconds > 0 ? seconds : undefined;
 }
 
-/** The map that is meant by one value. */
+/** The map intended by a single value. */
 export function asMap(node: Node, field: string): Rewriting | undefined {
   if (field === 'mappings' && node.kind === 'list') return modelsAsKeys(node);
   const key = field === 'pool' ? 'max' : field === 'retry' ? 'times' : undefined;
@@ -63,7 +63,7 @@ export function asMap(node: Node, field: string): Rewriting | undefined {
   };
 }
 
-/** `- News:` as the key `News:`, which keeps the lines below it. */
+/** Rewrites `- News:` to the key `News:`, keeping the lines below. */
 function modelsAsKeys({ items, span: { source } }: ListNode): Rewriting {
   const isPlain = items.every(
     (item) =>
@@ -78,7 +78,7 @@ function modelsAsKeys({ items, span: { source } }: ListNode): Rewriting {
   };
 }
 
-/** The name in `News`, `News: { … }`, `model: News` and `model: [News]`; an example without a name. */
+/** The name in `News`, `News: { … }`, `model: News` or `model: [News]`; otherwise an example name. */
 function modelIn(node: Node | undefined): string {
   switch (node?.kind) {
     case 'scalar':
@@ -95,7 +95,7 @@ function modelIn(node: Node | undefined): string {
   }
 }
 
-/** The one value in brackets where a value without them is wanted. */
+/** Removes the brackets around a single value. */
 export function withoutBrackets(node: Node, field: string): Rewriting | undefined {
   const [only, other] = node.kind === 'list' ? node.items : [];
   if (only?.kind !== 'scalar' || other !== undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Walks the expressions of an operation in the order in which they are evaluated, with the names that each of them can read. */
+/** Visits the expressions of an operation in evaluation order, with the names that each expression can read. */
 import type {
   DataFulfillment,
   Exception,
@@ -15,29 +15,29 @@ import { nodesIn } from '../expression/visit.js';
 import type { SqlStatement } from '../sql/statement.js';
 
 export interface Scope {
-  /** Fulfillments that have run, and loops that are running, by name. */
+  /** Completed fulfillments and active loops, by name. */
   readonly visible: ReadonlyMap<string, Fulfillment>;
-  /** Loops that are running, by name, from the outermost in. */
+  /** Active loops by name, outermost first. */
   readonly loops: ReadonlyMap<string, Fulfillment>;
-  /** True inside an `item` and inside a loop, where `@` is the current element. */
+  /** True inside an `item` or a loop, where `@` is the current element. */
   readonly hasElement: boolean;
-  /** True inside an `item`: there `@` is not the element of a loop. */
+  /** True inside an `item`, where `@` is not the element of a loop. */
   readonly inItem?: boolean;
-  /** True in the body of an error, where ERROR can be read. */
+  /** True in the body of an error, where ERROR is available. */
   readonly inError?: boolean;
-  /** True for the list of a loop, or of a "list" in a schema. */
+  /** True for the list of a loop, or for a "list" in a schema. */
   readonly isList?: boolean;
-  /** True in the exceptions of the operation itself, before its first fulfillment. */
+  /** True in the operation's own exceptions, before its first fulfillment. */
   readonly isBeforeAll?: boolean;
-  /** The fulfillment that is running: its result is not there yet. */
+  /** The fulfillment in progress, whose result is not available yet. */
   readonly running?: string;
-  /** True in unreachable instructions, which follow one without a condition. */
+  /** True in unreachable instructions, which follow an instruction without a condition. */
   readonly isUnreached?: boolean;
 }
 
 export type ExpressionVisitor = (expression: Expression, scope: Scope) => void;
 
-/** All fulfillments of an operation, including those inside loops, with their loop. */
+/** All fulfillments of an operation, including those inside loops, each with its loop. */
 export function allFulfillments(
   fulfillments: readonly Fulfillment[],
   loop?: LoopFulfillment,
@@ -50,7 +50,7 @@ export function allFulfillments(
   return all;
 }
 
-/** The exceptions of an operation: those of the operation itself, then those of its fulfillments. */
+/** The operation's own exceptions, followed by those of its fulfillments. */
 export function exceptionsOf({ exceptions, fulfillments }: Operation): readonly Exception[] {
   return [
     ...exceptions,
@@ -58,12 +58,12 @@ export function exceptionsOf({ exceptions, fulfillments }: Operation): readonly 
   ];
 }
 
-/** The loop around a fulfillment of the operation. */
+/** The loop that contains the fulfillment. */
 export function loopAround(inner: Fulfillment, { fulfillments }: Operation): LoopFulfillment | undefined {
   return allFulfillments(fulfillments).find(({ fulfillment }) => fulfillment === inner)?.loop;
 }
 
-/** The loop of that name among the surrounding ones, starting at `innermost`. */
+/** The surrounding loop with that name, searching outward from `innermost`. */
 export function loopNamed(
   name: string,
   operation: Operation,
@@ -74,18 +74,18 @@ export function loopNamed(
   return loop;
 }
 
-/** Without unreachable instructions, which follow one without a condition. */
+/** The reachable instructions: all up to the first one without a condition. */
 export function reachedInstructions({ instructions }: DataFulfillment): readonly Instruction[] {
   const last = instructions.findIndex((instruction) => instruction.if === undefined);
   return last === -1 ? instructions : instructions.slice(0, last + 1);
 }
 
-/** Whether it is a statement that could be read. */
+/** Whether the action is a valid SQL statement. */
 export function isStatement(action: Instruction['action']): action is SqlStatement {
   return action !== undefined && !('kind' in action);
 }
 
-/** The requests of a fulfillment that are sent after the commit. */
+/** The requests of a fulfillment that are delivered after the commit. */
 export function deliveredRequests(fulfillment: Fulfillment): readonly Request[] {
   if (!('instructions' in fulfillment)) return [];
   return fulfillment.instructions.flatMap(({ action }) =>
@@ -93,10 +93,10 @@ export function deliveredRequests(fulfillment: Fulfillment): readonly Request[] 
   );
 }
 
-/** Looked for once, since all operations of a file are asked for theirs again and again. */
+/** Cached, because the references of an operation are requested repeatedly. */
 const references = new WeakMap<Operation, readonly ReferenceFulfillment[]>();
 
-/** The reference calls of an operation, those inside loops included. */
+/** The reference fulfillments of an operation, including those inside loops. */
 export function referencesOf(operation: Operation): readonly ReferenceFulfillment[] {
   const known = references.get(operation);
   if (known !== undefined) return known;
@@ -107,14 +107,14 @@ export function referencesOf(operation: Operation): readonly ReferenceFulfillmen
   return found;
 }
 
-/** These operations and all that they call, directly or through others; a name that no operation has is passed over. */
+/** These operations and all operations that they call directly or indirectly. Unknown names are ignored. */
 export function withCalled(
   these: readonly Operation[],
   byName: ReadonlyMap<string, Operation>,
   isWanted: (operation: Operation) => boolean = () => true,
 ): ReadonlySet<Operation> {
   const found = new Set(these);
-  // A set is walked in the order in which it grows, so operations added on the way are visited, too.
+  // Iterating over a Set also visits operations that are added during the loop.
   for (const operation of found) {
     for (const { operationName } of referencesOf(operation)) {
       const called = byName.get(operationName.value);
@@ -124,12 +124,12 @@ export function withCalled(
   return found;
 }
 
-/** The names of the operations that reference calls run. */
+/** The names of the operations called by reference fulfillments. */
 export function calledNames(operations: readonly Operation[]): Set<string> {
   return new Set(operations.flatMap(referencesOf).map(({ operationName }) => operationName.value));
 }
 
-/** The expressions of a value in schema notation. */
+/** The expressions in a schema. */
 export function leavesOf(schema: Schema): Expression[] {
   switch (schema.kind) {
     case 'leaf':
@@ -161,7 +161,7 @@ export function walkOperation(operation: Operation, visitor: ExpressionVisitor):
   }
 }
 
-/** All nodes of all its expressions. */
+/** All expression nodes of the operation. */
 export function nodesOf(operation: Operation): Expression[] {
   const found: Expression[] = [];
   walkOperation(operation, (expression) => {
@@ -198,7 +198,7 @@ class Walk {
     }
   }
 
-  /** Adds the names of the fulfillments to `visible` as they run; `loops` are those around them. */
+  /** Visits the fulfillments and adds each name to `visible` when its fulfillment runs; `loops` are the surrounding loops. */
   fulfillments(
     fulfillments: readonly Fulfillment[],
     visible: Map<string, Fulfillment>,

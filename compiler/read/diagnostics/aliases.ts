@@ -1,9 +1,9 @@
-/** Which parts of a file a YAML alias uses again: a diagnostic there may be about the position of the alias. */
+/** Tracks which parts of a file are used by YAML aliases: a diagnostic there may be about the use at the alias. */
 import { position, type Span } from '../source.js';
 
-/** More aliases than these are not looked through for each diagnostic. */
+/** Maximum number of aliases that are recorded, because every diagnostic checks all of them. */
 const maxAliases = 500;
-/** The number of lines that are named. */
+/** Maximum number of lines to list. */
 const maxLines = 3;
 
 interface Use {
@@ -14,12 +14,12 @@ interface Use {
 export class Aliases {
   readonly #uses: Use[] = [];
 
-  /** `alias` uses the value at `anchored`. */
+  /** Records that `alias` uses the value at `anchored`. */
   add(anchored: Span, alias: Span): void {
     if (this.#uses.length < maxAliases) this.#uses.push({ anchored, alias });
   }
 
-  /** A sentence with the lines of the aliases that use the value at the span; undefined if there are none. */
+  /** A sentence that lists the lines of aliases that use the value at the span; undefined if there are none. */
   noteOn({ source, start, end }: Span): string | undefined {
     const lines = new Set<number>();
     for (const { anchored, alias } of this.#uses) {

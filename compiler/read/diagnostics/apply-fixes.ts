@@ -1,7 +1,7 @@
-/** Applies fixes to a file. Text outside of the edits is unchanged, byte for byte. */
+/** Applies fixes to a file. Text outside of the edits remains unchanged, byte for byte. */
 import type { Edit, Fix } from './fix.js';
 
-/** The text with the edits, which do not overlap, in any order. */
+/** The text with the edits applied. Edits can be in any order but must not overlap. */
 export function withEdits(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];
   let from = 0;
@@ -12,7 +12,7 @@ export function withEdits(text: string, edits: readonly Edit[]): string {
   return pieces.join('') + text.slice(from);
 }
 
-/** Fixes of a text of this length that can be made together: of two that overlap the first one of the list. */
+/** The fixes of a text of this length that can be applied together; of overlapping fixes, the first is kept. */
 export function togetherOf<T extends { readonly fix: Fix }>(list: readonly T[], length: number): T[] {
   const isTaken = new Uint8Array(length + 1);
   return list.filter(({ fix: { edits } }) => {

@@ -1,6 +1,6 @@
 /**
- * The diagnostics of reading and analyzing: a wrong code or a missing parameter does not compile. Diagnostics of checks are in the files of
- * their rules; `check/rule-list.ts` lists all rules.
+ * The diagnostics of reading and analysis. An unknown code or a missing parameter fails to compile. Diagnostics of rules are defined in the
+ * rule files; `check/rule-list.ts` lists all rules.
  */
 import { commentEntries, configEntries, includeEntries } from './catalogue/config-messages.js';
 import { expressionEntries } from './catalogue/expression-messages.js';
@@ -26,5 +26,5 @@ export const catalogue = {
 
 export type Code = keyof typeof catalogue;
 
-/** The parameters of the wording of a code: empty, or one object. */
+/** The parameters of a code's wording: none, or a single object. */
 export type ParametersOf<C extends Code> = Parameters<(typeof catalogue)[C]['wordingOf']>;

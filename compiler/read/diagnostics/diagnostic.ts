@@ -1,31 +1,31 @@
-/** A diagnostic of a configuration: a value, which only the command line prints. */
+/** A diagnostic as plain data; only the command line prints diagnostics. */
 import type { Span } from '../source.js';
 import type { Fix } from './fix.js';
 
 export type Severity = 'error' | 'warning';
 
-/** Severities that the user has set, by code. An error that the service cannot be generated with must not be in it. */
+/** Severities set by the user, by code. Must not contain errors that prevent generating the service. */
 export type Severities = ReadonlyMap<string, Severity | 'off'>;
 
 export interface Diagnostic {
-  /** Name of the entry in the catalogue. */
+  /** The code, the key in the catalogue. */
   readonly code: string;
   readonly severity: Severity;
-  /** The mistake and why it is one: one or two sentences in the words of the specification. */
+  /** The error and its reason: one or two sentences in the specification's terms. */
   readonly message: string;
-  /** A suggestion. */
+  /** A suggestion for the user. */
   readonly hint?: string;
-  /** The change that the hint names, where it names one. */
+  /** The edit that applies the hint, if available. */
   readonly fix?: Fix;
-  /** Where the error is. */
+  /** The position of the error. */
   readonly span: Span;
-  /** Related positions, in the order of the file. */
+  /** Related positions, in file order. */
   readonly related: readonly Related[];
 }
 
 /** A related position of a diagnostic. */
 export interface Related {
   readonly span: Span;
-  /** A few words that can follow a position: `first defined here`. */
+  /** A short note to print after the position: `first defined here`. */
   readonly message: string;
 }

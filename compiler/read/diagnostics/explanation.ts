@@ -1,29 +1,29 @@
-/** Explanations of codes beyond their messages: `templates/explanations/*.md` of the package, one section for each code. */
+/** Explanations of diagnostic codes, from `templates/explanations/*.md` of the package, with one section per code. */
 
-/** The output of `apikiln explain <code>`. */
+/** The content of `apikiln explain <code>`. */
 export interface Explanation {
-  /** Its meaning and why it matters, in one to three sentences. */
+  /** The meaning of the diagnostic and why it matters, in one to three sentences. */
   readonly text: string;
-  /** A part of a configuration of which it is reported, and one of which it is not. */
+  /** A part of a configuration that causes the diagnostic, and the corrected part. */
   readonly wrong: string;
   readonly right: string;
-  /** The configuration that the two are parts of, see `compiler/tools/example.ts`. */
+  /** The configuration that contains both parts, see `compiler/tools/example.ts`. */
   readonly part: string;
-  /** The API description and the schema of the database, if the example has them. */
+  /** The API description and database schema of the example, if any. */
   readonly openapi?: string;
-  /** The description of a third party, `api.yaml`. */
+  /** A third party's description, `api.yaml`. */
   readonly api?: string;
   readonly schema?: string;
   /** The included file `operations/news.yaml`. */
   readonly included?: string;
 }
 
-/** By code. */
+/** Explanations by code. */
 export type Explanations = ReadonlyMap<string, Explanation>;
 
 /**
- * A file of explanations: each heading `## code` is followed by sentences, a block ```` ```yaml wrong <part> ```` and a block ```` ```yaml
- * right <part> ````, and optionally by blocks `yaml openapi`, `yaml api`, `yaml included` and `sql schema`.
+ * Parses a file of explanations: each heading `## code` is followed by sentences, a block ```` ```yaml wrong <part> ```` and a block ````
+ * ```yaml right <part> ````, and optionally by blocks `yaml openapi`, `yaml api`, `yaml included` and `sql schema`.
  */
 export function parseExplanations(markdown: string): Explanations {
   const sections = markdown.replaceAll('\r\n', '\n').split(/^## /m).slice(1);
@@ -54,7 +54,7 @@ interface Block {
   readonly text: string;
 }
 
-/** The text outside of the blocks without headings of groups, each paragraph on one line, and the blocks. */
+/** The text outside of blocks (without group headings, each paragraph on one line), and the blocks. */
 function blocksOf(section: string): { text: string; byName: Partial<Record<string, Block>> } {
   const pieces = section.split(/^```/m);
   const byName: Partial<Record<string, Block>> = {};

@@ -1,4 +1,4 @@
-/** A mistake that was found, as a plain value; `finish.ts` words it when everything has been found. */
+/** A problem found, as plain data; `finish.ts` turns all findings into messages at the end. */
 import type { Span } from '../source.js';
 import type { Code, ParametersOf } from './catalogue.js';
 import type { Entry } from './catalogue/entry-messages.js';
@@ -11,7 +11,7 @@ export interface Finding {
   readonly parameters: readonly never[];
 }
 
-/** A recorded step of reading: a finding, spans that need no second diagnostic, or the use of an anchor. */
+/** A recorded event: a finding, spans to ignore because they already have a diagnostic, or the use of an anchor. */
 export type Recorded =
   | (Finding & { readonly kind: 'finding' })
   | { readonly kind: 'ignored'; readonly span: Span }
@@ -19,10 +19,10 @@ export type Recorded =
 
 /** Receives findings: the report of a compilation, or a recording for later. */
 export interface Sink {
-  /** Adds a finding; the same code at the same position is reported once. */
+  /** Adds a finding. The same code at the same position is only added once. */
   add<C extends Code>(code: C, span: Span, ...parameters: ParametersOf<C>): void;
-  /** From now on nothing is added inside these spans: they have another diagnostic already. */
+  /** Ignores later findings inside these spans, which already have a diagnostic. */
   ignoreInside(spans: readonly Span[]): void;
-  /** Whether anything was added that stops the build. */
+  /** Whether any finding stops the build. */
   readonly hasErrors: boolean;
 }

@@ -1,4 +1,4 @@
-/** Makes diagnostics of all findings at the end: words, without secrets, in the order of the file. */
+/** Turns all findings into diagnostics: creates the messages, conceals secrets, and sorts by position. */
 import { currentSpan, type Source, type Span } from '../source.js';
 import type { Aliases } from './aliases.js';
 import type { Entry, Wording } from './catalogue/entry-messages.js';
@@ -9,30 +9,30 @@ import { editOf, type Edit, type Fix } from './fix.js';
 import { conceal, concealed } from './secrets/conceal.js';
 import { distrust } from './secrets/secrets.js';
 
-/** A longer text would be more than anybody reads, and many of them more than anybody waits for. */
+/** Longer messages are truncated: nobody reads them, and many of them are slow. */
 const longestText = 2000;
 
-/** The number of uses of one name that are kept. */
+/** Maximum number of related uses that are kept per diagnostic. */
 const maxRelated = 1000;
 
-/** The message of a further use of the subject of a diagnostic. */
+/** The message for further uses of a diagnostic's subject. */
 export const alsoUsedHere = 'also here';
 
-/** Codes of a file that may be something else than it was read as. */
+/** Codes for files that may be of a different kind than assumed. */
 const misunderstood = new Set(['missing-specification', 'not-a-configuration']);
 
-/** Facts that are known when everything has been found. */
+/** Facts that are known only after all findings. */
 export interface Circumstances {
   readonly severities: Severities;
   readonly disabled: DisabledLines | undefined;
   readonly aliases: Aliases;
-  /** Whether YAML could not read a part of it. */
+  /** Whether a part of the source is invalid YAML. */
   readonly isIncomplete: (source: Source) => boolean;
 }
 
 /**
- * All diagnostics in file order, without those that the user has turned off. A file that YAML could not read completely is first, because
- * it may be the cause of other errors.
+ * All diagnostics in file order, without those turned off by the user. Files with invalid YAML come first, because the YAML error may cause
+ * other diagnostics.
  */
 export function finish(found: readonly Finding[], circumstances: Circumstances): Diagnostic[] {
   const { severities, disabled, isIncomplete } = circumstances;
@@ -60,7 +60,7 @@ export function finish(found: readonly Finding[], circumstances: Circumstances):
     );
 }
 
-/** With its subject, which makes one diagnostic of several. */
+/** The diagnostic of a finding, and its subject for merging. */
 function worded(
   { code, entry, span, parameters }: Finding,
   { severities, aliases }: Circumstances,
@@ -92,7 +92,7 @@ function severityOf(
   return wanted === undefined || wanted === 'off' ? severity : wanted;
 }
 
-/** A concealed text cannot be written: `plain` has the words before concealing. */
+/** The fix for the wording; undefined if it would write a concealed text. `plain` returns the wording without concealment. */
 function fixIn(
   { instead, yamlInstead, insteadOf, edits = [], isSuggestion = false }: Wording,
   span: Span,
@@ -107,7 +107,7 @@ function fixIn(
   return edit && { edits: [edit], isSafe: !isSuggestion };
 }
 
-/** The first diagnostic in the file, with the spans of the others; empty for an empty list. */
+/** Merges diagnostics into the first one of the file, with the other spans as related positions. */
 function asOne(group: readonly Diagnostic[]): Diagnostic[] {
   if (group.length <= 1) return [...group];
   const [first, ...others] = [...group].sort((a, b) => a.span.start - b.span.start);
@@ -119,7 +119,7 @@ function asOne(group: readonly Diagnostic[]): Diagnostic[] {
   return [{ ...rest, related: [...first.related, ...uses], ...(fix === undefined ? {} : { fix }) }];
 }
 
-/** One fix with the edits of all; undefined where two would change the same text. */
+/** A single fix with all edits; undefined if edits overlap. */
 function asOneFix(fixes: readonly Fix[]): Fix | undefined {
   const edits = fixes.flatMap((fix): readonly Edit[] => fix.edits).sort((a, b) => a.start - b.start);
   const isClear = edits.every(({ start }, index) => start >= (edits[index - 1]?.end ?? 0));

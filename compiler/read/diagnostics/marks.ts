@@ -1,40 +1,39 @@
-/** Which parameters of a message are text of the user: each entry of the catalogue marks all of its parameters that hold text. */
+/** Marks that state which parameters of a message contain user text. Every catalogue entry marks all text parameters. */
 import type { Span } from '../source.js';
 import type { Related } from './diagnostic.js';
 import type { Edit } from './fix.js';
 
-/** All words that a parameter can be, in messages that choose their words by them. Near a secret they are shown. */
+/** All possible words for a parameter that selects the wording. They can be shown even near a secret. */
 export class Words<in out Word extends string = string> {
   constructor(readonly all: readonly Word[]) {}
 }
 
-/** The mark of a parameter whose type is a union of words: a list without one of them does not compile, nor one with another word. */
+/** The mark for a union of words. A list that lacks one of the words, or contains another, fails to compile. */
 export function words<const Word extends string>(...all: readonly Word[]): Words<Word> {
   return new Words(all);
 }
 
 /**
- * The mark of a parameter that contains text:
- *
- * - `text` is text of the user: near a secret it is shown only if it certainly is not secret
- * - `suggestion` is a suggested name, `undefined` if it must not be shown
- * - `quoted` is a value of the file as YAML, with its quotes
- * - `reference` is a reference to a schema or to an environment variable, whose name is shown
- * - `word` is text of the compiler alone
- * - `sentence` is text of the compiler with text of the user in single quotes
- * - `rewriting` is text of the compiler with text of the file, as it will be after the edits
+ * The mark of a text parameter:
+ * - `text`: user text; near a secret, it is shown only if it is certainly not secret
+ * - `suggestion`: a suggested name, replaced by `undefined` if it must not be shown
+ * - `quoted`: a value of the file as YAML, with its quotes
+ * - `reference`: a reference to a schema or an environment variable, whose name is shown
+ * - `word`: text of the compiler
+ * - `sentence`: text of the compiler that contains user text in single quotes
+ * - `rewriting`: text of the compiler that contains text of the file as it will be after the edits
  */
 export type TextMark = 'text' | 'suggestion' | 'quoted' | 'reference' | 'word' | 'sentence' | 'rewriting';
 
-/** An object has a mark for each of its fields, or is a `fact`: a result of the analysis about operations, where the words of secrets are not looked for. */
+/** Marks for each field of an object, or `fact`: an analysis result about operations, which is not searched for secret words. */
 export type Mark = TextMark | 'fact' | Words<never> | Words | Marks;
 
-/** Marks by the names of parameters. A parameter without one holds no text. */
+/** Marks by parameter name. A parameter without a mark does not contain text. */
 export interface Marks {
   readonly [parameter: string]: Mark;
 }
 
-/** Types without text that a message would print. */
+/** Types that do not contain printable text. */
 type Textless = boolean | number | Span | readonly (Span | Edit | Related)[];
 
 type MarkOf<T> = [NonNullable<T>] extends [string]
@@ -51,7 +50,7 @@ type MarkOf<T> = [NonNullable<T>] extends [string]
       ? 'text' | 'word'
       : 'fact' | MarksOf<NonNullable<T>>;
 
-/** The marks required for these parameters: one for each that contains text, and no others. */
+/** The marks required for these parameters: exactly one for each text parameter. */
 export type MarksOf<Parameters> = {
   readonly [
     Name in keyof Parameters as NonNullable<Parameters[Name]> extends Textless ? never : Name

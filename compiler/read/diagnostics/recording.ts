@@ -1,9 +1,9 @@
-/** Keeps findings for later: for a part of a file that is cached, or for a result that may not be wanted. */
+/** Records findings for later use: for a cached part of a file, or for a result that may be discarded. */
 import type { Span, Source } from '../source.js';
 import type { Finding, Recorded } from './finding.js';
 import { Report } from './report.js';
 
-/** A plain list, which `Report.replay` adds in each compilation, at the current positions. */
+/** Keeps a plain list that `Report.replay` adds in each compilation, at current positions. */
 export class Recording extends Report {
   readonly all: Recorded[] = [];
   readonly #unread = new Set<string>();

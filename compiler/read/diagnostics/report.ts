@@ -1,4 +1,4 @@
-/** Collects diagnostics: the compiler continues after an error, and reports all errors in one run. */
+/** Collects diagnostics. The compiler continues after an error, so that one run reports all errors. */
 import type { Span, Source, WithSpan } from '../source.js';
 import { Aliases } from './aliases.js';
 import { catalogue, type Code, type ParametersOf } from './catalogue.js';
@@ -10,19 +10,19 @@ import { Stretches } from './stretches.js';
 
 export class Report implements Sink {
   readonly #found: Finding[] = [];
-  /** Codes with their spans. */
+  /** Codes with their positions, to detect duplicates. */
   readonly #known = new Set<string>();
   readonly #errors: Span[] = [];
   readonly #ignored = new Map<Source, Stretches>();
   readonly #aliases = new Aliases();
-  /** The paths of files that YAML could not read as a whole. */
+  /** Paths of files with invalid YAML. */
   readonly #incomplete = new Set<string>();
-  /** Lines of its files with comments that disable codes. */
+  /** Lines with comments that disable codes. */
   disabled: DisabledLines | undefined;
 
   constructor(private readonly severities: Severities = new Map()) {}
 
-  /** From now on nothing is added inside these spans: they have another diagnostic already. */
+  /** Ignores later findings inside these spans, which already have a diagnostic. */
   ignoreInside(spans: readonly Span[]): void {
     for (const { source, start, end } of spans) {
       const ignored = this.#ignored.get(source) ?? new Stretches();
@@ -31,17 +31,17 @@ export class Report implements Sink {
     }
   }
 
-  /** A diagnostic inside of `anchored` names the line of the alias that uses it too. */
+  /** Makes diagnostics inside of `anchored` mention the line of the alias. */
   addAlias(anchored: Span, alias: Span): void {
     this.#aliases.add(anchored, alias);
   }
 
-  /** Adds a finding; the same code at the same position is reported once. */
+  /** Adds a finding. The same code at the same position is only added once. */
   add<C extends Code>(code: C, span: Span, ...parameters: ParametersOf<C>): void {
     this.addFinding({ code, entry: catalogue[code], span, parameters: parameters as readonly never[] });
   }
 
-  /** Adds a finding whose entry is not in the catalogue but in the file of its rule. */
+  /** Adds a finding whose entry is defined in a rule file instead of the catalogue. */
   addFinding(finding: Finding): void {
     const { code, entry, span } = finding;
     const key = `${code} ${span.source.path} ${span.start}`;
@@ -49,7 +49,7 @@ export class Report implements Sink {
     this.#known.add(key);
     this.#found.push(finding);
     if (code === 'invalid-yaml') this.#incomplete.add(span.source.path);
-    // A warning that the user makes an error does not change which checks run.
+    // A warning that the user turned into an error does not affect which checks run.
     if (entry.severity === 'error' && !(entry.canBeLowered === true && this.#isLowered(code, span)))
       this.#errors.push(span);
   }
@@ -59,7 +59,7 @@ export class Report implements Sink {
     return wanted === 'off' || wanted === 'warning' || this.disabled?.hold(code, span) === true;
   }
 
-  /** Adds recorded findings, in their order. */
+  /** Adds recorded findings, in order. */
   replay(recorded: readonly Recorded[]): void {
     for (const one of recorded) {
       if (one.kind === 'finding') this.addFinding(one);
@@ -68,27 +68,27 @@ export class Report implements Sink {
     }
   }
 
-  /** Whether YAML could not read a part of the source: then nothing is reported as missing in it. */
+  /** Whether part of the source is invalid YAML, so that nothing in it can be reported as missing. */
   isIncomplete(source: Source): boolean {
     return this.#incomplete.has(source.path);
   }
 
-  /** Whether an added finding stops the build by itself; findings that the user has made an error do not count. */
+  /** Whether a finding stops the build, ignoring warnings that the user turned into errors. */
   get hasErrors(): boolean {
     return this.#errors.length > 0;
   }
 
-  /** The spans of the errors that stop the build, in the order in which they were found. */
+  /** The spans of errors that stop the build, in order of discovery. */
   get errors(): Span[] {
     return [...this.#errors];
   }
 
-  /** Codes in comments that nothing was found of. */
+  /** Codes in comments that did not disable any diagnostic. */
   get unneededComments(): readonly WithSpan<string>[] {
     return this.disabled?.unneeded(this.#found) ?? [];
   }
 
-  /** All findings as they are shown. */
+  /** All findings as diagnostics. */
   get diagnostics(): Diagnostic[] {
     return finish(this.#found, {
       severities: this.severities,

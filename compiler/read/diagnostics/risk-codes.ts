@@ -1,4 +1,4 @@
-/** The rules of `apikiln audit`: comments accept their risks as they disable diagnostics. */
+/** The rules of `apikiln audit`. Comments can accept these risks, just as they disable diagnostics. */
 export const riskCodes = [
   ...(['open-write', 'open-read', 'no-authentication', 'host-from-input', 'debug-on'] as const),
   ...(['unlimited-list', 'unbounded-limit', 'every-row', 'no-transaction', 'repeated-call'] as const),

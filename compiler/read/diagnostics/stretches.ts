@@ -1,9 +1,9 @@
-/** Ranges of a text that are looked for again and again. */
+/** Ranges of a text, sorted for fast lookup. */
 
-/** In the order of their starts. */
+/** Ranges in order of their start. */
 export class Stretches {
   readonly #starts: number[] = [];
-  /** For each the farthest end of it and of all before it. */
+  /** For each range, the maximum end of all ranges up to and including it. */
   readonly #farthest: number[] = [];
 
   add(start: number, end: number): void {
@@ -13,12 +13,12 @@ export class Stretches {
     for (let next = index + 1; (this.#farthest[next] ?? end) < end; next += 1) this.#farthest[next] = end;
   }
 
-  /** Whether one of them holds all from `start` to `end`. */
+  /** Whether a range contains everything from `start` to `end`. */
   hold(start: number, end: number): boolean {
     return (this.#farthest[this.#indexBehind(start) - 1] ?? -1) >= end;
   }
 
-  /** The number of those that begin at `start` or before. */
+  /** The number of ranges that begin at or before `start`. */
   #indexBehind(start: number): number {
     let low = 0;
     let high = this.#starts.length;

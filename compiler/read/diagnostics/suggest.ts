@@ -1,12 +1,12 @@
-/** The nearest known name, for "did you mean". */
+/** Finds the most similar known name, for "did you mean" hints. */
 
 /**
- * The candidate that differs from `name` by few edits or by letter case only; undefined if none is similar. One of `lettersForEdit` letters
- * may be wrong.
+ * The candidate that differs from `name` in few edits or only in letter case; undefined if none is similar. Allows one edit per
+ * `lettersForEdit` letters.
  */
 export function nearest(name: string, candidates: Iterable<string>, lettersForEdit = 3): string | undefined {
   const wanted = name.toLowerCase();
-  // One letter is as far from every other as it can be.
+  // A single letter resembles every other letter equally.
   const limit = /^\w?$/.test(wanted) ? 0 : Math.max(1, Math.floor(wanted.length / lettersForEdit));
   let best: string | undefined;
   let bestDistance = limit + 1;
@@ -21,8 +21,8 @@ export function nearest(name: string, candidates: Iterable<string>, lettersForEd
 }
 
 /**
- * Whether the nearest candidate is sure to be meant: it differs in letter case only, or it is the only one of that distance and
- * the name is not so short that one edit makes another word of it.
+ * Whether the nearest candidate is certain: it differs only in letter case, or it is the only one at its distance and the name is long
+ * enough that one edit does not produce another word.
  */
 export function isUnambiguous(name: string, candidates: Iterable<string>): boolean {
   const wanted = name.toLowerCase();
@@ -35,10 +35,10 @@ export function isUnambiguous(name: string, candidates: Iterable<string>): boole
   return first === 0 || wanted.length >= shortest;
 }
 
-/** The number of letters that a name must have to be corrected without a question. */
+/** Minimum length of a name that can be corrected automatically. */
 const shortest = 3;
 
-/** Optimal string alignment distance (a swap of neighbours is one edit); a distance of `limit` or more is `limit`. */
+/** Optimal string alignment distance, where swapping neighbors is one edit. Returns `limit` for any distance of `limit` or more. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let beforeLast: number[] = [];

@@ -1,4 +1,4 @@
-/** A report for reading on trial: it knows whether anything is wrong, and keeps nothing else. */
+/** A report for trial runs: it only records whether there is any problem. */
 import { catalogue } from './catalogue.js';
 import type { Sink } from './finding.js';
 
@@ -11,7 +11,7 @@ export class Trial implements Sink {
     if (catalogue[code].severity === 'error') this.#hasErrors = true;
   };
 
-  /** The content of these spans has been counted as an error. */
+  /** The error in these spans has already been counted. */
   ignoreInside(): void {
     this.#isClean = false;
   }
@@ -20,7 +20,7 @@ export class Trial implements Sink {
     return this.#hasErrors;
   }
 
-  /** False after a warning, too. */
+  /** False even if there are only warnings. */
   get isClean(): boolean {
     return this.#isClean;
   }

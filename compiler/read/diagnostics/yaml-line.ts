@@ -1,19 +1,19 @@
-/** In which line of a YAML file something can be commented: inside of block scalars and of texts over several lines it cannot. */
+/** Finds lines of a YAML file at which comments are possible, that is, not inside block scalars and multi-line strings. */
 import { position, type Span, type Source } from '../source.js';
 
-/** For each line, from 0, the line with the `|` or `>` of the block scalar that it is in, or itself. */
+/** For each line (from 0), the line with the `|` or `>` of the surrounding block scalar, or the line itself. */
 const heads = new WeakMap<Source, readonly number[]>();
 
-/** `query: |`, also with an anchor, a number of columns and a comment. */
+/** `query: |`, possibly with an anchor, an indentation indicator and a comment. */
 const blockHead = /(?:^|[:?-][ \t]+)(?:[&!][^\s]*[ \t]+)*[|>][-+\d]*[ \t]*(?:#.*)?$/;
 
-/** The first line, from 1, of the YAML scalar that contains the span: a comment above it applies to the span. */
+/** The first line (from 1) of the YAML scalar that contains the span: comments above it apply to the span. */
 export function lineOfScalar({ source, start, scalar }: Span): number {
   const { line } = position(source, scalar?.start ?? start);
   return (headsOf(source)[line - 1] ?? line - 1) + 1;
 }
 
-/** Whether the line, counted from 1, belongs to a block scalar, which cannot contain comments. */
+/** Whether the line (from 1) is inside a block scalar, which cannot contain comments. */
 export function isInBlock(source: Source, line: number): boolean {
   return headsOf(source)[line - 1] !== line - 1;
 }
@@ -31,9 +31,9 @@ function headsOf(source: Source): readonly number[] {
     found.push(head === -1 ? index : head);
     if (head !== -1 || isBlank || /^[ \t]*#/.test(line) || !blockHead.test(line.slice(-200))) continue;
     head = index;
-    // The text is indented relative to the keys after the dashes of lists.
+    // The content is indented relative to the key after any list dashes.
     indent = /^[ \t]*(?:[-?][ \t]+)*/.exec(line)?.[0].length ?? 0;
-    // A block that is an element of a list itself: `- |`.
+    // A block scalar that is itself a list item: `- |`.
     if (indent > 0 && /^[|>]/.test(line.slice(indent))) indent = own;
   }
   heads.set(source, found);

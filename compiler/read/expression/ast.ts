@@ -1,4 +1,4 @@
-/** The expression tree of both syntaxes. No code after the parsers knows which syntax was written. */
+/** The expression tree shared by both syntaxes: code after the parsers is independent of the syntax. */
 import type { Span } from '../source.js';
 
 /** One step of a path: `.name`, `[n]` (negative counts from the end) or `[*]`. */
@@ -13,10 +13,10 @@ interface Node {
   readonly span: Span;
 }
 
-/** A node that names a fulfillment, or a loop whose element it reads. */
+/** A node that names a fulfillment, or a loop whose element is read. */
 interface Named extends Node {
   readonly name: string;
-  /** Where the name is. */
+  /** The span of the name. */
   readonly nameSpan: Span;
 }
 
@@ -43,30 +43,30 @@ export interface NullLiteral extends Node {
   readonly kind: 'null';
 }
 
-/** `PARAM(name)`, `VALUE(PARAM(name), path)`, `param.name.path`: the path is empty for the whole value. */
+/** `PARAM(name)`, `VALUE(PARAM(name), path)`, `param.name.path`. The path is empty for the whole value. */
 export interface Param extends Node {
   readonly kind: 'param';
   readonly name: string;
   readonly path: Path;
 }
 
-/** The places of a request whose values have names. */
+/** The parts of a request with named values. */
 export type Place = 'header' | 'query' | 'cookie';
 
-/** `HEADER(name)`, `header.name`, and the same for `query` and `cookie`: the value at this place of the request and no other. */
+/** `HEADER(name)`, `header.name`, and likewise `query` and `cookie`: the value from this part of the request only. */
 export interface Sent extends Node {
   readonly kind: 'sent';
   readonly place: Place;
   readonly name: string;
 }
 
-/** `BODY()`, `BODY($.path)`, `body.path`: the path is empty for the whole body. */
+/** `BODY()`, `BODY($.path)`, `body.path`. The path is empty for the whole body. */
 export interface RequestBody extends Node {
   readonly kind: 'body';
   readonly path: Path;
 }
 
-/** `CALLER()`, `CALLER($.path)`, `caller.path`: the caller, identified only by the credentials of the request. */
+/** `CALLER()`, `CALLER($.path)`, `caller.path`: the caller, identified only by the request's credentials. */
 export interface Caller extends Node {
   readonly kind: 'caller';
   readonly path: Path;
@@ -85,7 +85,7 @@ export interface Element extends Node {
 }
 
 /**
- * `name` alone in Syntax B: the rows of a fulfillment, `[]` without rows; compared with null, it is then null
+ * `name` alone in Syntax B: the rows of a fulfillment, `[]` if there are none. Compared with null, it is null if there are none
  * (docs/design/expressions.md#exp-2.8).
  */
 export interface Result extends Named {
@@ -121,7 +121,7 @@ export interface FailureOf extends Named {
   readonly kind: 'failure';
 }
 
-/** `NEXT(name)`, `name.next()`: the cursor of the next page of a list, null after the last one. */
+/** `NEXT(name)`, `name.next()`: the cursor of a list's next page, null on the last page. */
 export interface Next extends Named {
   readonly kind: 'next';
 }
@@ -132,14 +132,14 @@ export interface ResponseHeader extends Named {
   readonly header: string;
 }
 
-/** `MULTIPART_FILE(part)`, `MULTIPART_FILE(part, $.name)`, `multipart_file('part').name`: the path is empty for the file itself. */
+/** `MULTIPART_FILE(part)`, `MULTIPART_FILE(part, $.name)`, `multipart_file('part').name`. The path is empty for the file itself. */
 export interface MultipartFile extends Node {
   readonly kind: 'multipart-file';
   readonly part: string;
   readonly path: Path;
 }
 
-/** `CONCAT(a, b)`, `concat(a, b)`: one string; null is empty, lists and objects are JSON. */
+/** `CONCAT(a, b)`, `concat(a, b)`: a single string. Null becomes empty, lists and objects become JSON. */
 export interface Concat extends Node {
   readonly kind: 'concat';
   readonly parts: readonly Expression[];
@@ -151,29 +151,29 @@ export interface Coalesce extends Node {
   readonly parts: readonly Expression[];
 }
 
-/** `NOW()`, `now()`: one timestamp for the whole call. */
+/** `NOW()`, `now()`: a timestamp that is the same for the whole call. */
 export interface Now extends Node {
   readonly kind: 'now';
 }
 
-/** `UUID()`, `uuid()`: a new one at each evaluation. */
+/** `UUID()`, `uuid()`: a new UUID for each evaluation. */
 export interface Uuid extends Node {
   readonly kind: 'uuid';
 }
 
-/** `ENV(NAME)`, `env('NAME')`: a variable of the service's environment. */
+/** `ENV(NAME)`, `env('NAME')`: an environment variable of the service. */
 export interface EnvironmentVariable extends Node {
   readonly kind: 'variable';
   readonly name: string;
 }
 
-/** `IF_MATCH(value)`, `if_match(value)`: whether the request wants a change of this version. */
+/** `IF_MATCH(value)`, `if_match(value)`: whether the request's If-Match condition is satisfied by this version. */
 export interface IfMatch extends Node {
   readonly kind: 'if-match';
   readonly of: Expression;
 }
 
-/** `ERROR($.status)`, `error.status`: a part of the error that a body describes; the path is empty for all of it. */
+/** `ERROR($.status)`, `error.status`: a property of the error in an error body. The path is empty for the whole error. */
 export interface ErrorValue extends Node {
   readonly kind: 'error';
   readonly path: Path;
@@ -188,7 +188,7 @@ export interface Comparison extends Node {
   readonly right: Expression;
 }
 
-/** `a && b`, `a || b`; a chain `a && b && c` leans to the left. */
+/** `a && b`, `a || b`. A chain `a && b && c` is left-associative. */
 export interface Logical extends Node {
   readonly kind: 'logical';
   readonly operator: '&&' | '||';
@@ -232,8 +232,8 @@ export type Expression =
   | Logical
   | Not;
 
-/** The syntax of an operation; one operation never mixes the two. */
+/** The syntax of an operation. An operation never mixes both. */
 export type Syntax = 'A' | 'B';
 
-/** A text with placeholders, such as a URL, a header or a message: its constant parts and expressions in order. */
+/** A string with placeholders, such as a URL, header or message: constant parts and expressions, in order. */
 export type Template = readonly (string | Expression)[];

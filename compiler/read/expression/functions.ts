@@ -1,4 +1,4 @@
-/** The functions of Syntax A, with their arguments and their form in Syntax B. */
+/** The functions of Syntax A: their arguments, and their equivalents in Syntax B. */
 import type { Span } from '../source.js';
 import type { Arguments, Signature } from './parse/arguments.js';
 import type { Expression, Path, Place } from './ast.js';
@@ -8,20 +8,20 @@ import { name, type Name, type Owner } from './parse/name-argument.js';
 import { path } from './parse/path.js';
 import type { Production, Scanner } from './parse/scanner.js';
 
-/** The tree of a function without its span, which is only known after its closing parenthesis. */
+/** A function node without its span, which is known only after the closing parenthesis. */
 type WithoutSpan<E = Expression> = E extends Expression ? Omit<E, 'span'> : never;
 
 export interface FunctionRule extends Signature {
-  /** Its form in Syntax B; undefined if Syntax B does not have this function. */
+  /** The name in Syntax B; undefined if Syntax B does not have this function. */
   readonly inB?: string;
-  /** Reads the arguments and the closing parenthesis; undefined after an error. */
+  /** Parses the arguments and the closing parenthesis; undefined after an error. */
   readonly read: (args: Arguments) => WithoutSpan | undefined;
 }
 
-/** The kinds of expressions that functions create; the other kinds are operators, or single words. */
+/** The kinds of expressions created by functions; other kinds are operators or single words. */
 type FunctionKind = Exclude<Expression['kind'], 'element' | 'result' | 'comparison' | 'logical' | 'not'>;
 
-/** The functions by the kind that they return: a kind without a function does not compile. */
+/** The functions by the kind of expression that they create. A kind without a function fails to compile. */
 const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule>>>> = {
   param: { PARAM: { form: 'PARAM(<name>)', fix: fixParam, read: param } },
   sent: {
@@ -90,19 +90,19 @@ const byKind: Readonly<Record<FunctionKind, Readonly<Record<string, FunctionRule
   variable: { ENV: { form: 'ENV(<NAME>)', inB: "env('<NAME>')", read: variable } },
 };
 
-/** Every function by its name. */
+/** All functions by name. */
 export const functions: ReadonlyMap<string, FunctionRule> = new Map(
   Object.values(byKind).flatMap((named) => Object.entries(named)),
 );
 
-/** The functions that Syntax B has too, by their names there. */
+/** The functions available in Syntax B, by their names there. */
 export const functionsInB: ReadonlyMap<string, FunctionRule> = new Map(
   [...functions].flatMap(([name, rule]) =>
     rule.inB === undefined ? [] : [[name.toLowerCase(), { ...rule, form: rule.inB }]],
   ),
 );
 
-/** The call of a function that begins at `start`: an error node where only its end is known. */
+/** Parses a function call that begins at `start`. Returns an error node if the arguments are invalid but their end is known. */
 export function callOf(rule: FunctionRule, args: Arguments, start: number): Expression | undefined {
   const found = rule.read(args);
   if (found !== undefined) return { ...found, span: args.scanner.span(start) };
@@ -115,10 +115,10 @@ function namesOf(...origins: readonly string[]): readonly string[] {
   );
 }
 
-/** PARAM and the others that read a value of the request or of a result. */
+/** Functions that read a value of the request, the caller or a result, such as PARAM. */
 export const readingFunctions = namesOf('request', 'caller', 'result');
 
-/** TEXT and the others that write a constant. */
+/** Functions that create a constant, such as TEXT. */
 export const constantFunctions = namesOf('constant');
 
 /** Param := `PARAM` `(` Name `)` */
@@ -158,7 +158,7 @@ function withoutArguments(args: Arguments, kind: 'null' | 'now' | 'uuid'): Witho
 
 /** Value := `VALUE` `(` ( Name | `@` | `BODY` `(` `)` | `PARAM` `(` Name `)` ) `,` Path `)` */
 function value(args: Arguments): WithoutSpan | undefined {
-  // One argument alone, whatever is wrong in it; or both in the other order.
+  // The only argument (valid or not), or both arguments in the wrong order.
   if (
     args.scanner.peek(/(?:(?:[^(),"'=<>!&|]|\([^()]*\))+|\s*\$[^,()]*,\s*[\p{L}\p{N}_@-]+\s*)\)/uy) !==
     undefined
@@ -182,7 +182,7 @@ function valueSource(
   return parameterSource(scanner) ?? name(scanner, 'fulfillment');
 }
 
-/** `PARAM(filter)` as the source of a path; undefined for anything else, then nothing is read. */
+/** `PARAM(filter)` as the source of a path; undefined (with nothing read) for anything else. */
 function parameterSource(scanner: Scanner): { readonly parameter: string } | undefined {
   const start = scanner.index;
   const attempt = scanner.attempt(start);
@@ -272,7 +272,7 @@ function nameArgument(args: Arguments, owner: Owner): Name | undefined {
   return args.next((scanner) => name(scanner, owner));
 }
 
-/** A path; after an error in it the argument's end is found, and the path is empty. */
+/** Parses a path. After an error, skips to the end of the argument and returns an empty path. */
 function pathArgument(scanner: Scanner): Path | undefined {
   const found = path(scanner);
   if (found !== undefined || scanner.unclosed) return found;
@@ -284,26 +284,26 @@ function withNameSpan(args: Arguments, { value, start, end }: Name): { name: str
   return { name: value, nameSpan: args.scanner.span(start, end) };
 }
 
-/** `HEADER(repos, link)`: the header of a response is read by another function. */
+/** `HEADER(repos, link)`: response headers are read by a different function. */
 function fixHeader(written: string): string | undefined {
   const name = '([\\p{L}_][\\p{L}\\p{N}_-]*)';
   const [, source, header] = new RegExp(`^${name}\\s*,\\s*${name}$`, 'u').exec(written) ?? [];
   return source === undefined || header === undefined ? undefined : `RESPONSE_HEADER(${source}, ${header})`;
 }
 
-/** `LIST(0, 10)` is a range in other languages; it can be fixed if it begins with 0. */
+/** Other languages use `LIST(0, 10)` for a range; fixable if the range begins with 0. */
 function fixList(written: string): string | undefined {
   const [, count] = /^0\s*,\s*(\d+)$/.exec(written) ?? [];
   return count === undefined ? undefined : `LIST(${count})`;
 }
 
-/** `PARAM(limit, 20)` has a default, as in other languages. */
+/** Other languages use `PARAM(limit, 20)` for a default value. */
 function fixParam(written: string): string | undefined {
   const [, parameter] = /^([\p{L}_][\p{L}\p{N}_.-]*)\s*,/u.exec(written) ?? [];
   return parameter === undefined ? undefined : `PARAM(${parameter})`;
 }
 
-/** `VALUE(news)` lacks the path of the whole result, `VALUE(news.title)` has it in the wrong argument. */
+/** `VALUE(news)` lacks the path of the whole result; `VALUE(news.title)` has the path in the wrong argument. */
 function fixValue(written: string): string | undefined {
   const [, first, second] = /^(\$[^,()]*?)\s*,\s*([\p{L}\p{N}_@-]+)$/u.exec(written) ?? [];
   if (first !== undefined && second !== undefined) return `VALUE(${second}, ${first})`;
@@ -319,7 +319,7 @@ function fixValue(written: string): string | undefined {
   return `VALUE(${source}, $${field})`;
 }
 
-/** The three arguments in another order: `0, news, $.id` and `$.id, news, 0`. */
+/** Fixes the order of three arguments, as in `0, news, $.id` or `$.id, news, 0`. */
 function fixValueByIndex(written: string): string | undefined {
   const parts = written.split(',').map((part) => part.trim());
   const path = parts.find((part) => /^\$[^()]*$/.test(part));
@@ -331,7 +331,7 @@ function fixValueByIndex(written: string): string | undefined {
     : undefined;
 }
 
-/** The highest number of elements, which is also the default of the service's setting `LOOP_LIMIT`. */
+/** The maximum number of elements, also the default of the service's `LOOP_LIMIT` setting. */
 const maximum = 100_000;
 
 /** ListCount := digits | Expression that can be an integer */

@@ -1,5 +1,5 @@
 /**
- * Names that every object inherits. After a dot they would read inherited members, so only functions that check for own properties may read
- * them.
+ * Names that every object inherits. Property access with a dot would return inherited members, so these names may only be read by functions
+ * that check for own properties.
  */
 export const inheritedNames: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));

@@ -2,8 +2,8 @@
 import type { ComparisonOperator, Expression } from './ast.js';
 
 /**
- * `timestamp` and `uuid` are strings, `status` is an integer or null, `integers` the list of LIST, `rows` a result; `unknown` depends on
- * data.
+ * `timestamp` and `uuid` are strings, `status` is an integer or null, `integers` is the list created by LIST, `rows` is a result. `unknown`
+ * depends on data.
  */
 export type OwnType =
   | 'string'
@@ -18,19 +18,19 @@ export type OwnType =
   | 'rows'
   | 'unknown';
 
-/** The fields of a node that are expressions themselves, or lists of them. */
+/** The fields of a node that contain expressions or lists of expressions. */
 type PartOf<Node> = {
   [Key in keyof Node]-?: Node[Key] extends Expression | readonly Expression[] ? Key : never;
 }[keyof Node];
 
 interface KindFacts<Node> {
-  /** In the order of the text. */
+  /** Fields with child expressions, in source order. */
   readonly parts: readonly PartOf<Node>[];
-  /** The type that depends only on the kind: types of the API description, casts and hints are derived from it. */
+  /** The type of the value, if it depends only on the kind. The API description, casts and hints are derived from it. */
   readonly type: OwnType;
-  /** The origin of its value: the request, its caller, the element of a loop, a result, a constant; `other` is computed. */
+  /** The origin of the value: the request, its caller, a loop element, a result, a constant; `other` means computed. */
   readonly from: 'request' | 'caller' | 'element' | 'result' | 'constant' | 'other';
-  /** Whether Syntax B can write it; `sometimes` depends on its names. */
+  /** Whether Syntax B can express it; `sometimes` if this depends on the names used. */
   readonly inSyntaxB: boolean | 'sometimes';
 }
 
@@ -68,14 +68,14 @@ export const nodeKinds: {
   not: { parts: ['operand'], type: 'boolean', from: 'other', inSyntaxB: true },
 };
 
-/** The type of a value, as far as the expression alone shows it. */
+/** The type of a value, as far as the expression alone determines it. */
 export function ownType(expression: Expression): OwnType {
   if (expression.kind === 'number' && Number.isInteger(expression.value)) return 'integer';
   if (expression.kind === 'coalesce') return typeOfFirst(expression.parts.map(ownType));
   return nodeKinds[expression.kind].type;
 }
 
-/** The type that all of them have: null only where the last one is. */
+/** The common type of all values, ignoring null except for the last value. */
 function typeOfFirst(types: readonly OwnType[]): OwnType {
   const [type, ...rest] = new Set(
     types.filter((type, index) => type !== 'null' || index === types.length - 1),
@@ -83,7 +83,7 @@ function typeOfFirst(types: readonly OwnType[]): OwnType {
   return type === undefined || rest.length > 0 ? 'unknown' : type;
 }
 
-/** The operator with the same meaning for exchanged sides. */
+/** The equivalent operator for swapped operands. */
 export const turned: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   '==': '==',
   '!=': '!=',

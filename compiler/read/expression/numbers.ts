@@ -1,17 +1,17 @@
-/** Numbers as they are written, and whether JSON numbers can hold them without loss. */
+/** Parses numbers and checks whether JSON numbers can represent them exactly. */
 
-/** Whether a text is written as a JSON number. */
+/** Whether a string has the form of a JSON number. */
 export function isNumber(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
 }
 
-/** The value of an integer within ±(2^53−1); undefined beyond, where digits would be lost. */
+/** The value of an integer within ±(2^53−1); undefined beyond, where precision is lost. */
 export function exactInteger(text: string): number | undefined {
   const value = Number(text);
   return Number.isSafeInteger(value) ? positiveZero(value) : undefined;
 }
 
-/** The value of a JSON number that loses no digit; undefined when it would. */
+/** The value of a JSON number; undefined if precision is lost. */
 export function exactNumber(text: string): number | undefined {
   const value = Number(text);
   return Number.isFinite(value) && significance(String(value)) === significance(text)
@@ -19,12 +19,12 @@ export function exactNumber(text: string): number | undefined {
     : undefined;
 }
 
-/** JSON cannot distinguish -0 from 0, and nobody means it. */
+/** JSON does not distinguish -0 from 0, and nobody means -0. */
 function positiveZero(value: number): number {
   return value === 0 ? 0 : value;
 }
 
-/** One spelling for each number: its digits without zeros around them, and the power of ten of the last one. */
+/** A canonical form of the number: its digits without leading and trailing zeros, and the exponent of the last digit. */
 function significance(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
@@ -35,7 +35,7 @@ function significance(text: string): string {
   return `${mantissa.startsWith('-') ? '-' : ''}${trimmed}e${power}`;
 }
 
-/** A loop, because the pattern `0+$` takes quadratic time on many zeros. */
+/** A loop, because the pattern `0+$` takes quadratic time for many zeros. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end -= 1;

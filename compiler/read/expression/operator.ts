@@ -1,10 +1,10 @@
-/** How operators are written, correctly and by mistake. */
+/** The spellings of operators, correct and incorrect. */
 import type { ComparisonOperator } from './ast.js';
 import type { Scanner } from './parse/scanner.js';
 
 type Operator = ComparisonOperator | '&&' | '||';
 
-/** How operators are written, and how they are written by mistake; a longer one before its own prefix. */
+/** Spellings of operators, including incorrect ones. Longer ones precede their own prefixes. */
 const spellings: readonly (readonly [written: string, operator: Operator])[] = [
   ['===', '=='],
   ['==', '=='],
@@ -27,19 +27,19 @@ const spellings: readonly (readonly [written: string, operator: Operator])[] = [
   ['≥', '>='],
 ];
 
-/** Words of other languages for operators. */
+/** Words used as operators in other languages. */
 const words: Readonly<Record<string, Operator>> = {
   ...{ and: '&&', or: '||', eq: '==', ne: '!=' },
   ...{ lt: '<', le: '<=', lte: '<=', gt: '>', ge: '>=', gte: '>=' },
 };
 
-/** An operator, and how it is written. */
+/** An operator, and its spelling in the source. */
 export interface Found {
   readonly written: string;
   readonly operator: Operator;
 }
 
-/** The operator that follows. In a placeholder a misspelt one may belong to the text around it, so it is not an operator. */
+/** The operator that follows. In a placeholder, a misspelled operator may belong to the surrounding text, so it does not count. */
 export function nextOperator(scanner: Scanner): Found | undefined {
   const word = scanner.peek(/(?:(?:and|or)(?![\p{L}\p{M}\p{N}_.-])|(?:eq|ne|lt|le|gt|ge|lte|gte)(?=\s))/iuy);
   const operator = word === undefined ? undefined : words[word.toLowerCase()];

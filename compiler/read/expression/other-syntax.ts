@@ -1,4 +1,4 @@
-/** An expression of one syntax written in the other, for hints. */
+/** Translates an expression into the other syntax, for hints. */
 import type { Expression } from './ast.js';
 import { functions } from './functions.js';
 import { inexpressible, printExpression } from './print-expression.js';
@@ -7,7 +7,7 @@ import { mapParts, nodesIn } from './visit.js';
 
 /** The expression in the other syntax; undefined if it cannot be expressed there. */
 export function rewrite(expression: Expression, { syntax, names }: Notation): string | undefined {
-  // `'PARAM(id)'`: a function in quotes is meant as that function.
+  // A function call in quotes is meant as a call: `'PARAM(id)'`.
   if (syntax === 'A' && expression.kind === 'text' && isCall(expression.value)) return expression.value;
   const translated = syntax === 'A' ? withoutResults(expression) : withoutWholeValues(expression);
   const isOther = syntax === 'B' && readsAnother(translated, names);
@@ -15,7 +15,7 @@ export function rewrite(expression: Expression, { syntax, names }: Notation): st
   return printExpression(translated, syntax);
 }
 
-/** Whether it reads a fulfillment whose name has another meaning in Syntax B, because the operation has no fulfillment of that name. */
+/** Whether the expression reads a name that is a keyword in Syntax B, because the operation has no fulfillment with that name. */
 function readsAnother(expression: Expression, names: Notation['names']): boolean {
   return nodesIn(expression).some((node) => {
     if (node.kind !== 'value' && node.kind !== 'result' && node.kind !== 'next') return false;
@@ -27,7 +27,7 @@ function isCall(text: string): boolean {
   return functions.has(/^([A-Z_]+)\(.*\)$/.exec(text)?.[1] ?? '');
 }
 
-/** `news == null` is `SIZE(VALUE(news, $)) == INTEGER(0)` in Syntax A, `news` elsewhere `VALUE(news, $)`. */
+/** `news == null` becomes `SIZE(VALUE(news, $)) == INTEGER(0)` in Syntax A; elsewhere, `news` becomes `VALUE(news, $)`. */
 function withoutResults(node: Expression): Expression {
   if (node.kind === 'result') return { ...node, kind: 'value', path: [] };
   if (node.kind !== 'comparison') return mapParts(node, withoutResults);
@@ -41,7 +41,7 @@ function withoutResults(node: Expression): Expression {
   };
 }
 
-/** `VALUE(news, $)` is `news` in Syntax B. */
+/** `VALUE(news, $)` becomes `news` in Syntax B. */
 function withoutWholeValues(node: Expression): Expression {
   if (node.kind !== 'value' || node.path.length > 0) return mapParts(node, withoutWholeValues);
   const { name, nameSpan, span } = node;

@@ -1,4 +1,4 @@
-/** The canonical text of an expression in either syntax: parsing it returns the same tree. */
+/** Prints an expression in its canonical form in either syntax: parsing it returns the same tree. */
 import type { Coalesce, Concat, Expression, Logical, Path, Syntax } from './ast.js';
 import { nodeKinds } from './node-kinds.js';
 import { printText } from './parse/literals.js';
@@ -7,7 +7,7 @@ import { printSteps } from './parse/path.js';
 import { quote } from './parse/quoted.js';
 import { nodesIn } from './visit.js';
 
-/** The expression in a syntax. Throws if a node cannot be expressed in it (see `inexpressible`). */
+/** Prints the expression in a syntax. Throws if a node cannot be expressed in it (see `inexpressible`). */
 export function printExpression(expression: Expression, syntax: Syntax): string {
   const without = inexpressible(expression, syntax);
   if (without !== undefined) throw new Error(`Syntax ${syntax} has no form for the node '${without.kind}'`);
@@ -35,7 +35,7 @@ function hasFormInB(node: Expression): boolean {
   return nodeKinds[node.kind].inSyntaxB === true;
 }
 
-/** Whether a fulfillment's name can be written in Syntax B and means the fulfillment there. */
+/** Whether a fulfillment's name can be written in Syntax B, where it is not a keyword. */
 function isIdentifier(name: string): boolean {
   return /^[\p{L}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) && !/^(?:param|body|PARAM|BODY)$/.test(name);
 }

@@ -1,9 +1,9 @@
-/** The names of fulfillments, responses and triggers in a file, for hints about words that may be one of them. */
+/** The names of fulfillments, responses and triggers in a file, for hints about words that may refer to them. */
 import type { Source } from '../source.js';
 
 const known = new WeakMap<Source, ReadonlySet<string>>();
 
-/** All names of a file: found once, because many of its expressions may be wrong. Empty where the source is an expression alone. */
+/** All names in a file, cached because many expressions may be wrong. Empty if the source is a single expression. */
 export function writtenNames(source: Source): ReadonlySet<string> {
   const names =
     known.get(source) ??

@@ -1,4 +1,4 @@
-/** The API description (OpenAPI 3.0 and 3.1) as the compiler uses it: operations, parameters, bodies, models. */
+/** The compiler's model of an API description (OpenAPI 3.0 and 3.1): operations, parameters, bodies, models. */
 import type { HttpMethod } from '../config/config-model.js';
 import type { MapNode } from '../config/yaml/node.js';
 import type { Span, Source } from '../source.js';
@@ -6,48 +6,48 @@ import type { Documents } from './documents.js';
 import type { Document } from './node-in-file.js';
 
 export interface ApiDescription {
-  /** As it is written. */
+  /** The description as written. */
   readonly written: WrittenDescription;
-  /** The version of the API, as it is written under `info`. */
+  /** The API version from `info`. */
   readonly version: string | undefined;
-  /** The file that was named or found; it may refer to other files. */
+  /** The main file, which can refer to other files. */
   readonly source: Source;
-  /** In the order of the file. */
+  /** Endpoints in file order. */
   readonly endpoints: readonly ApiEndpoint[];
-  /** Paths that could not be read, which has been reported. */
+  /** Unreadable paths, which have been reported. */
   readonly unreadPaths: readonly string[];
   /** The schemas under `components`, and schemas of other files that are referenced by name. */
   readonly models: ReadonlyMap<string, ApiSchema>;
-  /** Whether YAML could not read a part of it, which is reported. */
+  /** Whether a part is invalid YAML, which has been reported. */
   readonly isIncomplete: boolean;
-  /** The API keys under `securitySchemes`: parameters that only carry credentials, of every endpoint. */
+  /** The API keys under `securitySchemes`: parameters of every endpoint that only carry credentials. */
   readonly credentials?: readonly Credential[];
 }
 
-/** Where an API key is sent. */
+/** The location of an API key in requests. */
 export interface Credential {
   readonly name: string;
   readonly in: 'query' | 'header' | 'cookie';
 }
 
-/** The files of an API description, and the map that the main one holds. */
+/** The files of an API description, and the root map of the main file. */
 export interface WrittenDescription {
   readonly documents: Documents;
   readonly main: Document;
   readonly root: MapNode;
 }
 
-/** One method of one path. */
+/** A method of a path. */
 export interface ApiEndpoint {
   readonly method: HttpMethod;
-  /** As it is written: `/news/{id}`. */
+  /** The path as written: `/news/{id}`. */
   readonly path: string;
   readonly span: Span;
   readonly summary: string | undefined;
-  /** The parameters of the operation and of its path. */
+  /** The parameters of the operation, including those of its path. */
   readonly parameters: readonly ApiParameter[];
   readonly body: ApiBody | undefined;
-  /** By status code, `2XX` or `default`. */
+  /** Responses by status code, `2XX` or `default`. */
   readonly responses: ReadonlyMap<string, ApiResponse>;
 }
 
@@ -55,7 +55,7 @@ export interface ApiParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header' | 'cookie';
   readonly required: boolean;
-  /** How an array is written: `form` (`a=1&a=2` when exploded, else `a=1,2`), `simple` (`1,2`), …; `json` where the value is JSON. */
+  /** The serialization of arrays: `form` (`a=1&a=2` if exploded, otherwise `a=1,2`), `simple` (`1,2`), …; `json` if the value is JSON. */
   readonly style: string;
   readonly explode: boolean;
   readonly schema: ApiSchema | undefined;
@@ -64,87 +64,87 @@ export interface ApiParameter {
 
 export interface ApiBody {
   readonly required: boolean;
-  /** The schema of its JSON content; undefined without one. */
+  /** The schema of the JSON content; undefined if there is none. */
   readonly json: ApiSchema | undefined;
-  /** Whether that is the schema of all contents, of which JSON is one. */
+  /** True if the same schema applies to all contents, including JSON. */
   readonly isAny?: boolean;
-  /** Its form; undefined without one. */
+  /** The form content; undefined if there is none. */
   readonly form: ApiForm | undefined;
   readonly span: Span;
 }
 
-/** How a form is sent: multipart/form-data, or application/x-www-form-urlencoded. */
+/** Encodings of forms: multipart/form-data and application/x-www-form-urlencoded. */
 export type FormType = 'multipart' | 'urlencoded';
 
 export interface ApiForm {
-  /** At least one. */
+  /** The encodings of the form, at least one. */
   readonly types: readonly FormType[];
-  /** The schema of the fields; that of multipart/form-data, if both types are described. */
+  /** The schema of the fields; if both types are described, that of multipart/form-data. */
   readonly schema: ApiSchema;
 }
 
 export interface ApiResponse {
-  /** The content types, as they are written. */
+  /** The content types as written. */
   readonly contentTypes: readonly string[];
-  /** The schema of its JSON content; undefined without a body. */
+  /** The schema of the JSON content; undefined if there is no body. */
   readonly json: ApiSchema | undefined;
-  /** The schemas of its headers, by their names in lower case; read of third parties alone. */
+  /** Header schemas by lower-case name; only read for third parties. */
   readonly headers?: ReadonlyMap<string, ApiSchema>;
 }
 
-/** A JSON schema with its references resolved; cyclic models make it a graph, so go through it with care. */
+/** A JSON schema with resolved references. Recursive models make it a cyclic graph, so traverse it with care. */
 export interface ApiSchema {
-  /** The model's name, if the schema is one of the description's models or refers to one. */
+  /** The model's name, if the schema is or refers to one of the description's models. */
   readonly model: string | undefined;
   readonly span: Span;
-  /** `string`, `object`, …; null among them where the value may be null (`nullable` of 3.0 too). Undefined for any type. */
+  /** `string`, `object`, …; includes `null` if the value can be null (also for `nullable` of 3.0). Undefined if any type is allowed. */
   readonly types: readonly ApiType[] | undefined;
   readonly properties: ReadonlyMap<string, ApiSchema>;
   readonly required: readonly string[];
-  /** Where `required` is written. */
+  /** The span of `required`. */
   readonly requiredSpan?: Span | undefined;
-  /** False forbids other properties; undefined allows any. */
+  /** False if other properties are forbidden; undefined if they are allowed. */
   readonly additionalProperties: ApiSchema | false | undefined;
-  /** `additionalProperties: true`: others are expected. */
+  /** Set for `additionalProperties: true`: other properties are expected. */
   readonly isOpen?: true;
   readonly items: ApiSchema | undefined;
   readonly allOf: readonly ApiSchema[];
   readonly anyOf: readonly ApiSchema[];
   readonly oneOf: readonly ApiSchema[];
-  /** The selector of the intended alternative; undefined without one. */
+  /** Selects the intended alternative; undefined if there is no discriminator. */
   readonly discriminator?: Discriminator | undefined;
   readonly not: ApiSchema | undefined;
-  /** `enum`, or `const` as an enum of one. */
+  /** The values of `enum`, or of `const` as a single value. */
   readonly enum: readonly unknown[] | undefined;
   /** `int64`, `date-time`, `uuid`, … */
   readonly format: string | undefined;
   /**
-   * The keywords that bound a value (`minLength`, `maximum`, `pattern`, `uniqueItems` …) as they are written; a number that a
-   * double cannot carry is its text.
+   * Keywords that restrict a value (`minLength`, `maximum`, `pattern`, `uniqueItems` …) as written; a number that a double cannot represent
+   * is a string.
    */
   readonly bounds: ReadonlyMap<string, number | string | boolean>;
   readonly default: unknown;
   readonly description: string | undefined;
-  /** `nullable` of 3.0: null is valid, whatever else is declared. */
+  /** Set for `nullable` of 3.0: null is valid regardless of other keywords. */
   readonly nullable?: true;
-  /** A property that only responses have: it is optional in a request, even if it is required. */
+  /** Set for a property that only occurs in responses: in requests it is optional even if required. */
   readonly readOnly?: true;
-  /** A property that only requests have, such as a password. */
+  /** Set for a property that only occurs in requests, such as a password. */
   readonly writeOnly?: true;
-  /** The schemas of the first elements of an array, one for each; `items` is that of the others. */
+  /** The schemas of the first array elements, by position; `items` applies to the remaining elements. */
   readonly prefixItems?: readonly ApiSchema[];
-  /** Properties by a pattern of their names. */
+  /** Schemas of properties by name pattern. */
   readonly patternProperties?: ReadonlyMap<string, ApiSchema>;
 }
 
-/** The property whose value chooses one of the alternatives. */
+/** The property whose value selects an alternative. */
 export interface Discriminator {
   readonly property: string;
-  /** By the value of the property. */
+  /** The alternatives by property value. */
   readonly alternatives: ReadonlyMap<string, ApiSchema>;
-  /** Where the alternatives are. */
+  /** The keyword that lists the alternatives. */
   readonly keyword: 'anyOf' | 'oneOf';
-  /** Whether one of them is null. */
+  /** Whether null is one of the alternatives. */
   readonly allowsNull: boolean;
 }
 

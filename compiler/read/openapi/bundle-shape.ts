@@ -1,11 +1,11 @@
-/** Where the parts of an API description can contain each other: only there is a `$ref` a reference, elsewhere it is data. */
+/** Where the parts of an API description can contain other parts. Only there is a `$ref` a reference; elsewhere it is data. */
 
-/** A kind of object of the OpenAPI specification. */
+/** A kind of object in the OpenAPI specification. */
 export type Part =
   | ('callback' | 'encoding' | 'example' | 'header' | 'link' | 'media-type' | 'operation' | 'parameter')
   | ('path-item' | 'request-body' | 'response' | 'schema' | 'security-scheme');
 
-/** A part itself, a list of it, or a map of names to it. */
+/** A part, or a list or map of parts. */
 export type Content = Part | { readonly each: Part };
 
 type Contents = Readonly<Record<string, Content>>;

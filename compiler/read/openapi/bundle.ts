@@ -1,4 +1,4 @@
-/** An API description as one value without other files: their content is added under `components`. */
+/** Bundles an API description into a single value: parts of other files are added under `components`. */
 import { entryOf, type MapNode, type Node } from '../config/yaml/node.js';
 import type { Documents, Target } from './documents.js';
 import type { Document } from './node-in-file.js';
@@ -8,31 +8,31 @@ import { referenceIn } from './pointer.js';
 import { isName, nameIn } from './read-discriminator.js';
 import type { WrittenDescription } from './api-model.js';
 
-/** A JSON object whose fields are still being added. */
+/** A JSON object that is still being filled. */
 export type OpenMap = Record<string, unknown>;
 
-/** An alternative of a `discriminator`. */
+/** An alternative of a `discriminator` whose name differs in the bundle. */
 interface Renamed {
-  /** The end of the reference to it. */
+  /** The name at the end of the original reference. */
   readonly name: string;
   readonly target: Target;
   /** The reference in the bundle. */
   readonly reference: string;
 }
 
-/** For a description that has been read without errors. */
+/** Requires a description without errors. */
 export function bundle({ documents, main, root }: WrittenDescription): OpenMap {
   return new Bundle(documents, main, root).value;
 }
 
 class Bundle {
   readonly value: OpenMap;
-  /** The names of parts of other files. */
+  /** References in the bundle to parts of other files. */
   readonly #taken = new Map<Node, string>();
   readonly #components: Record<string, OpenMap> = {};
-  /** The schemas that have names in the file itself. */
+  /** The named schemas of the main file. */
   readonly #models = new Map<string, NamedPart>();
-  /** OpenAPI 3.0 does not have components for path items, so they are copied to each place of use. */
+  /** Path items being copied: OpenAPI 3.0 does not have components for path items, so they are copied to each use. */
   readonly #unfolding = new Set<Node>();
 
   constructor(
@@ -42,7 +42,7 @@ class Bundle {
   ) {
     const written = entryOf(root, 'components')?.value;
     const own = written?.kind === 'map' ? this.#named(written, main) : [];
-    // Names of the file itself come first, so names of other files are changed.
+    // Names of the main file are kept, so conflicting names of other files are changed.
     for (const { key, value, document } of own) {
       if (value.kind !== 'map') continue;
       const section = key.text.value;
@@ -123,7 +123,7 @@ class Bundle {
     });
   }
 
-  /** Its mapping leads to schemas too: as references, or as bare names of this file. Without one, the names of the schemas are the values. */
+  /** Copies a discriminator. Its mapping refers to schemas by reference or by name; without a mapping, the schema names are the values. */
   #discriminator(discriminator: Node, schema: MapInFile): unknown {
     if (discriminator.kind !== 'map') return plain(discriminator);
     const { document } = schema;
@@ -144,7 +144,7 @@ class Bundle {
     return { ...mapOf(discriminator, plain), ...(Object.keys(mapping).length > 0 && { mapping }) };
   }
 
-  /** The alternatives that have another name in the bundle than in the references to them. */
+  /** The alternatives whose name in the bundle differs from that in their references. */
   #renamed({ node, document }: MapInFile): readonly Renamed[] {
     return ['oneOf', 'anyOf'].flatMap((keyword) => {
       const list = entryOf(node, keyword)?.value;
@@ -159,7 +159,7 @@ class Bundle {
     });
   }
 
-  /** A reference inside the bundle. */
+  /** The reference for the target inside the bundle. */
   #reference({ node, document, tokens }: Target, part: Part, written: string): string {
     if (document === this.main) return `#${written.replace(/^[^#]*#?/, '')}`;
     const known = this.#taken.get(node);
@@ -179,7 +179,7 @@ class Bundle {
   }
 }
 
-/** Component names are letters, digits, `.`, `_` and `-`. */
+/** A free component name that consists of letters, digits, `.`, `_` and `-`. */
 function freeName(wished: string, taken: OpenMap): string {
   const base = wished.replaceAll(/[^A-Za-z0-9._-]/g, '_');
   let name = base;
@@ -193,12 +193,12 @@ function mapOf(node: Pick<MapNode, 'entries'>, valueOf: (value: Node, key: strin
   return map;
 }
 
-/** Also where the key is `__proto__`. */
+/** Defines a property; unlike assignment, this works for the key `__proto__`. */
 function define(map: OpenMap, key: string, value: unknown): void {
   Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** Data and unknown parts stay as they are. Numbers are those of JavaScript, which reads the page's description. */
+/** Copies data and unknown parts unchanged. Numbers become JavaScript numbers, because the description is for the test page. */
 function plain(node: Node): unknown {
   if (node.kind === 'map') return mapOf(node, plain);
   if (node.kind === 'list') return node.items.map(plain);

@@ -1,8 +1,8 @@
-/** The names of parameters that an endpoint of the API description declares. */
+/** Names of the parameters that an endpoint declares. */
 import { formFields } from './form.js';
 import type { ApiDescription, ApiEndpoint, ApiSchema } from './api-model.js';
 
-/** Headers that OpenAPI leaves to the content types and security schemes: declared as parameters they mean nothing. */
+/** Headers whose declarations as parameters OpenAPI ignores, because content types and security schemes describe them. */
 const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 'content-type']);
 
 /** True for a header whose declaration OpenAPI ignores. */
@@ -10,7 +10,7 @@ export function isIgnoredHeader(name: string): boolean {
   return ignoredHeaders.has(name.toLowerCase());
 }
 
-/** The names that PARAM can read there as declared; undefined where a form may hold fields of any name. */
+/** The declared names that PARAM can read; undefined if a form can have fields of any name. */
 export function declaredNames(
   { parameters, body }: ApiEndpoint,
   { credentials = [] }: ApiDescription,
@@ -21,7 +21,7 @@ export function declaredNames(
   return fields && [...names, ...fields, ...keys];
 }
 
-/** The properties of a schema; undefined where it may have any. */
+/** The properties of a schema; undefined if any property is allowed. */
 function propertyNames(schema: ApiSchema, seen: Set<ApiSchema>): string[] | undefined {
   if (seen.has(schema)) return [];
   seen.add(schema);
@@ -37,7 +37,7 @@ function propertyNames(schema: ApiSchema, seen: Set<ApiSchema>): string[] | unde
   return names;
 }
 
-/** The schemas of the parameter or form field that PARAM of the name reads; empty if it is not declared. */
+/** The schemas of the parameter or form field that PARAM(name) reads; empty if not declared. */
 export function declaredSchemas({ parameters, body }: ApiEndpoint, name: string): ApiSchema[] {
   const declared = parameters.filter((parameter) =>
     parameter.in === 'header'

@@ -1,4 +1,4 @@
-/** An API description that is cached from one compilation to the next, as long as none of its files has changed. */
+/** Caches an API description between compilations until one of its files changes. */
 import { Recording } from '../diagnostics/recording.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ApiDescription } from './api-model.js';
@@ -9,7 +9,7 @@ type File = ReturnType<DescriptionInput['read']>;
 
 interface Kept {
   readonly input: DescriptionInput;
-  /** The other files that its references have read, by path. */
+  /** The other files that are referenced, by path. */
   readonly files: ReadonlyMap<string, File>;
   readonly recording: Recording;
   readonly description: ApiDescription | undefined;
@@ -18,7 +18,7 @@ interface Kept {
 export class DescriptionCache {
   #kept: Kept | undefined;
 
-  /** Returns and reports the same as `readDescription`; the same object as long as it is the same description. */
+  /** Returns and reports the same as `readDescription`; the same object as long as nothing has changed. */
   read(input: DescriptionInput, report: Report): ApiDescription | undefined {
     const kept = this.#kept !== undefined && isSame(this.#kept, input) ? this.#kept : readNow(input);
     this.#kept = kept;
@@ -27,7 +27,7 @@ export class DescriptionCache {
   }
 }
 
-/** The API description, which is read again only where it has changed since it was kept. */
+/** Reads the API description, using the cache if possible. */
 export function readKeptDescription(
   input: DescriptionInput,
   report: Report,

@@ -1,4 +1,4 @@
-/** The files of an API description, and the targets of the references in them (`$ref`). */
+/** The files of an API description, and the targets of references (`$ref`). */
 import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
 import { readJson, readJsonLater } from '../config/yaml/json-nodes.js';
 import { readYaml } from '../config/yaml/yaml-document.js';
@@ -9,50 +9,50 @@ import type { Source } from '../source.js';
 import type { Document, NodeInFile } from './node-in-file.js';
 import { Children, escapeToken, followPointer, pointerTokens, referenceIn } from './pointer.js';
 
-/** An API description as it is handed to the compiler, which reads no disk. */
+/** The input for reading an API description; the compiler does not access the disk itself. */
 export interface DescriptionInput {
   readonly source: Source;
   /**
-   * The file at this path below the description's folder (with slashes, without `..`); undefined if there is none, and `private` for the
-   * configuration and files of environment variables under any name: their content must not be shown.
+   * Reads the file at this path below the description's folder (with slashes, without `..`). Undefined if missing; `private` for the
+   * configuration and files with environment variables (under any name), whose content must not be shown.
    */
   readonly read: (path: string) => Source | 'private' | undefined;
-  /** Other descriptions in the folder that could have been meant, and are not read. */
+  /** Other descriptions in the folder, which may be the intended one but are not read. */
   readonly others?: readonly string[];
 }
 
-/** The node that a reference refers to. */
+/** The target of a reference. */
 export interface Target extends NodeInFile {
-  /** The steps inside the file; empty for the whole file. */
+  /** The pointer steps inside the file; empty for the whole file. */
   readonly tokens: readonly string[];
 }
 
-/** All files of a description; each is read when the first reference leads to it. */
+/** All files of a description; each is read when it is first referenced. */
 export class Documents {
-  /** The description itself; undefined when it could not be read. */
+  /** The main file; undefined if unreadable. */
   readonly main: Document | undefined;
   readonly #documents = new Map<string, Document | undefined>();
   readonly #children = new Children();
   #areIncomplete = false;
-  /** References whose pointers are being followed: the way to their end may go through other references. */
+  /** References currently being followed: the path to a target can contain other references. */
   readonly #following = new Set<ScalarNode>();
 
   constructor(
     private readonly input: DescriptionInput,
     private readonly report: Report,
-    /** `parts` is for files that are hardly used: only referenced parts are parsed. */
+    /** `parts` parses only referenced parts, for large files of which little is used. */
     private readonly reading: 'whole' | 'parts' = 'whole',
   ) {
     const path = input.source.path.split(/[\\/]/).at(-1) ?? '';
     this.main = this.#parse(path, input.source);
   }
 
-  /** Whether YAML could not read a part of one of the files. */
+  /** Whether a part of a file is invalid YAML. */
   get areIncomplete(): boolean {
     return this.#areIncomplete;
   }
 
-  /** The target of a `$ref`; undefined if it is broken, which is reported. */
+  /** The target of a `$ref`; undefined if broken, which is reported. */
   target(reference: ScalarNode, from: Document): Target | undefined {
     if (this.#following.has(reference)) {
       this.report.add('cyclic-reference', reference.span, { reference: reference.text.value });
@@ -85,7 +85,7 @@ export class Documents {
     return undefined;
   }
 
-  /** The node after following all references, because those of parameters and responses can refer to further ones. */
+  /** The node after following references repeatedly. */
   resolve(spot: NodeInFile): NodeInFile | undefined {
     const seen = new Set<Node>();
     for (let { node, document } = spot; ;) {
@@ -126,7 +126,7 @@ export class Documents {
     return this.#documents.get(path);
   }
 
-  /** The reference with the nearest file that was read, where both are in the same folder. */
+  /** The reference with the most similar name of a known file in the same folder. */
   #meantFile(path: string, reference: ScalarNode, from: Document): string | undefined {
     const known = [...this.#documents].flatMap(([name, document]) => (document === undefined ? [] : [name]));
     const meant = from.path.includes('/') ? undefined : nearest(path, known);
@@ -141,7 +141,7 @@ export class Documents {
     return root === undefined ? undefined : { path, source, root, isYaml: json === undefined };
   }
 
-  /** `#name` is the schema with that `$anchor` (OpenAPI 3.1). */
+  /** The target of `#name`: the schema with that `$anchor` (OpenAPI 3.1). */
   #anchor(name: string, document: Document, reference: ScalarNode): Target | undefined {
     const node = findAnchor(document.root, name);
     if (node !== undefined) return { node, document, tokens: [name] };
@@ -155,7 +155,7 @@ export class Documents {
   }
 }
 
-/** The path below the description's folder that `file` means in the file `from`; undefined for URLs and paths outside. */
+/** The path of `file`, as referenced in `from`, relative to the description's folder; undefined for URLs and paths outside. */
 export function pathFrom(from: string, file: string): string | undefined {
   if (/^(?:[a-z][a-z\d+.-]*:|[\\/])/i.test(file)) return undefined;
   const steps = from.split('/').slice(0, -1);
@@ -181,7 +181,7 @@ function findAnchor(node: Node, name: string): MapNode | undefined {
   return undefined;
 }
 
-/** A part of a URL without its escapes; as it is where they are wrong. */
+/** Decodes a part of a URL; unchanged if the encoding is invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,8 +1,8 @@
-/** Schemas that an empty string is certainly no value of. */
+/** Finds schemas for which an empty string is certainly invalid. */
 import type { ApiSchema } from './api-model.js';
 import { checkedFormat, patternMatches } from './schema-keywords.js';
 
-/** False where that is not certain. */
+/** False if uncertain. */
 export function refusesEmptyString(schema: ApiSchema, around: ReadonlySet<ApiSchema> = new Set()): boolean {
   if (around.has(schema)) return false;
   const inside = new Set([...around, schema]);

@@ -1,4 +1,4 @@
-/** The fields of a form that an API description declares as multipart/form-data or application/x-www-form-urlencoded. */
+/** The fields of a form declared as multipart/form-data or application/x-www-form-urlencoded. */
 import type { ApiForm, ApiSchema } from './api-model.js';
 
 export interface FormField {
@@ -8,11 +8,11 @@ export interface FormField {
   readonly isFile: boolean;
 }
 
-/** The fields in the order of the description; those of all parts of an `allOf`. */
+/** The fields in description order, including those of all parts of an `allOf`. */
 export function formFields({ types, schema }: ApiForm): FormField[] {
   const fields = new Map<string, FormField>();
   collect(schema, fields, new Set());
-  // Only multipart forms have files.
+  // Only multipart forms can contain files.
   if (types.includes('multipart')) return [...fields.values()];
   return [...fields.values()].map((field) => ({ ...field, isFile: false }));
 }
@@ -27,7 +27,7 @@ function collect(schema: ApiSchema, fields: Map<string, FormField>, seen: Set<Ap
   }
 }
 
-/** Whether the field is a file, or may be one. */
+/** Whether the field is, or can be, a file. */
 function isFile({ format, types, items, allOf, anyOf, oneOf, properties }: ApiSchema): boolean {
   if (format === 'binary' || (items !== undefined && isFile(items))) return true;
   return types === undefined && allOf.length + anyOf.length + oneOf.length + properties.size === 0;

@@ -1,4 +1,4 @@
-/** JSON schemas in a configuration: the results of user code. */
+/** Reads JSON schemas inside a configuration: the results of user code. */
 import type { Config } from '../config/config-model.js';
 import { allFulfillments } from '../config/walk.js';
 import type { MapNode } from '../config/yaml/node.js';
@@ -12,10 +12,10 @@ interface InlineSchema {
   readonly recording: Recording;
 }
 
-/** Each is read once. */
+/** A cache, so that each schema is read only once. */
 const known = new WeakMap<MapNode, InlineSchema>();
 
-/** Errors in it are reported by `reportInlineSchemas`. */
+/** Reads a schema; `reportInlineSchemas` reports its errors. */
 export function inlineSchema(node: MapNode): ApiSchema {
   return read(node).schema;
 }
@@ -26,7 +26,7 @@ export function reportInlineSchemas({ operations }: Config, report: Report): voi
       report.replay(read(fulfillment.returns.node).recording.all);
 }
 
-/** It refers to nothing outside of itself. */
+/** Inline schemas cannot refer to anything outside. */
 function read(node: MapNode): InlineSchema {
   const earlier = known.get(node);
   if (earlier !== undefined) return earlier;

@@ -1,8 +1,8 @@
-/** The JSON values of nodes, for enums, defaults and constants. */
+/** Converts nodes to JSON values, for enums, defaults and constants. */
 import { isExact, isJsonNumber } from '../../../runtime/handler/decimal.js';
 import type { Node, ScalarNode } from '../config/yaml/node.js';
 
-/** The value of a node. A number that a double cannot hold is the string of its digits, as in the bodies of requests. */
+/** The value of a node. A number that a double cannot represent becomes a string of digits, as in request bodies. */
 export function jsonValue(node: Node): unknown {
   switch (node.kind) {
     case 'scalar':
@@ -19,7 +19,7 @@ export function jsonValue(node: Node): unknown {
   }
 }
 
-/** The value of a node that is not a collection. */
+/** The value of a scalar node. */
 export function scalarValue({ value, text }: ScalarNode): null | boolean | number | string {
   if (typeof value !== 'number') return value;
   const isLossy = !Number.isFinite(value) || (isJsonNumber(text.value) && !isExact(text.value));

@@ -1,20 +1,20 @@
-/** Compares values of an API description with their declared types: enums, constants and defaults. */
+/** Compares values in an API description (enums, constants and defaults) with their declared types. */
 import { isExact, isJsonNumber } from '../../../runtime/handler/decimal.js';
 import { compilePattern } from '../../../runtime/validate/pattern.js';
 import type { Node, ScalarNode } from '../config/yaml/node.js';
 import { jsonValue, scalarValue } from './json-value.js';
 import type { ApiSchema, ApiType } from './api-model.js';
 
-/** The declared type of a value that is to be read. */
+/** The declared type of a value. */
 export interface Typed {
   readonly types: readonly ApiType[] | undefined;
-  /** False for JSON, where a number can only be meant as one. */
+  /** False for JSON, where numbers are unambiguous. */
   readonly isYaml: boolean;
 }
 
 /**
- * The value of a node. If only strings are allowed, an unquoted scalar that YAML reads as a number or boolean is the string as it is
- * written: `1.10` of `enum: [1.10]`.
+ * The value of a node. If only strings are allowed, an unquoted scalar that YAML reads as a number or boolean becomes the string as
+ * written, such as `1.10` in `enum: [1.10]`.
  */
 export function typedValue(node: Node, { types, isYaml }: Typed): unknown {
   if (node.kind !== 'scalar' || types === undefined || !isYaml) return jsonValue(node);
@@ -22,7 +22,7 @@ export function typedValue(node: Node, { types, isYaml }: Typed): unknown {
   return isMeantAsText && !isOf(node, types) ? node.text.value : jsonValue(node);
 }
 
-/** Whether the value is of one of the types, as it is written. */
+/** Whether the value as written has one of the types. */
 export function isOf(node: Node, types: readonly ApiType[]): boolean {
   return types.some((type) => {
     if (type === 'number' && typeOf(node) === 'integer') return true;
@@ -38,7 +38,7 @@ function typeOf(node: Node): ApiType {
   return typeof value === 'boolean' ? 'boolean' : 'string';
 }
 
-/** A default, and whether its text had to be converted to a value of its type; undefined for an invalid one. */
+/** A default, and whether it had to be converted to its type; undefined if invalid. */
 export function defaultValue(
   node: Node,
   typed: Typed,
@@ -53,7 +53,7 @@ export function defaultValue(
   return turned === undefined ? undefined : { value: turned, isTurned: true };
 }
 
-/** As the text of a parameter is read. */
+/** Converts a default like the string of a request parameter. */
 function turnedValue(node: ScalarNode, types: readonly ApiType[]): unknown {
   const text = node.text.value;
   const isNumber = types.includes('number') || (types.includes('integer') && /^-?\d+$/.test(text));
@@ -62,7 +62,7 @@ function turnedValue(node: ScalarNode, types: readonly ApiType[]): unknown {
   return types.includes('string') ? String(scalarValue(node)) : undefined;
 }
 
-/** The reason why a request could not send the default; undefined if none of the keywords that are compared here forbids it. */
+/** The reason why the default is not a valid value; undefined if no keyword checked here forbids it. */
 export function boundError(value: unknown, schema: ApiSchema): string | undefined {
   const { bounds } = schema;
   const bound = (name: string): number | undefined => {

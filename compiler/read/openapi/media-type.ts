@@ -1,12 +1,12 @@
-/** Media types of responses, and the form of their bodies: JSON, rows, one string, or bytes. */
+/** Media types of responses, and the kind of their bodies: JSON, rows, a string, or bytes. */
 
-/** `lines`: a JSON value in each line. */
+/** `lines` means one JSON value per line. */
 export type ContentKind = 'json' | 'csv' | 'lines' | 'text' | 'bytes';
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const mediaType = new RegExp(`^(${token}/${token})(?: *; *${token}=${token})*$`);
 
-/** Undefined for an invalid media type. */
+/** The kind of content with that media type; undefined if the media type is invalid. */
 export function contentKind(type: string): ContentKind | undefined {
   const name = mediaType.exec(type)?.[1]?.toLowerCase();
   if (name === undefined) return undefined;
@@ -17,7 +17,7 @@ export function contentKind(type: string): ContentKind | undefined {
   return isText || /^application\/(?:javascript|yaml)$/.test(name) ? 'text' : 'bytes';
 }
 
-/** Whether a description that has `described`, such as `text/*`, has the type; parameters such as a charset do not count. */
+/** Whether the type matches `described`, which can be a range such as `text/*`; parameters such as charset are ignored. */
 export function fitsMediaType(type: string, described: string): boolean {
   const [wanted, found] = [type, described].map((one) => (one.split(';')[0] ?? '').trim().toLowerCase());
   return (
@@ -27,7 +27,7 @@ export function fitsMediaType(type: string, described: string): boolean {
   );
 }
 
-/** The charset that it names, in lower case. */
+/** The charset in lower case, if specified. */
 export function charsetOf(type: string): string | undefined {
   return /; *charset=([^ ;]+)/i.exec(type)?.[1]?.toLowerCase();
 }

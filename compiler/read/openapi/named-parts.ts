@@ -1,6 +1,6 @@
 /**
- * The parts in a map of names, such as `properties` and `responses`. OpenAPI allows a `$ref` in place of one of them only; in place of their
- * names, as bundlers read it, it is followed all the same.
+ * Reads maps of named parts, such as `properties` and `responses`. OpenAPI allows a `$ref` only in place of a single part, but bundlers
+ * also accept it among the names, and so does this reader.
  */
 import type { ListNode, MapNode, Node, ScalarNode } from '../config/yaml/node.js';
 import type { Report } from '../diagnostics/report.js';
@@ -11,7 +11,7 @@ import { referenceIn } from './pointer.js';
 export interface NamedPart {
   readonly key: ScalarNode;
   readonly value: Node;
-  /** Its file. */
+  /** The file of the part. */
   readonly document: Document;
 }
 
@@ -24,7 +24,7 @@ export interface MapInFile extends NodeInFile {
 }
 
 /**
- * The parts, including those of a map referenced by a `$ref` among the names. The map's own parts come first, and replace others of the
+ * The parts, including those of a map referenced by a `$ref` among the names. The map's own parts come first, and override others with the
  * same name.
  */
 export function namedParts(
@@ -49,12 +49,12 @@ export function namedParts(
   return [...found.values()];
 }
 
-/** Receives such references. `isFollowed`: whether it leads to another map of names. */
+/** Called for such references. `isFollowed`: whether the target is another map of names. */
 type Misplaced = (reference: ScalarNode, isFollowed: boolean) => void;
 
 const ignored: Misplaced = () => undefined;
 
-/** `what`: the name of the map in messages. `example`: another valid form, for a reference that does not resolve to such a map. */
+/** `what` is the map's name in messages. `example` returns another valid form, for references to anything but a map of names. */
 export function reportMisplaced(
   report: Report,
   what: string,
@@ -72,7 +72,7 @@ export function reportMisplaced(
   };
 }
 
-/** A schema, whose `type` is a string, is no map of schemas. */
+/** Whether the target is a map of parts, not a single schema (whose `type` is a string). */
 function isMapOfParts(spot: NodeInFile): spot is MapInFile {
   const { node } = spot;
   return (
@@ -85,7 +85,7 @@ function isMapOfParts(spot: NodeInFile): spot is MapInFile {
   );
 }
 
-/** The list, or the list that a `$ref` in its place refers to; undefined without one. */
+/** The list, or the list that a `$ref` in its place refers to; undefined if there is none. */
 export function listBehind(
   { node, document }: NodeInFile,
   documents: Pick<Documents, 'target'>,

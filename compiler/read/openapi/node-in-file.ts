@@ -1,18 +1,18 @@
-/** Nodes of an API description with the files that they are in. */
+/** Nodes of an API description and the files that contain them. */
 import type { Node } from '../config/yaml/node.js';
 import type { Source } from '../source.js';
 
-/** One file. */
+/** A file. */
 export interface Document {
-  /** Below the description's folder; of the description itself its file name. */
+  /** The path below the description's folder; for the main file, its file name. */
   readonly path: string;
   readonly source: Source;
   readonly root: Node;
-  /** False for a file that is JSON. */
+  /** False for JSON files. */
   readonly isYaml: boolean;
 }
 
-/** A node and its file: references in it are relative to the file. */
+/** A node and its file, to which references in the node are relative. */
 export interface NodeInFile {
   readonly node: Node;
   readonly document: Document;

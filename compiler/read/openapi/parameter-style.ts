@@ -1,12 +1,12 @@
-/** How the text of a parameter becomes its value. */
+/** How the string of a parameter is converted to its value. */
 import { branchesOf } from './schema-part.js';
 import type { ApiParameter, ApiSchema } from './api-model.js';
 
-/** Empty for a string that is the value, or a list or an object whose parts are separate parameters. */
+/** The format of a parameter's string. Empty if the string is the value, or if the parts of a list or object are separate parameters. */
 export interface ParameterFormat {
-  /** The separator of the elements of a list. */
+  /** The separator of list elements. */
   readonly separator?: string;
-  /** True where the text is JSON. */
+  /** Set if the string is JSON. */
   readonly json?: true;
 }
 
@@ -17,7 +17,7 @@ const separators: Readonly<Record<string, string>> = {
   pipeDelimited: '|',
 };
 
-/** Undefined for a style that is not understood: then the text is not checked. */
+/** The format of a parameter; undefined for an unsupported style, whose values are not checked. */
 export function parameterFormat({
   style,
   explode,
@@ -33,7 +33,7 @@ export function parameterFormat({
   return style === 'form' || style === 'simple' ? {} : undefined;
 }
 
-/** Whether the schema, or a part of it, is of that type or constrains it. */
+/** Whether the schema or a part of it has that type or restricts it. */
 export function isKind(schema: ApiSchema | undefined, type: 'array' | 'object'): boolean {
   return (schema === undefined ? [] : branchesOf(schema)).some(({ types, items, properties }) =>
     types === undefined

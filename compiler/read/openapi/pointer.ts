@@ -1,20 +1,20 @@
-/** JSON pointers: the part of a `$ref` after the `#` (RFC 6901). */
+/** JSON pointers (RFC 6901): the part of a `$ref` after the `#`. */
 import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
 import type { Document, NodeInFile } from './node-in-file.js';
 
-/** The target of a pointer, or the part of it that does not exist. */
+/** The target of a pointer, or information about its first invalid step. */
 export type Found =
   | { readonly spot: NodeInFile }
   | {
-      /** The step that leads nowhere. */
+      /** The step without a target. */
       readonly token: string;
-      /** The pointer up to there. */
+      /** The pointer up to that step. */
       readonly prefix: string;
-      /** The names that are there. */
+      /** The names that exist at that position. */
       readonly known: readonly string[];
     };
 
-/** The steps of a pointer; undefined for an invalid pointer. */
+/** The steps of a pointer; undefined if invalid. */
 export function pointerTokens(pointer: string): string[] | undefined {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return undefined;
@@ -24,7 +24,7 @@ export function pointerTokens(pointer: string): string[] | undefined {
     .map((token) => unescape(token));
 }
 
-/** Goes from a node along the steps; a reference on the way is followed by `follow`. */
+/** Follows the steps from a node. `follow` resolves references along the way. */
 export function followPointer(
   start: NodeInFile,
   tokens: readonly string[],
@@ -48,18 +48,18 @@ export function followPointer(
   return { spot };
 }
 
-/** The `$ref` of a map that has one. */
+/** The `$ref` of a map, if any. */
 export function referenceIn(node: Node): ScalarNode | undefined {
   const value = node.kind === 'map' ? entryOf(node, '$ref')?.value : undefined;
   return value?.kind === 'scalar' && typeof value.value === 'string' ? value : undefined;
 }
 
-/** A step as it is written in a pointer. */
+/** Escapes a step for use in a pointer. */
 export function escapeToken(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** The nodes one step further; of a map by the first entry of each name, found without going through all of them. */
+/** The children of nodes by name, indexed for fast access. For duplicate names, the first entry counts. */
 export class Children {
   readonly #byName = new Map<Node, ReadonlyMap<string, Node>>();
 
@@ -89,7 +89,7 @@ function unescape(token: string): string {
   try {
     decoded = decodeURIComponent(token);
   } catch {
-    // A percent sign that is itself meant.
+    // A literal percent sign.
   }
   return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -1,4 +1,4 @@
-/** Reads the schemas of an API description: references become the schemas that they refer to, so the result is a graph. */
+/** Reads the schemas of an API description. References are resolved to the referenced schemas, so the result is a graph. */
 import { isEmpty, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
 import type { Report } from '../diagnostics/report.js';
 import type { Span } from '../source.js';
@@ -14,13 +14,13 @@ import { anything, keywordValue, type SchemaDraft, type SchemaNotes } from './sc
 import { isAnnotation } from './schema-keywords.js';
 
 export class SchemaReader {
-  /** The models by their names. */
+  /** The models by name. */
   readonly models = new Map<string, ApiSchema>();
   readonly #drafts = new Map<Node, SchemaDraft>();
-  /** The schemas at the end of references, by the node that refers. */
+  /** The resolved schemas, by referring node. */
   readonly #behind = new Map<Node, ApiSchema>();
   readonly #notes: SchemaNotes = { references: new Map(), defaults: new Map(), reported: new Set() };
-  /** How many schemas are being read, one inside the other. */
+  /** The number of schemas being read recursively. */
   #depth = 0;
   readonly #later: (() => void)[] = [];
   /** The schemas with a `discriminator`. */
@@ -33,7 +33,7 @@ export class SchemaReader {
     private readonly report: Report,
   ) {}
 
-  /** Assigns the schemas under `components` their names, which schemas of other files cannot take. */
+  /** Assigns names to the schemas under `components`; schemas of other files cannot take these names. */
   readModels(entries: readonly NamedPart[]): void {
     const named = entries.map(({ key, value, document }) => ({
       name: key.text.value,
@@ -59,7 +59,7 @@ export class SchemaReader {
     if (isAlias(node)) return this.#follow(spot);
     const draft: SchemaDraft = { ...anything(node), model: this.#names.get(node) };
     this.#drafts.set(node, draft);
-    // Models may lead from one to the next without end: deeply nested schemas are read when the stack is empty again.
+    // Models can refer to each other in a long chain: beyond this depth, schemas are read after the stack has unwound.
     if (this.#depth === maxDepth) {
       this.#later.push(() => {
         this.#complete(draft, spot);
@@ -71,9 +71,9 @@ export class SchemaReader {
     return draft;
   }
 
-  /** Resolves schemas that depend on others, and reports those that contain themselves; call it when all are read. */
+  /** Resolves schemas that depend on others, and reports schemas that contain themselves. Call it after all schemas are read. */
   finish(): void {
-    // A mapping can be the only reference to a schema.
+    // A discriminator mapping can be the only reference to a schema.
     for (const [draft, spot] of this.#discriminated) this.#readDiscriminator(draft, spot);
     reportCycles(this.#drafts.values(), this.#notes, this.report);
   }
@@ -92,13 +92,13 @@ export class SchemaReader {
       return;
     }
     const { node, problem } = found;
-    // Descriptions that derive schemas with `allOf` have it in many places.
+    // With `allOf` inheritance, the same keyword occurs in many places: report it once.
     if (this.#notes.reported.has(problem)) return;
     this.#notes.reported.add(problem);
     this.report.add('schema-keyword', node.span, { keyword: 'discriminator', problem });
   }
 
-  /** Reports a default that is not a value of its schema: only those of parameters are used. */
+  /** Reports an invalid default of a parameter; other defaults are not used. */
   checkDefault(schema: ApiSchema): void {
     checkDefault(schema, this.#notes, this.report);
   }
@@ -153,7 +153,7 @@ export class SchemaReader {
     references.set(draft, parts);
   }
 
-  /** The schema after following a reference, and references in its target. */
+  /** The schema after following references repeatedly. */
   #follow(spot: NodeInFile): ApiSchema {
     const seen = new Set<Node>();
     const passed = [spot.node];
@@ -175,13 +175,13 @@ export class SchemaReader {
     }
   }
 
-  /** A long chain of references is followed once. */
+  /** Caches the result for every node of a reference chain. */
   #remember(passed: readonly Node[], schema: ApiSchema): ApiSchema {
     for (const node of passed) this.#behind.set(node, schema);
     return schema;
   }
 
-  /** The target of a reference becomes a model, so that code and mappings can name it. */
+  /** Makes the target of a reference a model, so that code and mappings can name it. */
   #readTarget(target: Target): ApiSchema {
     const schema = this.read(target);
     const draft = this.#drafts.get(target.node);
@@ -200,10 +200,10 @@ export class SchemaReader {
   }
 }
 
-/** The number of schemas that are read one inside the other. */
+/** Maximum number of schemas that are read recursively. */
 const maxDepth = 100;
 
-/** True for a reference without other keywords that would restrict the value further. */
+/** True for a reference without other keywords that would further restrict the value. */
 function isAlias(node: Node): boolean {
   return (
     node.kind === 'map' &&
@@ -214,7 +214,7 @@ function isAlias(node: Node): boolean {
 
 const typeName = /^(?:string|integer|number|boolean|array|object)$/;
 
-/** Reports schemas that contain themselves other than in a property or an element: no value could ever be valid. */
+/** Reports schemas that contain themselves other than in a property or element: no value could be valid. */
 function reportCycles(
   schemas: Iterable<ApiSchema>,
   { references }: Pick<SchemaNotes, 'references'>,
@@ -222,9 +222,9 @@ function reportCycles(
 ): void {
   const done = new Set<ApiSchema>();
   const open = new Set<ApiSchema>();
-  /** How high the stack was when each of them was opened. */
+  /** Schemas being visited, each with the stack height at which it was entered. */
   const opened: { readonly height: number; readonly schema: ApiSchema }[] = [];
-  // An explicit stack, because parts can contain parts without a limit; a schema is visited again after its parts.
+  // An explicit stack, because nesting is unlimited. A schema is visited again after its parts.
   const stack: ApiSchema[] = [...schemas].reverse();
   for (let schema = stack.pop(); schema !== undefined; schema = stack.pop()) {
     if (open.has(schema) && stack.length === opened.at(-1)?.height) {

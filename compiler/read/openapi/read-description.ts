@@ -1,4 +1,4 @@
-/** Reads an API description: text in, ApiDescription out; every error is reported. */
+/** Reads an API description and reports all errors. */
 import { entryOf, mapAt, textAt, isEmpty, type Entry, type MapNode, type Node } from '../config/yaml/node.js';
 import type { Report } from '../diagnostics/report.js';
 import { nearest } from '../diagnostics/suggest.js';
@@ -9,7 +9,7 @@ import type { ApiDescription, Credential } from './api-model.js';
 import { EndpointReader } from './read-endpoint.js';
 import { SchemaReader } from './read-api-schema.js';
 
-/** Undefined if the text is not an API description; otherwise the readable part. */
+/** Reads an API description as far as it is readable; undefined if the text is not an API description. */
 export function readDescription(input: DescriptionInput, report: Report): ApiDescription | undefined {
   const documents = new Documents(input, report);
   const { main } = documents;
@@ -57,7 +57,7 @@ function versionIn(root: MapNode): string | undefined {
   return info && textAt(info, 'version');
 }
 
-/** `openapi: 3.0.x` or `3.1.x`. */
+/** Checks for `openapi: 3.0.x` or `3.1.x`. */
 function checkVersion(root: MapNode, { source }: Document, report: Report): boolean {
   const entry = entryOf(root, 'openapi');
   const version = entry?.value.kind === 'scalar' ? entry.value.text.value : undefined;
@@ -74,7 +74,7 @@ function checkVersion(root: MapNode, { source }: Document, report: Report): bool
   return false;
 }
 
-/** Whether the field `paths` has another name, which is reported: every endpoint would be missing. */
+/** Whether `paths` is misspelled, which is reported: otherwise every endpoint would be reported as missing. */
 function misspeltPaths(root: MapNode, report: Report): boolean {
   if (entryOf(root, 'paths') !== undefined) return false;
   const found = root.entries.find(({ key }) => nearest(key.text.value, ['paths']) !== undefined);
@@ -86,7 +86,7 @@ function misspeltPaths(root: MapNode, report: Report): boolean {
   return true;
 }
 
-/** Parts under `components` that no endpoint refers to: errors in them are reported all the same. */
+/** Reads parts under `components` that no endpoint refers to, so that their errors are reported, too. */
 function readUnused(inComponents: (name: string) => readonly NamedPart[], endpoints: EndpointReader): void {
   for (const part of inComponents('parameters')) endpoints.readParameter(spotOf(part));
   for (const part of inComponents('requestBodies')) endpoints.readBody(spotOf(part));
@@ -103,7 +103,7 @@ const sectionExamples: Readonly<Record<string, string>> = {
   schemas: 'schemas: { News: { type: object } }',
 };
 
-/** The maps of names in a description. */
+/** The maps of named parts in a description. */
 class Sections {
   constructor(
     private readonly documents: Documents,
@@ -140,7 +140,7 @@ class Sections {
 
 const credentialPlaces: readonly Credential['in'][] = ['query', 'header', 'cookie'];
 
-/** API keys: parameters that the description declares there, and not at the endpoints. */
+/** API keys: parameters that the description declares as security schemes instead of at endpoints. */
 export function credentialsIn(schemes: readonly Pick<Entry, 'value'>[]): Credential[] {
   return schemes.flatMap(({ value }) => {
     if (value.kind !== 'map') return [];

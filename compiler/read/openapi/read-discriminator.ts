@@ -1,4 +1,4 @@
-/** Reads `discriminator`: which alternative of a schema is meant by which value of a property. */
+/** Reads `discriminator`: which property value selects which alternative of a schema. */
 import { entryOf, type MapNode, type Node, type ScalarNode } from '../config/yaml/node.js';
 import type { ApiSchema, Discriminator } from './api-model.js';
 import { decoded } from './documents.js';
@@ -6,16 +6,16 @@ import { pointerTokens, referenceIn } from './pointer.js';
 import { keywordValue } from './schema-draft.js';
 import { branchesOf } from './schema-part.js';
 
-/** Why a discriminator is not used, and where. */
+/** The reason why a discriminator is not used, and its position. */
 interface Unused {
   readonly node: Node;
   readonly problem: string;
 }
 
-/** The schema of a `mapping`: a name, or a reference. Undefined if it leads nowhere, which is reported. */
+/** Finds the schema for a `mapping` value, which is a name or a reference. Undefined if not found, which is reported. */
 type FindMapped = (value: ScalarNode) => ApiSchema | undefined;
 
-/** To be called when all schemas are read: the alternatives may name the values themselves. */
+/** Call it after all schemas are read, because the alternatives can list the property values themselves. */
 export function readDiscriminator(
   { anyOf, oneOf }: Pick<ApiSchema, 'anyOf' | 'oneOf'>,
   map: MapNode,
@@ -34,7 +34,7 @@ export function readDiscriminator(
   const mapped = mappingIn(node).map(([word, value]) => ({ word, value, schema: find(value) }));
   const missing = mapped.find(({ schema, value }) => schema === undefined && isName(value));
   if (missing !== undefined) return unused(`there is no schema '${missing.value.text.value}'`, missing.value);
-  // Errors in a reference have been reported.
+  // Broken references have been reported.
   if (mapped.some(({ schema }) => schema === undefined)) return undefined;
   const other = mapped.find(({ schema }) => schema !== undefined && !schemas.includes(schema));
   if (other !== undefined)
@@ -60,7 +60,7 @@ export function readDiscriminator(
   return { property, alternatives, keyword, allowsNull };
 }
 
-/** Whether a value of `mapping` is the name of a schema, and not a reference. */
+/** Whether a `mapping` value is a schema name, not a reference. */
 export function isName({ text }: ScalarNode): boolean {
   return !/[#/.]/.test(text.value);
 }
@@ -73,8 +73,8 @@ function mappingIn(node: MapNode): (readonly [string, ScalarNode])[] {
 }
 
 /**
- * The name of the schema that a reference names; but values that the alternative itself lists for the property, where that name is not
- * among them: an object with the name could never be valid.
+ * The property values for an alternative: the name at the end of its reference, unless the alternative restricts the property to other
+ * values, which are then used.
  */
 function wordsOf(schema: ApiSchema, property: string, item: Node | undefined): string[] {
   const reference = item && referenceIn(item);
@@ -87,7 +87,7 @@ function wordsOf(schema: ApiSchema, property: string, item: Node | undefined): s
   return words.length === listed?.length ? words : [];
 }
 
-/** The name of a schema at the end of a reference: `#/components/schemas/Cat`, `animals.yaml#/Cat`, `Cat.yaml`. */
+/** The schema name at the end of a reference: `#/components/schemas/Cat`, `animals.yaml#/Cat`, `Cat.yaml`. */
 export function nameIn(reference: string): string {
   const [file = '', fragment = ''] = reference.split(/#(.*)/s);
   if (fragment === '') return decoded(file.replace(/^.*\/|\.\w+$/g, ''));

@@ -25,18 +25,18 @@ import type { SchemaReader } from './read-api-schema.js';
 const methods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const locations: readonly ApiParameter['in'][] = ['path', 'query', 'header', 'cookie'];
 
-/** The keywords of a path; `trace` is not a method of operations. */
+/** The keys of a path item; operations cannot serve `trace`. */
 const fieldsOfPath = [
   ...['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'],
   ...['$ref', 'summary', 'description', 'servers', 'parameters'],
 ];
 
-/** A map that may have been found through a reference, and its file. */
+/** A map, possibly found through a reference, and its file. */
 type MapSpot = NodeInFile & { readonly node: MapNode };
 
 export class EndpointReader {
   readonly endpoints: ApiEndpoint[] = [];
-  /** Paths that could not be read, which has been reported. */
+  /** Unreadable paths, which have been reported. */
   readonly unreadPaths: string[] = [];
 
   constructor(
@@ -46,7 +46,7 @@ export class EndpointReader {
     private readonly readsHeaders = false,
   ) {}
 
-  /** One entry of `paths`: all methods of a path. */
+  /** Reads an entry of `paths` with all its methods. */
   readPath({ key, value }: Entry, spot: NodeInFile): void {
     const path = key.text.value;
     if (!path.startsWith('/') && !path.startsWith('x-')) {
@@ -126,7 +126,7 @@ export class EndpointReader {
     return parameter;
   }
 
-  /** `allowEmptyValue` changes no schema: `?open` of a boolean is not valid. */
+  /** Reports `allowEmptyValue` where it has no effect: it does not change the schema, so `?open` is invalid for a boolean. */
   #checkEmptyValue(found: MapSpot, { in: place, schema }: ApiParameter): void {
     const written = fieldOf(found, 'allowEmptyValue');
     if (place !== 'query' || written?.kind !== 'scalar' || written.value !== true) return;
@@ -212,7 +212,7 @@ export class EndpointReader {
     return responses;
   }
 
-  /** The schemas of all content types, in the order of the file; of a type without one, the schema of any value. */
+  /** The schemas of all content types, in file order. A content type without a schema accepts any value. */
   #content(owner: MapSpot): Content[] {
     const value = fieldOf(owner, 'content');
     const content = value && this.#named({ ...owner, node: value }, "'content'");
@@ -224,7 +224,7 @@ export class EndpointReader {
     });
   }
 
-  /** The map after following references; undefined, which is reported, if there is none. */
+  /** The map after following references; undefined (reported) for anything else. */
   #map(spot: NodeInFile, what: string): MapSpot | undefined {
     const found = this.documents.resolve(spot);
     if (found === undefined || isEmpty(found.node)) return undefined;
@@ -234,7 +234,7 @@ export class EndpointReader {
     return undefined;
   }
 
-  /** The parts of a map of names; undefined, which is reported, for anything else. */
+  /** The parts of a map of names; undefined (reported) for anything else. */
   #named(spot: NodeInFile, what: string): readonly NamedPart[] | undefined {
     const { node, document } = spot;
     if (node.kind === 'map') {
@@ -268,7 +268,7 @@ export class EndpointReader {
   }
 }
 
-/** How each part may be written; everything else is an operation of a path. */
+/** Examples for the parts of a description; everything else is an operation. */
 const examples: Readonly<Record<string, string>> = {
   'A path': '/news: { get: … }',
   'A parameter': '- { name: id, in: path, required: true }',
@@ -291,7 +291,7 @@ const formTypes = {
   urlencoded: /^application\/x-www-form-urlencoded\b/i,
 } as const satisfies Readonly<Record<FormType, RegExp>>;
 
-/** The form among the content types; undefined if none has a schema. */
+/** The form among the content types; undefined if no form has a schema. */
 function formIn(content: readonly Content[]): ApiForm | undefined {
   const described = (['multipart', 'urlencoded'] as const).flatMap((form) => {
     const schema = content.find(({ type }) => formTypes[form].test(type))?.schema;
@@ -305,7 +305,7 @@ function isSame(one: ApiParameter, other: ApiParameter): boolean {
   return one.name === other.name && one.in === other.in;
 }
 
-/** `application/json`, `application/problem+json`, and wildcards. */
+/** Matches `application/json`, `application/problem+json` and similar types, and wildcards. */
 function isJson(type: string): boolean {
   return /^(?:application\/(?:json|[^\s;]+\+json)|text\/json|\*\/\*|application\/\*)\s*(?:;|$)/i.test(type);
 }
@@ -320,7 +320,7 @@ function text(spot: MapSpot, key: string): string | undefined {
   return value?.kind === 'scalar' ? value.text.value : undefined;
 }
 
-/** The position of a parameter's name; that of the reference if the parameter is one. */
+/** The span of a parameter's name; for a reference, the span of the reference. */
 function nameSpanOf(node: Node): Span {
   const name = node.kind === 'map' ? entryOf(node, 'name') : undefined;
   return name?.value.span ?? node.span;

@@ -1,4 +1,4 @@
-/** Reads the keywords of a schema that hold other schemas: properties, items, `allOf` and the like. */
+/** Reads the schema keywords that contain other schemas: properties, items, `allOf` and similar. */
 import type { MapNode, Node, ScalarNode } from '../config/yaml/node.js';
 import type { Report } from '../diagnostics/report.js';
 import type { ApiSchema } from './api-model.js';
@@ -6,7 +6,7 @@ import { referenceIn } from './pointer.js';
 import { keywordValue, type SchemaDraft } from './schema-draft.js';
 
 /**
- * Fills them in. `inside` reads a schema, `named` the schemas in a map of names; `noteReference` receives the parts that are references.
+ * Fills in the draft. `inside` reads a schema, `named` reads a map of named schemas, `noteReference` receives parts that are references.
  */
 export function readNestedSchemas(
   draft: SchemaDraft,

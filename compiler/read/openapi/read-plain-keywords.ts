@@ -1,4 +1,4 @@
-/** Reads the keywords of a schema that hold no other schemas, and checks them against its type. */
+/** Reads the schema keywords that do not contain other schemas, and checks them against the type. */
 import { longestSlow } from '../../../runtime/validate/pattern.js';
 import { entryOf, type MapNode, type Node } from '../config/yaml/node.js';
 import type { Report } from '../diagnostics/report.js';
@@ -43,7 +43,7 @@ export function readPlainKeywords(
   if (isTrue('writeOnly')) draft.writeOnly = true;
   const [format, description, standard] = [value('format'), value('description'), value('default')];
   if (format?.kind === 'scalar') draft.format = format.text.value;
-  // OpenAPI 3.1 declares bytes in this way, 3.0 with the format `binary`.
+  // Binary content in OpenAPI 3.1; version 3.0 uses the format `binary`.
   else if (isBinary(value('contentMediaType'))) draft.format = 'binary';
   if (description?.kind === 'scalar') draft.description = description.text.value;
   if (standard !== undefined) {
@@ -65,7 +65,7 @@ export function readPlainKeywords(
   }
 }
 
-/** Values that are not of the type; one of them is reported. */
+/** Reports values that do not match the type, as a single diagnostic. */
 function checkTypes(nodes: readonly Node[], keyword: string, typed: Typed, report: Report): void {
   const { types } = typed;
   const others = nodes.filter(
@@ -92,7 +92,7 @@ function checkPatterns(map: MapNode, report: Report): void {
     if (node?.kind !== 'scalar') continue;
     const problem = patternProblem(node.text.value);
     if (problem !== undefined) report.add('wrong-pattern', node.span, { problem, pattern: node.text.value });
-    // An anchor inside: /^abc$/ can match nothing, while /news/ is a path.
+    // Requires an anchor inside, because /news/ may be a path, while /^abc$/ cannot match anything.
     const inside = /^\/(\^.*|.*[^\\]\$)\/[a-z]*$/s.exec(node.text.value)?.[1];
     if (inside !== undefined) report.add('pattern-with-slashes', node.span, { inside });
   }
@@ -102,7 +102,7 @@ function isBinary(mediaType: Node | undefined): boolean {
   return mediaType?.kind === 'scalar' && !/^(?:text\/|application\/(?:json|xml))/.test(mediaType.text.value);
 }
 
-/** Reports a default that is not a value of its schema: only those of parameters are used. */
+/** Reports an invalid default of a parameter; other defaults are not used. */
 export function checkDefault(
   schema: ApiSchema,
   { defaults }: Pick<SchemaNotes, 'defaults'>,

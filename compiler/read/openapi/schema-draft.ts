@@ -1,4 +1,4 @@
-/** A schema of an API description while it is read, and the parts kept for later checks. */
+/** A schema under construction, and the facts kept for later checks. */
 import { entryOf, isEmpty, type MapNode, type Node } from '../config/yaml/node.js';
 import type { Span } from '../source.js';
 import type { ApiSchema } from './api-model.js';
@@ -6,13 +6,13 @@ import type { Typed } from './literal-values.js';
 
 export type SchemaDraft = { -readonly [Field in keyof ApiSchema]: ApiSchema[Field] };
 
-/** Facts about schemas for later checks, which the model does not have. */
+/** Facts about schemas that later checks need and that are not part of the model. */
 export interface SchemaNotes {
-  /** Positions at which a schema refers to another one in `allOf` and the like, not in properties. */
+  /** Where a schema refers to another schema by `allOf` and similar keywords, not in properties. */
   readonly references: Map<ApiSchema, Map<ApiSchema, Span>>;
-  /** Defaults as they are written. */
+  /** Defaults as written. */
   readonly defaults: Map<ApiSchema, { readonly node: Node; readonly typed: Typed }>;
-  /** The keywords of which it was reported that they are not checked. */
+  /** Unsupported keywords that have already been reported. */
   readonly reported: Set<string>;
 }
 
@@ -22,7 +22,7 @@ export function keywordValue(map: MapNode, keyword: string): Node | undefined {
   return node === undefined || isEmpty(node) ? undefined : node;
 }
 
-/** The schema that accepts every value. */
+/** The schema that accepts any value. */
 export function anything({ span }: Pick<Node, 'span'>): ApiSchema {
   return {
     ...{ model: undefined, span, types: undefined, properties: new Map(), required: [] },

@@ -1,4 +1,4 @@
-/** The keywords of a schema that hold no other schemas. */
+/** Schema keywords that do not contain other schemas. */
 import { isExact, isJsonNumber } from '../../../runtime/handler/decimal.js';
 import type { Format } from '../../../runtime/validate/formats.js';
 import { compilePattern } from '../../../runtime/validate/pattern.js';
@@ -12,7 +12,7 @@ type ReportKeyword = (node: Node, keyword: string, problem: string) => void;
 
 const apiTypes: readonly ApiType[] = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Names that other languages have for the types. */
+/** Type names from other languages. */
 const otherWords: ReadonlyMap<string, ApiType> = new Map([
   ...(['int', 'long', 'int32', 'int64'] as const).map((word) => [word, 'integer'] as const),
   ...(['float', 'double', 'decimal'] as const).map((word) => [word, 'number'] as const),
@@ -22,7 +22,7 @@ const otherWords: ReadonlyMap<string, ApiType> = new Map([
   ...(['map', 'dict'] as const).map((word) => [word, 'object'] as const),
 ]);
 
-/** Keywords that do not restrict a value: they have no effect next to a `$ref`. */
+/** Keywords that do not restrict values, and therefore have no effect next to a `$ref`. */
 const annotations: ReadonlySet<string> = new Set(
   '$ref $comment description summary title example examples deprecated externalDocs xml readOnly writeOnly $schema'.split(
     ' ',
@@ -33,7 +33,7 @@ export function isAnnotation(keyword: string): boolean {
   return annotations.has(keyword) || keyword.startsWith('x-');
 }
 
-/** Keywords of JSON Schema that would bound a value, and that are not checked. */
+/** JSON Schema keywords that restrict values but are not checked. */
 export const unchecked: ReadonlySet<string> = new Set(
   `if then else contains minContains maxContains propertyNames dependentRequired dependentSchemas dependencies
   unevaluatedProperties unevaluatedItems $dynamicRef`.split(/\s+/),
@@ -46,14 +46,14 @@ const keywords: ReadonlySet<string> = new Set(
   $dynamicAnchor $vocabulary $recursiveRef $recursiveAnchor`.split(/\s+/),
 );
 
-/** The keyword meant by an unknown one; undefined for known ones, and for those that are not a mistake. */
+/** The keyword probably meant by an unknown one; undefined for known keywords and for names that are probably intentional. */
 export function meantKeyword(keyword: string): string | undefined {
   if (keyword.length < 4 || keywords.has(keyword) || unchecked.has(keyword) || isAnnotation(keyword))
     return undefined;
   return nearest(keyword, keywords);
 }
 
-/** `type`, one or several; a type that does not exist is passed over. */
+/** Reads `type`, which can have several values; unknown types are ignored. */
 export function typesOf(
   node: Node | undefined,
   nullable: boolean,
@@ -65,7 +65,7 @@ export function typesOf(
       reportKeyword(item, 'type', 'a type is a word, such as string');
       return [];
     }
-    // `type: null` without quotes is the type of that name.
+    // An unquoted `type: null` means the type 'null'.
     const word = item.text.value;
     const known = apiTypes.find((type) => type === word);
     if (known === undefined) {
@@ -82,7 +82,7 @@ export function typesOf(
   return nullable && !types.includes('null') ? [...types, 'null'] : types;
 }
 
-/** `enum`, or `const` as an enum of one. */
+/** Reads `enum`, or `const` as a single value. */
 export function enumOf(
   list: Node | undefined,
   constant: Node | undefined,
@@ -106,7 +106,7 @@ const numberBounds = [
   ...['minItems', 'maxItems', 'minProperties', 'maxProperties'],
 ];
 
-/** The bounds in the order of this list, whatever the order in the file. */
+/** The bounds in a fixed order, regardless of the order in the file. */
 export function boundsOf(
   value: (key: string) => Node | undefined,
   reportKeyword: ReportKeyword,
@@ -129,13 +129,13 @@ export function boundsOf(
   const pattern = value('pattern');
   if (pattern !== undefined && pattern.kind !== 'scalar')
     reportKeyword(pattern, 'pattern', 'it must be a string');
-  // A wrong one is reported as that.
+  // An invalid pattern is reported elsewhere.
   else if (pattern !== undefined && patternProblem(pattern.text.value) === undefined)
     bounds.set('pattern', pattern.text.value);
   return bounds;
 }
 
-/** A number, also in quotes; its text where a double would lose a digit. */
+/** A number, also in quotes; a string if a double would lose precision. */
 function numberIn(node: Node): number | string | undefined {
   if (node.kind !== 'scalar' || !isJsonNumber(node.text.value)) return undefined;
   return isExact(node.text.value) ? Number(node.text.value) : node.text.value;
@@ -145,12 +145,12 @@ function booleanIn(node: Node): boolean | undefined {
   return node.kind === 'scalar' && typeof node.value === 'boolean' ? node.value : undefined;
 }
 
-/** Why a pattern cannot be matched in linear time; undefined if it can, and for an invalid pattern. */
+/** The reason why a pattern cannot be matched in linear time; undefined if it can be, or if it is invalid. */
 export function slowPattern(pattern: string): string | undefined {
   return patternProblem(pattern) === undefined ? compilePattern(pattern).slow : undefined;
 }
 
-/** The problem of a regular expression; undefined if it is valid. */
+/** The error in a regular expression; undefined if valid. */
 export function patternProblem(pattern: string): string | undefined {
   try {
     compilePattern(pattern);
@@ -160,7 +160,7 @@ export function patternProblem(pattern: string): string | undefined {
   }
 }
 
-/** Whether a valid pattern matches the text. */
+/** Whether a valid pattern matches the string. */
 export function patternMatches(pattern: string, text: string): boolean {
   return compilePattern(pattern).test(text) === true;
 }
@@ -170,7 +170,7 @@ const formats: Readonly<Record<Format, true>> = {
   ...{ email: true, ipv4: true, ipv6: true, uri: true },
 };
 
-/** The format, where it is one that is checked. */
+/** The format if it is validated, otherwise undefined. */
 export function checkedFormat(format: string | undefined): string | undefined {
   return format !== undefined && Object.hasOwn(formats, format) ? format : undefined;
 }

@@ -1,4 +1,4 @@
-/** Schemas of the parts of a value: its fields and elements, in any branch of the schema of the value. */
+/** Finds the schemas for parts of a value (fields and elements) in all branches of its schema. */
 import type { Path, Step } from '../expression/ast.js';
 import type { ApiSchema } from './api-model.js';
 
@@ -10,7 +10,7 @@ export function branchesOf(schema: ApiSchema): ApiSchema[] {
   return [...branches];
 }
 
-/** The schema that one refers to and adds nothing to but bounds: `allOf` with one part. Null may be added (`nullable`). */
+/** The only part of an `allOf` in a schema that otherwise adds only bounds or null (`nullable`). */
 export function onlyPartOf(schema: ApiSchema): ApiSchema | undefined {
   const { properties, patternProperties, additionalProperties, isOpen, items, prefixItems } = schema;
   const { allOf, anyOf, oneOf, not } = schema;
@@ -23,7 +23,7 @@ export function onlyPartOf(schema: ApiSchema): ApiSchema | undefined {
   return isBound ? part : undefined;
 }
 
-/** The schemas of the target of a path; empty if it is not described. */
+/** The schemas at the end of a path; empty if not described. */
 export function schemasAt(schemas: readonly ApiSchema[], path: Path): ApiSchema[] {
   return path.reduce<ApiSchema[]>(
     (found, step) => found.flatMap(branchesOf).flatMap((schema) => partOf(schema, step)),
@@ -36,30 +36,30 @@ function partOf(schema: ApiSchema, step: Step): ApiSchema[] {
   const { properties, additionalProperties: others } = schema;
   const property = properties.get(step.name) ?? (others === false ? undefined : others);
   if (property !== undefined) return [property];
-  // A name reads from the first element of an array.
+  // A field name applied to an array reads from its first element.
   return elementsOf(schema)
     .flatMap(branchesOf)
     .flatMap((element) => element.properties.get(step.name) ?? []);
 }
 
-/** The schemas of the elements of an array. */
+/** The schemas of array elements. */
 export function elementsOf({ items, prefixItems }: ApiSchema): ApiSchema[] {
   return [...(prefixItems ?? []), ...(items === undefined ? [] : [items])];
 }
 
-/** True if an object intentionally allows fields in addition to those that are described. */
+/** True if an object explicitly allows other fields than those described. */
 export function expectsOthers({ additionalProperties, patternProperties, isOpen }: ApiSchema): boolean {
   return isOpen === true || patternProperties !== undefined || typeof additionalProperties === 'object';
 }
 
-/** Whether null is a value of it; also where nothing of its type is known. */
+/** Whether null is valid; true if the type is unknown. */
 export function isNullable({ types, nullable, enum: listed }: ApiSchema): boolean {
   return (
     nullable === true || types === undefined || types.includes('null') || listed?.includes(null) === true
   );
 }
 
-/** Whether it has neither alternatives nor parts. */
+/** Whether the schema has neither alternatives nor parts. */
 export function isOneSchema(schema: ApiSchema): boolean {
   return schema.not === undefined && branchesOf(schema).length === 1;
 }

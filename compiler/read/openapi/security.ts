@@ -1,34 +1,37 @@
-/** The security of an API description: the schemes that callers of an endpoint may use. */
+/** The security requirements of an API description: the schemes that callers of an endpoint can use. */
 import type { ApiEndpoint, WrittenDescription } from './api-model.js';
 import { bundle, type OpenMap } from './bundle.js';
 import { isJsonMap } from '../json.js';
 
 export interface SecurityScheme {
-  /** Empty where the description names it, and does not have it. */
+  /** The type of the scheme; empty if the scheme is used but not declared. */
   readonly type: string;
-  /** Of type http: `basic`, `bearer`. */
+  /** For type http: `basic`, `bearer`. */
   readonly scheme: string;
-  /** Of type apiKey: where it is. */
+  /** For type apiKey: the location. */
   readonly in: string;
   readonly name: string;
 }
 
-/** A scheme that an alternative asks for. */
+/** A scheme that an alternative requires. */
 export interface AskedScheme {
-  /** Its name among the schemes. */
+  /** The key under `securitySchemes`. */
   readonly key: string;
   readonly scheme: SecurityScheme;
   readonly scopes: readonly string[];
 }
 
 export interface WrittenSecurity {
-  /** Alternatives, each of some schemes together; one without any lets everybody in. */
+  /** Alternative combinations of schemes; an empty combination allows anonymous access. */
   alternatives(endpoint: ApiEndpoint): readonly (readonly AskedScheme[])[];
 }
 
 const known = new WeakMap<WrittenDescription, OpenMap>();
 
-/** Undefined for a description without security schemes: it leaves them open. It has been read without errors. */
+/**
+ * The security requirements of a description without errors; undefined for a description without security schemes, which leaves security
+ * open.
+ */
 export function writtenSecurity(written: WrittenDescription): WrittenSecurity | undefined {
   const description = known.get(written) ?? bundle(written);
   known.set(written, description);

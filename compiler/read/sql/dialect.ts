@@ -1,4 +1,4 @@
-/** The SQL dialects: `mysql` is MySQL and MariaDB. */
+/** The SQL dialects; `mysql` covers MySQL and MariaDB. */
 export type Dialect = 'postgresql' | 'mysql';
 
 /** The name to use in messages. */

@@ -1,10 +1,10 @@
-/** Names of tables and columns in statements. */
+/** Formats names of tables and columns for use in statements. */
 import { sql } from '../../notation/sql-writer.js';
 import type { Written } from '../../notation/written.js';
 import type { Dialect } from './dialect.js';
 import { wordSet } from '../wordset.js';
 
-/** Words that are no names in PostgreSQL, MySQL or MariaDB. */
+/** Words that cannot be unquoted names in PostgreSQL, MySQL or MariaDB. */
 const reserved = wordSet(`
   accessible add all alter analyse analyze and any array as asc asensitive asymmetric authorization before
   between bigint binary blob both by call cascade case cast change char character check collate collation
@@ -35,12 +35,12 @@ const reserved = wordSet(`
   year_month zerofill
 `);
 
-/** In quotes, whatever the name is. */
+/** The name in quotes. */
 export function quotedName(name: string, dialect: Dialect): Written<'sql'> {
   return sql.identifier(name, dialect);
 }
 
-/** In quotes only where the database would not read the name so without them. */
+/** The name, quoted only if the database would misread it without quotes. */
 export function writtenName(name: string, dialect: Dialect): Written<'sql'> {
   return sql.plainIdentifier(name, dialect, reserved);
 }

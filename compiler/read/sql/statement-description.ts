@@ -1,12 +1,12 @@
-/** The description of a statement by its database, before it ever runs. Plain data, so that it can be cached between builds. */
+/** A database's description of a statement, obtained at build time. Plain data, so that builds can cache it. */
 
-/** A type of a database. */
+/** A database type. */
 export interface DatabaseType {
-  /** As the database calls it: `int4`, `mood`, `varchar`. */
+  /** The database's name for the type: `int4`, `mood`, `varchar`. */
   readonly name: string;
   /** The labels of an enum. */
   readonly labels?: readonly string[];
-  /** The type of the elements of an array. */
+  /** The element type of an array. */
   readonly element?: DatabaseType;
 }
 
@@ -15,18 +15,18 @@ export interface DescribedColumn {
   readonly type: DatabaseType;
   /** The source of a column selected unchanged from a table: the table, whether the column is NOT NULL, and its name in the table if it was renamed. */
   readonly origin?: { readonly table: string; readonly isNotNull: boolean; readonly column?: string };
-  /** On MySQL and MariaDB: on another server the letter case of its name may be that of its table or view, and not that of the statement. */
+  /** MySQL and MariaDB only: on another server, the name may have the letter case of the table or view instead of the statement's. */
   readonly isSpelledByTable?: true;
 }
 
-/** The column of a table that a column of a result is. */
+/** The table column that a result column returns. */
 export interface TableColumn {
   readonly table: string;
   readonly isNotNull: boolean;
   readonly column: string;
 }
 
-/** `name`: of the column of the result. */
+/** `name` is the name of the result column. */
 export function originOf(
   { table, isNotNull, column }: TableColumn,
   name: string,
@@ -34,33 +34,33 @@ export function originOf(
   return { table, isNotNull, ...(column === name ? {} : { column }) };
 }
 
-/** A view whose query may change something, or a function that leaves something on its connection. */
+/** A view whose query may change something, or a function that leaves state on the connection. */
 export interface ViewEffect {
   readonly view: string;
   readonly isFunction?: true;
-  /** The effect that it leaves on the connection, as messages name it: `set_config`. */
+  /** The name of the effect in messages: `set_config`. */
   readonly leaves?: string;
 }
 
-/** The description of a valid statement. */
+/** The description of a statement that the database accepts. */
 export interface Description {
-  /** Undefined for a statement that returns no rows. */
+  /** The result columns; undefined if the statement does not return rows. */
   readonly columns?: readonly DescribedColumn[];
-  /** The types of its markers, in order. */
+  /** The types of the markers, in order. */
   readonly parameters: readonly DatabaseType[];
-  /** The named views and functions that may change data; missing without any. */
+  /** The views and functions used that may change data or session state; omitted if empty. */
   readonly views?: readonly ViewEffect[];
-  /** The orders of a list that the database refuses; missing without any. */
+  /** The list orders that the database refuses; omitted if empty. */
   readonly refusedOrders?: readonly { readonly name: string; readonly message: string }[];
 }
 
-/** Why the database refuses a statement, in its own words. */
+/** The database's reason for refusing a statement. */
 export interface Refusal {
   readonly message: string;
   readonly hint?: string;
-  /** The SQLSTATE of PostgreSQL, the number of MySQL and MariaDB. */
+  /** SQLSTATE on PostgreSQL, error number on MySQL and MariaDB. */
   readonly code: string;
-  /** The index in the text that it is about; undefined if the database does not report it. */
+  /** The index in the SQL at which the error was found; undefined if the database does not report one. */
   readonly at?: number;
 }
 

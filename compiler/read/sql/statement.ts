@@ -1,4 +1,4 @@
-/** A SQL text of the configuration, read once: its pieces, and the values that are bound to it. See lower.ts for the text that is sent. */
+/** Parsed SQL of the configuration: its pieces, and the values bound to it. See lower.ts for the SQL that is sent. */
 import type { Sink } from '../diagnostics/finding.js';
 import { Trial } from '../diagnostics/trial.js';
 import type { Expression } from '../expression/ast.js';
@@ -26,57 +26,57 @@ export type { SqlText, Use } from './sql-text.js';
 
 export interface SqlStatement {
   readonly dialect: Dialect;
-  /** The main verb in upper case, found after WITH: SELECT, INSERT, … */
+  /** The main verb in upper case, after any WITH: SELECT, INSERT, … */
   readonly verb: string;
   readonly pieces: SqlPieces;
-  /** The expressions of the placeholders, in their order. */
+  /** The placeholder expressions, in order. */
   readonly bindings: readonly Expression[];
-  /** On MySQL: the bindings, by their index, that are a number of rows. */
+  /** MySQL only: the binding indexes that are row counts. */
   readonly rowCounts: ReadonlyMap<number, 'limit' | 'offset'>;
-  /** On MySQL: how bindings, by their index, are used, if that decides the form in which they are bound. */
+  /** MySQL only: the uses of bindings (by index) that determine how they are bound. */
   readonly uses: ReadonlyMap<number, ValueUse>;
-  /** On MySQL: the columns that its values are written to and compared with. */
+  /** MySQL only: the columns that the values are written to and compared with. */
   readonly types?: ValueTypes;
-  /** The names of result columns that are true or false by the text, and 1 or 0 on MySQL. */
+  /** The names of boolean result columns, which MySQL returns as 1 or 0. */
   readonly truths: readonly string[];
-  /** True where sending it twice does no harm. */
+  /** True if the statement can safely be sent twice. */
   readonly retry: boolean;
-  /** True if a failure leaves no effects: it is not a procedure that commits, or a call of another system. */
+  /** True if a failed statement has no effects: it does not call other systems or commit by itself. */
   readonly atomic: boolean;
   /** True if the server can return rows. */
   readonly returnsRows: boolean;
-  /** True for an UPDATE of PostgreSQL that changes rows and has no RETURNING. */
+  /** True for a PostgreSQL UPDATE that changes rows and does not have RETURNING. */
   readonly takesReturning: boolean;
 }
 
-/** The parsed pieces of a SQL text, for stages that know more of its values. */
+/** The parsed SQL, for stages that know more about its values. */
 export interface SqlPieces {
   readonly text: ScalarText;
   readonly tokens: readonly Token[];
   readonly bounds: Bounds;
   readonly tree: SqlTree;
-  /** The span of a node in the file. */
+  /** The source span of a node. */
   spanOf(node: Pick<SqlNode, 'first' | 'last'>): Span;
 }
 
 /** The result of reading a SQL text. */
 export interface ReadSql {
-  /** The input of the rules of SQL. */
+  /** The input for the SQL rules. */
   readonly sql: SqlText;
-  /** Undefined after a syntax error, which has been reported. The rules have not seen it. */
+  /** The statement, before any SQL rule is applied; undefined after a syntax error, which has been reported. */
   readonly statement: SqlStatement | undefined;
-  /** Every readable expression in it, also without a statement: the checks read them all the same. */
+  /** All readable expressions, even if there is no statement: they are still checked. */
   readonly expressions: readonly Expression[];
 }
 
-/** The expressions of SQL in an unknown dialect: nothing else in it can be checked. */
+/** The expressions of SQL in an unknown dialect; nothing else can be checked. */
 export function expressionsIn(text: ScalarText, form: Form, use: Use | undefined): readonly Expression[] {
   return readSql(text, 'postgresql', form, use, new Trial()).expressions;
 }
 
 /**
- * Parses SQL and reports its syntax errors, without which there is no tree or no statement. `use` is undefined if it is unknown; `type` is its
- * span, if this is the only statement that it applies to.
+ * Parses SQL and reports its syntax errors. `use` is undefined if unknown; `type` is the span of the fulfillment type if the statement is
+ * its only one.
  */
 export function readSql(
   text: ScalarText,
@@ -104,7 +104,7 @@ function piecesOf(text: ScalarText, tokens: readonly Token[], bounds: Bounds, tr
   return { text, tokens, bounds, tree, spanOf: (node) => spanOfNode({ text }, node, bounds.items) };
 }
 
-/** Undefined without a verb, and where a placeholder could not be read. */
+/** The statement made of the parsed pieces; undefined if the verb is missing or a placeholder is unreadable. */
 function statementOf(pieces: SqlPieces, dialect: Dialect, use: Use | undefined): SqlStatement | undefined {
   const { tokens, tree } = pieces;
   const { verb } = tree.main;
@@ -127,7 +127,7 @@ function statementOf(pieces: SqlPieces, dialect: Dialect, use: Use | undefined):
   };
 }
 
-/** Undefined if one of them has an error, which has been reported. */
+/** The placeholder expressions; undefined if one of them has an error, which has been reported. */
 function bindingsOf(items: readonly Item[]): Expression[] | undefined {
   const bindings: Expression[] = [];
   for (const { token } of items) {
@@ -138,7 +138,7 @@ function bindingsOf(items: readonly Item[]): Expression[] | undefined {
   return bindings;
 }
 
-/** The result of `find` for each placeholder, by the index of its binding. */
+/** The result of `find` for each placeholder, keyed by binding index. */
 function foundIn<Found>(
   tree: SqlTree,
   find: (placeholder: Placeholder, tree: SqlTree) => Found | undefined,

@@ -1,4 +1,4 @@
-/** Authentications of each type, the operations that accept them, the fields of their callers, and the accounts of datasources. */
+/** Checks authentications of each type, their use in operations, the fields of callers, and datasource accounts. */
 import { utf8Length } from '../../../read/bytes.js';
 import { problemOfKey } from '../../../../runtime/apikey/key-problem.js';
 import { problemOfCredential } from '../../../../runtime/basicauth/basic-credential.js';
@@ -28,7 +28,7 @@ import { finderOf, acceptedBy } from '../../operations/authentications/accepted.
 import { descriptionRuleOfWhole, rule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
-/** Operations that name an unknown authentication. */
+/** Reports operations that list an unknown authentication. */
 export const unknownAuthentication = rule(
   {
     'unknown-authentication': error(
@@ -64,7 +64,7 @@ export const unknownAuthentication = rule(
   },
 );
 
-/** An authentication that an operation names a second time. */
+/** Reports authentications that an operation lists twice. */
 export const authenticationTwice = rule(
   {
     'authentication-twice': warning({ name: 'text' }, (p: { name: string; first: Span }) => ({
@@ -88,7 +88,7 @@ export const authenticationTwice = rule(
   },
 );
 
-/** Authentications of an operation that no request reaches. */
+/** Reports authentications of operations that do not have an endpoint. */
 export const authenticationsWithoutEndpoint = rule(
   {
     'authentications-without-endpoint': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -105,7 +105,7 @@ export const authenticationsWithoutEndpoint = rule(
   }),
 );
 
-/** Authentications that no operation uses. */
+/** Reports authentications that no operation uses. */
 export const unusedAuthentication = rule(
   {
     'unused-authentication': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -123,7 +123,10 @@ export const unusedAuthentication = rule(
   },
 );
 
-/** A misspelt name counts as the intended one: it has been reported. So has an operation that has to name some. */
+/**
+ * The names of used authentications. A misspelled name (already reported) counts as the intended one, and an operation with unclear
+ * authentications counts as using all.
+ */
 function usedBy(config: Config): ReadonlySet<string> {
   const { operations, authentications } = config;
   const all = authentications.map(({ name }) => name.value);
@@ -134,7 +137,7 @@ function usedBy(config: Config): ReadonlySet<string> {
   );
 }
 
-/** Two authentications with the same user and password. The same user with two passwords may be a change of password. */
+/** Reports authentications with the same user and password. The same user with different passwords may be a change of password. */
 export const sameAccount = rule(
   {
     'same-account': warning({ name: 'text' }, (p: { name: string; first: Span }) => ({
@@ -159,7 +162,7 @@ export const sameAccount = rule(
   },
 );
 
-/** Users and passwords that HTTP Basic cannot carry, as far as they are written in the configuration (RFC 7617). */
+/** Reports users and passwords that HTTP Basic cannot transmit (RFC 7617), as far as they are constants. */
 export const wrongCredential = rule(
   {
     'wrong-credential': error(
@@ -181,7 +184,7 @@ export const wrongCredential = rule(
         const text = account[field];
         if (text === undefined) continue;
         const written = replaceReferences(text.value, () => '');
-        // The value of a reference is checked when the service starts.
+        // Environment references are checked when the service starts.
         const problem = written === '' && text.value !== '' ? undefined : problemOfCredential(field, written);
         if (problem !== undefined)
           report('wrong-credential', text.span, { field, name: name.value, problem });
@@ -190,7 +193,7 @@ export const wrongCredential = rule(
   }),
 );
 
-/** Fields of which an authentication needs exactly one. */
+/** Groups of fields of which an authentication needs exactly one. */
 const alternatives: Readonly<Record<AuthenticationType, readonly (readonly string[])[]>> = {
   basicauth: [['password', 'passwordHash']],
   jwt: [['jwks', 'key']],
@@ -202,7 +205,7 @@ const alternatives: Readonly<Record<AuthenticationType, readonly (readonly strin
   custom: [],
 };
 
-/** Fields that exclude each other. */
+/** Reports fields that exclude each other. */
 export const oneOfFields = rule(
   {
     'one-of-fields': error(
@@ -231,7 +234,7 @@ export const oneOfFields = rule(
         const { name, type, fields } = authentication;
         for (const group of type === undefined ? [] : alternatives[type]) {
           const found = group.filter((field) => fields.has(field));
-          // A missing password has been reported with the other fields.
+          // A missing password has already been reported together with other fields.
           if (found.length === 1 || (found.length === 0 && type === 'basicauth')) continue;
           const span = fields.get(found[1] ?? '') ?? name.span;
           report('one-of-fields', span, { name: name.value, found, fields: group });
@@ -245,7 +248,7 @@ export const oneOfFields = rule(
   },
 );
 
-/** Values that no service would start with, as far as they are written in the configuration. */
+/** Reports constant values with which no service would start. */
 export const wrongAuthentication = rule(
   {
     'wrong-authentication': error(
@@ -334,7 +337,7 @@ export const wrongAuthentication = rule(
   }),
 );
 
-/** The algorithms of signatures that tokens with the key may have. */
+/** The signature algorithms possible for tokens with this key. */
 function algorithmsOf(key: ScalarText | undefined): readonly string[] {
   if (key?.value.includes('${') === true) return allAlgorithms;
   return key === undefined || key.value.includes('-----BEGIN ') ? allPublicAlgorithms : secretAlgorithms;
@@ -345,7 +348,7 @@ function problemOfWrittenKey(value: string): string | undefined {
   return value.includes('-----BEGIN ') || utf8Length(value) >= 32 ? undefined : 'is shorter than 32 bytes';
 }
 
-/** Operations with undefined access, or with requirements that an authentication does not support. */
+/** Reports operations with unclear access, or with requirements that an authentication does not support. */
 export const unnamedAuthentications = rule(
   {
     'unnamed-authentications': error(
@@ -369,7 +372,7 @@ export const unnamedAuthentications = rule(
     return {
       operation: (operation) => {
         const { name, endpoint, authentications = [] } = operation;
-        // A list that could not be read has been reported.
+        // An unreadable list has been reported.
         const isNamed = operation.fields.has('authentications');
         if (endpoint !== undefined && !isNamed && acceptedBy(operation, config) === undefined) {
           const onlySignatures = config.authentications.every(({ type }) => type === 'signature');
@@ -402,7 +405,7 @@ function hasScopes(authentication: KnownAuthentication): boolean {
   }
 }
 
-/** The operation that finds the caller of an API key. */
+/** Checks the operation that finds the caller of an API key. */
 export const keyOperation = rule(
   {
     'key-operation': error(
@@ -449,7 +452,7 @@ function problemOfOperation(
       hint: 'Add a response with the field sub.',
     };
   const isRead = someRead(operation, byName, (node) => node.kind === 'param' && node.name === 'key');
-  // SQL that could not be read has been reported.
+  // Unreadable SQL has been reported.
   const isReported = [...withCalled([operation], byName)].some(hasUnreadSql);
   return isRead || isReported
     ? undefined
@@ -466,7 +469,7 @@ function hasUnreadSql({ fulfillments }: Operation): boolean {
   );
 }
 
-/** Whether the operation, or one that it calls, reads such a value. */
+/** Whether the operation, or one that it calls, reads a matching value. */
 function someRead(
   operation: Operation,
   byName: ReadonlyMap<string, Operation>,
@@ -475,7 +478,7 @@ function someRead(
   return [...withCalled([operation], byName)].flatMap(nodesOf).some(matches);
 }
 
-/** Security of the API description that differs from the authentications of an operation. */
+/** Reports differences between the API description's security and an operation's authentications. */
 export const securityDiffers = descriptionRuleOfWhole(
   {
     'security-differs': warning({ message: 'text', hint: 'sentence' }, (p: SecurityDifference) => ({
@@ -485,7 +488,7 @@ export const securityDiffers = descriptionRuleOfWhole(
   },
   ({ analysis, report, hasErrors }) => {
     const { config, description } = analysis;
-    // Without authentications, src/middleware.ts may require the described credentials.
+    // Without authentications, src/middleware.ts may check the described credentials.
     const isCompared = config.authentications.length > 0 && !hasErrors();
     const written = isCompared && description ? writtenSecurity(description.written) : undefined;
     return {
@@ -503,7 +506,7 @@ export const securityDiffers = descriptionRuleOfWhole(
   },
 );
 
-/** CALLER where nobody can have logged in. */
+/** Reports CALLER where nobody can be logged in. */
 export const callerOfNobody = rule(
   {
     'caller-of-nobody': warning(
@@ -522,7 +525,7 @@ export const callerOfNobody = rule(
       caller: ({ span }, { operation }) => {
         const { endpoint, name, syntax } = operation;
         const isNobody = isOpen || (endpoint !== undefined && acceptedBy(operation, config)?.length === 0);
-        // Another operation may call it for somebody.
+        // Another operation may call this one for a caller.
         if (!isNobody || (!isOpen && analysis.called.has(name.value))) return;
         report('caller-of-nobody', span, {
           written: syntax === 'A' ? 'CALLER' : 'caller',
@@ -533,7 +536,7 @@ export const callerOfNobody = rule(
   },
 );
 
-/** Webhooks that anybody who has seen one can send again. */
+/** Reports webhook signatures without a timestamp, which anybody who has seen the request can replay. */
 export const unsignedTime = rule(
   {
     'unsigned-time': warning(

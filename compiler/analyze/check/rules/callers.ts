@@ -1,4 +1,4 @@
-/** Fields that CALLER reads, compared with the authentications that the operation accepts. */
+/** Checks the fields read by CALLER against the authentications that the operation accepts. */
 import type { Config, KnownAuthentication, Operation } from '../../../read/config/config-model.js';
 import { didYouMean, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
@@ -11,7 +11,10 @@ import type { ServiceTypes } from '../../types/service-types.js';
 import { spanOfStep } from '../read-path.js';
 import { ruleOfWhole } from '../rule.js';
 
-/** Fields that no caller has, and names of authentications that the operation does not accept: the one is always null, the other never equal. */
+/**
+ * Reports fields that no caller has, which are always null, and comparisons with names of authentications that the operation does not
+ * accept, which are never equal.
+ */
 export const unknownCaller = ruleOfWhole(
   {
     'unknown-caller': warning(
@@ -81,21 +84,24 @@ interface UnknownCallerField {
   readonly operation: string;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
-  /** The operation that finds the caller of a key, if there is one. */
+  /** The operation that finds the caller of an API key, if any. */
   readonly finder: string | undefined;
   readonly within: Span;
 }
 
-/** Everybody who may call an operation. */
+/** The possible callers of an operation. */
 interface Callers {
   /** The names of the authentications. */
   readonly names: readonly string[];
-  /** The fields that some of the callers have; undefined where there may be any. */
+  /** The fields that at least one caller has; undefined if any field is possible. */
   readonly fields: ReadonlySet<string> | undefined;
   readonly finder: string | undefined;
 }
 
-/** Undefined if a caller is unknown, or if another operation or user code may call it for somebody else. */
+/**
+ * The possible callers of an operation; undefined if a caller is unknown, or if another operation or user code may call the operation for
+ * someone else.
+ */
 function callersOf(operation: Operation, analysis: Analysis): Callers | undefined {
   const { config, types, called, beside } = analysis;
   const accepted = acceptedBy(operation, config) ?? [];
@@ -112,13 +118,13 @@ function callersOf(operation: Operation, analysis: Analysis): Callers | undefine
   };
 }
 
-/** Undefined for an unknown name or type, which has been reported. */
+/** The authentication of that name; undefined for an unknown name or type, which has been reported. */
 function authenticationOf(name: string, { authentications }: Config): KnownAuthentication | undefined {
   const found = authentications.find((one) => one.name.value === name);
   return found?.type === undefined ? undefined : found;
 }
 
-/** The fields that the authentication gives its callers; undefined where there may be any. */
+/** The caller fields provided by the authentication; undefined if any field is possible. */
 function fieldsOf(authentication: KnownAuthentication, types: ServiceTypes): readonly string[] | undefined {
   switch (authentication.type) {
     case 'basicauth':
@@ -129,7 +135,7 @@ function fieldsOf(authentication: KnownAuthentication, types: ServiceTypes): rea
       const { operation } = authentication;
       if (operation === undefined) return ['sub'];
       const { fields } = types.responseType(operation.value);
-      // The letter case of columns may be that of the server.
+      // The letter case of columns may depend on the server.
       const isKnown =
         fields?.isClosed === true && fields.inAnyCase !== true && fields.isSpelledByServer !== true;
       return isKnown ? fields.names : undefined;

@@ -1,4 +1,4 @@
-/** Datasources: their URLs and log-ins, and the context of their statements. */
+/** Checks datasources: URLs, logins, and the context of statements. */
 import { finderOf, acceptedBy } from '../../operations/authentications/accepted.js';
 import { parseBaseUrl } from '../../../../runtime/rest/base-url.js';
 import { problemOfTokenUrl } from '../../../../runtime/server/secure-address.js';
@@ -19,7 +19,7 @@ import { rule, ruleOfWhole } from '../rule.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** Datasources that no fulfillment names: the service would want their settings, and open a pool. */
+/** Reports datasources that no fulfillment uses: the service would still require their settings and open a pool. */
 export const unreadDatasource = ruleOfWhole(
   {
     'unread-datasource': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -36,7 +36,7 @@ export const unreadDatasource = ruleOfWhole(
           .map(({ fulfillment }) => ('datasource' in fulfillment ? fulfillment.datasource.value : undefined)),
       );
       for (const datasource of analysis.config.datasources) used.add(asThirdParty(datasource)?.outbox?.value);
-      // SCHEDULE_LEDGER can name any database, and user code receives all of them.
+      // SCHEDULE_LEDGER can name any database, and user code can access all of them.
       const isTimed = analysis.config.operations.some(({ triggers }) => triggers.length > 0);
       const hasCode = analysis.operations.some(({ fulfillments }) =>
         fulfillments.some(({ fulfillment }) => fulfillment.type === 'CODE'),
@@ -49,7 +49,7 @@ export const unreadDatasource = ruleOfWhole(
   }),
 );
 
-/** Database URLs without the name of a database. */
+/** Reports database URLs without a database name. */
 export const urlWithoutDatabase = ruleOfWhole(
   {
     'url-without-database': warning({}, (p: { isPostgres: boolean }) => ({
@@ -71,7 +71,7 @@ export const urlWithoutDatabase = ruleOfWhole(
           if (type !== 'db' || dialect === undefined || url === undefined) continue;
           if (!/^jdbc:\w+:(?:\w+:)?\/\/(?:\$\{[^{}]*\}|[^/?${}])+\/(?:\?.*)?$/.test(url.value.trim()))
             continue;
-          // On MySQL the database may precede each table, too.
+          // On MySQL, table names can be qualified with the database instead.
           if (dialect === 'mysql' && !unqualified.has(name.value)) continue;
           report('url-without-database', url.span, { isPostgres: dialect === 'postgresql' });
         }
@@ -80,7 +80,7 @@ export const urlWithoutDatabase = ruleOfWhole(
   },
 );
 
-/** Whether a table is named without a database. */
+/** Whether a table name is not qualified with a database. */
 function hasUnqualifiedTable({ pieces: { tree } }: SqlStatement): boolean {
   const queries = withQueries(tree);
   return tree.nodes.some((node) => {
@@ -89,7 +89,7 @@ function hasUnqualifiedTable({ pieces: { tree } }: SqlStatement): boolean {
   });
 }
 
-/** The URL of a REST datasource, as far as it is not from the environment. */
+/** Checks the URL of a REST datasource, as far as it does not come from the environment. */
 export const wrongBaseUrl = rule(
   {
     'wrong-base-url': error({ problem: 'sentence' }, (p: { problem: string }) => ({
@@ -106,10 +106,10 @@ export const wrongBaseUrl = rule(
   }),
 );
 
-/** Names of settings as PostgreSQL takes them from anybody. */
+/** Names of settings that PostgreSQL allows any user to set. */
 const settingName = /^[A-Za-z_][\w$]*(?:\.[A-Za-z_][\w$]*)+$/;
 
-/** The fields of a datasource. */
+/** Checks the context fields of a datasource. */
 export const contextName = rule(
   {
     'context-name': error({ name: 'text' }, (p: { name: string }) => ({
@@ -159,7 +159,7 @@ function problemOfRole(role: string): string | undefined {
   return role === 'none' ? 'means the user itself' : undefined;
 }
 
-/** The first part that is neither of the caller nor constant. */
+/** The first part that is neither constant nor from the caller. */
 function firstForeign(value: Expression): Expression | undefined {
   return nodesIn(value).find(({ kind }) => !ofContext.has(kind));
 }
@@ -168,7 +168,7 @@ const ofContext: ReadonlySet<Expression['kind']> = new Set([
   ...(['text', 'number', 'boolean', 'caller', 'coalesce', 'concat'] as const),
 ]);
 
-/** Statements that would end or change the settings of the context. */
+/** Reports statements that would end or change the context's settings. */
 export const contextSetting = rule(
   {
     'context-setting': error(
@@ -197,7 +197,7 @@ export const contextSetting = rule(
   }),
 );
 
-/** Operations that can run without a caller although a datasource needs one. */
+/** Reports operations that can run without a caller although a datasource requires one. */
 export const contextOfNobody = rule(
   {
     'context-of-nobody': error(
@@ -234,7 +234,7 @@ export const contextOfNobody = rule(
   }),
 );
 
-/** Where the operation names a datasource whose context is null without a caller. */
+/** The first use of a datasource whose context is null without a caller. */
 function needingCaller(
   operation: Operation,
   analysis: Analysis,
@@ -249,7 +249,7 @@ function needingCaller(
   });
 }
 
-/** Addresses of token servers to which no secret may go, as far as they are not from the environment. */
+/** Reports token server URLs to which secrets must not be sent, as far as they do not come from the environment. */
 export const wrongTokenUrl = rule(
   {
     'wrong-token-url': error({ problem: 'sentence' }, (p: { problem: string }) => ({
@@ -267,7 +267,7 @@ export const wrongTokenUrl = rule(
   }),
 );
 
-/** Two values for one header `Authorization`. */
+/** Reports two sources for the `Authorization` header. */
 export const twoLogins = rule(
   {
     'two-logins': error({ name: 'text', what: 'sentence' }, (p: { name: string; what: string }) => ({
@@ -295,7 +295,7 @@ export const twoLogins = rule(
   }),
 );
 
-/** Whether a URL has a user before its host: `https://shop:secret@api.example.com`. */
+/** Whether a URL contains a user: `https://shop:secret@api.example.com`. */
 function hasAccount(url: string | undefined): boolean {
   const written = replaceReferences(url ?? '', ({ fallback = '' }) => fallback || 'x');
   return URL.canParse(written) && new URL(written).username !== '';
@@ -303,13 +303,13 @@ function hasAccount(url: string | undefined): boolean {
 
 interface StartWithoutCaller {
   readonly operation: Operation;
-  /** In a sentence. */
+  /** The reason, as part of a sentence. */
   readonly reason: string;
-  /** Others of its callers have logged in. */
+  /** True if other callers of the operation are logged in. */
   readonly isOptional: boolean;
 }
 
-/** In the order of the file, those first that never have a caller. */
+/** The operations in file order, but first those that never have a caller. */
 function withoutCaller({ config }: Analysis): StartWithoutCaller[] {
   const finding = new Map(
     config.authentications.flatMap((authentication) => {

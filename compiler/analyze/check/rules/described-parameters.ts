@@ -1,4 +1,4 @@
-/** Parameters and bodies that the API description declares, or does not. */
+/** Compares parameters and bodies with their declarations in the API description. */
 import type { Operation } from '../../../read/config/config-model.js';
 import { allFulfillments, nodesOf, referencesOf } from '../../../read/config/walk.js';
 import { didYouMean, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
@@ -13,8 +13,8 @@ import { descriptionRule, rule } from '../rule.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 
 /**
- * PARAM of a name that is neither in the path nor in the API description, and that no reference call passes. Reported only if there is no
- * other source.
+ * Reports PARAM with a name that is neither in the path nor in the API description nor passed by a reference, because such a parameter is
+ * always null.
  */
 export const unknownParameter = descriptionRule(
   {
@@ -34,13 +34,13 @@ export const unknownParameter = descriptionRule(
     const { description, called } = analysis;
     if (description === undefined) return {};
     const unknown = new Map<string, () => void>();
-    // By where they are read: aliases use a fulfillment in several operations.
+    // Identified by position, because aliases use a fulfillment in several operations.
     const known = new Set<string>();
     return {
       param: ({ name, path, span }, { operation, analyzed: { endpoint } }) => {
-        // A parameter of a called operation may be any of the caller's; a name inside one that is not declared is an error of its own.
+        // A called operation can read any parameter of its callers. Undeclared names inside a declared parameter have their own diagnostic.
         if (endpoint === undefined || called.has(operation.name.value) || path[0]?.kind === 'name') return;
-        // `header-or-query` says it.
+        // Covered by `header-or-query`.
         if (analysis.beside.ownHeaders.has(name.toLowerCase())) return;
         const declared = declaredNames(endpoint, description);
         if (declared === undefined) return;
@@ -64,17 +64,17 @@ export const unknownParameter = descriptionRule(
   },
 );
 
-/** Header names are case-insensitive. Common headers of HTTP and proxies need not be declared. */
+/** Whether the name is declared. Header names are case-insensitive; common HTTP and proxy headers do not need to be declared. */
 function isKnown(name: string, { parameters }: ApiEndpoint, names: readonly string[]): boolean {
   if (names.includes(name) || isCommonHeader(name)) return true;
   return parameters.some((parameter) => {
     const isSame = parameter.in === 'header' && parameter.name.toLowerCase() === name.toLowerCase();
-    // `filter[state]` is a part of `filter`; the properties of an object may be separate parameters of the query.
+    // `filter[state]` is part of `filter`; properties of an object may be separate query parameters.
     return isSame || name.startsWith(`${parameter.name}[`) || parameter.schema?.properties.has(name) === true;
   });
 }
 
-/** A header that needs no declaration. */
+/** Whether the header does not need to be declared. */
 function isCommonHeader(name: string): boolean {
   return commonHeader.test(name);
 }
@@ -82,7 +82,7 @@ function isCommonHeader(name: string): boolean {
 const commonHeader =
   /^(?:x-.*|accept(?:-.*)?|authorization|cache-control|content-.*|cookie|date|dnt|etag|expect|forwarded|from|host|if-.*|origin|pragma|prefer|range|referer|sec-.*|te|traceparent|tracestate|user-agent|via)$/i;
 
-/** Query parameters and bodies that the API description declares and nothing reads. */
+/** Reports query parameters and bodies that the API description declares but no expression reads. */
 export const unreadParameter = descriptionRule(
   {
     'unread-parameter': warning(
@@ -149,7 +149,10 @@ export const unreadParameter = descriptionRule(
   },
 );
 
-/** `PARAM(x-tenant)`, or PARAM of a header that `src/middleware.ts` sets: a query parameter of that name replaces it. */
+/**
+ * Reports `PARAM(x-tenant)`, and PARAM of a header set by `src/middleware.ts`: a query parameter of the same name takes precedence over the
+ * header.
+ */
 export const headerOrQuery = rule(
   {
     'header-or-query': warning(
@@ -172,7 +175,7 @@ export const headerOrQuery = rule(
       for (const { operationName } of referencesOf(operation))
         callers.set(operationName.value, [...(callers.get(operationName.value) ?? []), operation]);
 
-    /** Whether no request decides between places: the path, the API description or the caller says which value it is. */
+    /** Whether requests cannot choose the source of the value, because the path, the API description or the caller determines it. */
     const isGiven = (
       operation: Operation,
       name: string,
@@ -193,7 +196,7 @@ export const headerOrQuery = rule(
         )
       );
     };
-    /** Values that are only shown, by their positions: in the bodies of responses, and in messages. */
+    /** Positions of values that are only displayed, in response bodies and messages. */
     let shown = new Set<number>();
     return {
       operation: (operation) => {
@@ -204,7 +207,7 @@ export const headerOrQuery = rule(
         const isOwn = analysis.beside.ownHeaders.has(name.toLowerCase());
         const isMeant = isLikeHeader.test(name) && !isOfClient.test(name) && !shown.has(span.start);
         if (!isOwn && !isMeant) return;
-        // `unknown-parameter` says it.
+        // Covered by `unknown-parameter`.
         const isTold =
           !isOwn && endpoint !== undefined && !called.has(operation.name.value) && !isCommonHeader(name);
         if (isTold || isGiven(operation, name, isOwn)) return;
@@ -219,7 +222,7 @@ export const headerOrQuery = rule(
   },
 );
 
-/** The positions of parameters that nothing depends on: in bodies of responses, and in messages. */
+/** The positions of parameters that are only displayed, in response bodies and messages. */
 function shownParameters(operation: Operation): Set<number> {
   const responses = operation.responses.map((response) => ({ ...response, if: undefined }));
   const messages = allFulfillments(operation.fulfillments)
@@ -229,14 +232,14 @@ function shownParameters(operation: Operation): Set<number> {
   return new Set(shown.filter(({ kind }) => kind === 'param').map(({ span }) => span.start));
 }
 
-/** `x-user`, `tenant-id`: no language but that of HTTP writes its names in this way. */
+/** Names that look like headers: `x-user`, `tenant-id`. Other names rarely contain hyphens. */
 const isLikeHeader = /^[a-z]\w*(?:-\w+)+$/i;
 
-/** Headers that clients send by themselves; a query parameter cannot replace them. */
+/** Headers that clients send automatically, for which a query parameter is harmless. */
 const isOfClient =
   /^(?:accept-.*|cache-control|content-.*|if-.*|sec-.*|user-agent|x-(?:correlation|request|trace)-id|idempotency-key)$/i;
 
-/** `isOwn`: headers set by middleware must be declared as headers. */
+/** `isOwn`: the header is set by middleware, and must be declared as a header. */
 function isDeclared(
   name: string,
   isOwn: boolean,
@@ -252,7 +255,7 @@ function isDeclared(
   return declaredNames(endpoint, description)?.some(isSame) ?? true;
 }
 
-/** Whether every call of the operation by the caller has a value for the parameter. */
+/** Whether every reference from the caller to the operation passes a value for the parameter. */
 function passes(caller: Operation, { name: { value: called } }: Operation, name: string): boolean {
   return referencesOf(caller).every(
     ({ operationName, parameters }) =>

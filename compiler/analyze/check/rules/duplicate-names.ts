@@ -1,4 +1,4 @@
-/** Checks names: duplicates, and names that already have another meaning. */
+/** Checks names: duplicates, and names with another meaning. */
 import { settingsOfAuthentication, settingsOfDatasource } from '../../operations/resource-settings.js';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { asThirdParty, headersOf, type Fulfillment } from '../../../read/config/config-model.js';
@@ -20,7 +20,7 @@ function duplicate(kind: string): Entry<[{ name: string; first: Span }]> {
   }));
 }
 
-/** Names that two fulfillments, responses or triggers of one operation have. */
+/** Reports duplicate names of fulfillments, responses or triggers in an operation. */
 export const duplicateFulfillment = rule(
   {
     'duplicate-fulfillment': duplicate('fulfillment'),
@@ -40,8 +40,8 @@ export const duplicateFulfillment = rule(
 );
 
 /**
- * Names that could mean either of two fulfillments. Sub-fulfillments of different loops, neither inside the other, may share one;
- * VALUE_BY_INDEX reads a name from outside, so only one of them may have an index.
+ * Finds ambiguous fulfillment names. Fulfillments in separate loops (not nested) can share a name; VALUE_BY_INDEX reads a name from outside
+ * the loops, so only one of them may have an index.
  */
 function repeatedFulfillments(fulfillments: readonly Fulfillment[]): RepeatedName[] {
   const seen = new Map<string, { around: readonly Fulfillment[]; hasIndex: boolean; span: Span }[]>();
@@ -68,7 +68,7 @@ function repeatedFulfillments(fulfillments: readonly Fulfillment[]): RepeatedNam
   return found;
 }
 
-/** Names of fulfillments that mean something else in Syntax B. */
+/** Reports fulfillment names that have another meaning in Syntax B. */
 export const reservedName = rule(
   {
     'reserved-name': error({ name: 'text' }, (p: { name: string }) => ({
@@ -83,7 +83,7 @@ export const reservedName = rule(
   }),
 );
 
-/** Names of fulfillments that hide a word of Syntax B. */
+/** Reports fulfillment names that hide a word of Syntax B. */
 export const hiddenWord = rule(
   {
     'hidden-word': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -106,7 +106,7 @@ const hiddenWords: Readonly<Record<string, string>> = {
   error: 'The error of an exception',
 };
 
-/** Names of fulfillments that expressions could not read. */
+/** Reports fulfillment names that expressions could not refer to. */
 export const unnamedFulfillment = rule(
   {
     'unnamed-fulfillment': error({ name: 'text' }, (p: { name: string }) => ({
@@ -122,7 +122,10 @@ export const unnamedFulfillment = rule(
   }),
 );
 
-/** Names that are one name in the environment: datasources, headers of one datasource, authentications, and keys of one authentication. */
+/**
+ * Reports names that result in the same environment variable: datasources, headers of a datasource, authentications, and keys of an
+ * authentication.
+ */
 export const environmentCollision = rule(
   {
     'environment-collision': error(
@@ -149,14 +152,14 @@ export const environmentCollision = rule(
           first: other.span,
         });
     };
-    // By their whole names: `DATASOURCE_SHOP_REPLICA_URL` is of `shop`, and of `shop-replica`.
+    // Compares complete variable names: `DATASOURCE_SHOP_REPLICA_URL` belongs to both `shop` and `shop-replica`.
     const variables = new Map<string, WithSpan<string>>();
     const own = (name: WithSpan<string>, prefix: string, fields: readonly string[]): void => {
       for (const field of new Set(fields)) {
         const variable = `${prefix}${upperSnake(name.value)}_${field}`;
         const other = variables.get(variable);
         if (other === undefined) variables.set(variable, name);
-        // Names that are one name in the environment have been reported.
+        // Names that are equal in the environment have already been reported.
         else if (upperSnake(other.value) !== upperSnake(name.value))
           report('environment-collision', name.span, {
             ...{ name: name.value, other: other.value, variable, first: other.span },
@@ -175,7 +178,7 @@ export const environmentCollision = rule(
             .map(({ suffix }) => suffix),
           ...(type === 'db' ? ['REPLICA_URL'] : []),
         ]);
-        // A header that is there twice is another error.
+        // Duplicate headers have their own diagnostic.
         const byName = new Map(header.map((field) => [field.name.value.toLowerCase(), field.name]));
         const headers = new Map<string, WithSpan<string>>();
         for (const field of byName.values())
@@ -202,12 +205,12 @@ export const environmentCollision = rule(
   },
 );
 
-/** A name that is there before; `first` is where. */
+/** A repeated name; `first` is the position of the first use. */
 interface RepeatedName extends WithSpan<string> {
   readonly first: Span;
 }
 
-/** The second and later ones; a name that is missing has been reported before. */
+/** The second and later uses of each name; missing names have already been reported. */
 function repeatedNames(list: readonly { readonly name: WithSpan<string> }[]): RepeatedName[] {
   const seen = new Map<string, Span>();
   return list.flatMap(({ name }) => {

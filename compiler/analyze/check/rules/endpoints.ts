@@ -1,4 +1,4 @@
-/** Endpoints: two for one request, and those that the API description has or does not have. */
+/** Checks endpoints: duplicates, and differences from the API description. */
 import type { Endpoint, Operation } from '../../../read/config/config-model.js';
 import { isWrittenEndpoint } from '../../../read/config/operation-name.js';
 import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
@@ -12,7 +12,7 @@ import { descriptionRuleOfWhole, rule, ruleOfWhole } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isStatement } from '../../../read/config/walk.js';
 
-/** Two operations with the same method and the same shape of path. */
+/** Reports operations with the same method and the same path shape. */
 export const duplicateEndpoint = ruleOfWhole(
   {
     'duplicate-endpoint': error(
@@ -37,7 +37,7 @@ export const duplicateEndpoint = ruleOfWhole(
           seen.set(shape, operation);
           return;
         }
-        // A key that is twice in one map has been reported as such.
+        // A duplicate key in a map has already been reported.
         if (name.value === other.name.value) return;
         const line = lineBeside(other.name.span, name.span.source);
         report('duplicate-endpoint', name.span, {
@@ -49,7 +49,7 @@ export const duplicateEndpoint = ruleOfWhole(
   },
 );
 
-/** Endpoints that differ by a slash at the end or by letter case: two paths, of which one is probably a mistake. */
+/** Reports endpoints that differ only in a trailing slash or in letter case, of which one is probably an error. */
 export const nearDuplicateEndpoint = ruleOfWhole(
   {
     'near-duplicate-endpoint': warning(
@@ -66,7 +66,7 @@ export const nearDuplicateEndpoint = ruleOfWhole(
     return {
       operation: (operation, { analyzed }) => {
         const { endpoint, name } = operation;
-        // A difference that the API description also has is intended.
+        // If the API description contains the same difference, it is intended.
         if (endpoint === undefined || (analysis.description && analyzed.endpoint)) return;
         const { method, path } = endpoint;
         const shape = `${method} ${shapeOf(path).toLowerCase().replace(/\/$/, '')}`;
@@ -91,7 +91,7 @@ function shapeOf(path: string): string {
   return path.replaceAll(/\{[^{}]*\}/g, '{}');
 }
 
-/** Whether both are the same part of the file, by an alias. */
+/** Whether both operations are the same part of the file, because of an alias. */
 function isSameText(one: Operation, other: Operation): boolean {
   const [first] = one.fulfillments;
   const [second] = other.fulfillments;
@@ -102,7 +102,7 @@ function isSameText(one: Operation, other: Operation): boolean {
   );
 }
 
-/** An operation on one of the fixed endpoints, `/docs-ui` and `/v3/api-docs`. */
+/** Reports operations on one of the service's own endpoints, `/docs-ui` and `/v3/api-docs`. */
 export const reservedPath = rule(
   {
     'reserved-path': error({ path: 'text' }, (p: { path: string }) => ({
@@ -120,7 +120,7 @@ export const reservedPath = rule(
 
 const reserved = /^\/(?:docs-ui|v3\/api-docs)(?:[/.]|$)/;
 
-/** Operations whose endpoint the API description does not have. */
+/** Reports operations whose endpoint is not in the API description. */
 export const unknownEndpoint = descriptionRuleOfWhole(
   {
     'unknown-endpoint': error(
@@ -132,7 +132,7 @@ export const unknownEndpoint = descriptionRuleOfWhole(
     ),
   },
   ({ analysis, report }) => {
-    /** Endpoints that operations serve already. */
+    /** Endpoints already served by operations. */
     let served: Set<string> | undefined;
     return {
       operation: ({ name, endpoint }, { analyzed }) => {
@@ -176,12 +176,12 @@ function hintFor(
   return `Add '${method} ${path}' to the description${written.length === 0 ? '' : `, or write an endpoint that it has, such as '${written[0] ?? ''}'`}.`;
 }
 
-/** `/news/` and `/news` are two paths. */
+/** The described name that differs only in a trailing slash: `/news/` and `/news` are different paths. */
 function withoutSlash(name: string, written: readonly string[]): string | undefined {
   return written.find((other) => other.replace(/\/$/, '') === name.replace(/\/$/, ''));
 }
 
-/** Endpoints of the API description that no operation serves; many are reported as one. */
+/** Reports endpoints of the API description that no operation serves, as a single diagnostic if there are many. */
 export const endpointWithoutOperation = descriptionRuleOfWhole(
   {
     'endpoint-without-operation': warning({ endpoint: 'text' }, (p: { endpoint: string }) => ({
@@ -211,12 +211,12 @@ export const endpointWithoutOperation = descriptionRuleOfWhole(
   }),
 );
 
-/** Maximum number that are reported one by one. */
+/** Maximum number of endpoints to report individually. */
 const maxReported = 10;
 
 function unservedEndpoints({ config, operations, description }: Analysis): ApiEndpoint[] {
   const served = new Set(operations.flatMap(({ endpoint }) => (endpoint ? nameOf(endpoint) : [])));
-  // GET also responds to HEAD.
+  // GET endpoints also respond to HEAD.
   const respondsToHead = (path: string): boolean =>
     config.operations.some(
       ({ endpoint }) => endpoint?.method === 'GET' && pathShape(endpoint.path) === pathShape(path),
@@ -227,12 +227,12 @@ function unservedEndpoints({ config, operations, description }: Analysis): ApiEn
   );
 }
 
-/** The name of an operation that serves it. */
+/** The name of an operation that would serve the endpoint. */
 function nameOf({ method, path }: ApiEndpoint): string {
   return `${method} ${encodedPath(path)}`;
 }
 
-/** GET endpoints that do nothing but change data (RFC 9110, 9.2.1). One that also reads may count or log its calls. */
+/** Reports GET endpoints that only change data (RFC 9110, 9.2.1). An endpoint that also reads data may just count or log its calls. */
 export const getChangesData = rule(
   {
     'get-changes-data': warning(

@@ -1,4 +1,4 @@
-/** Expressions that read a missing field, and strings that look like an expression. */
+/** Reports expressions that read a missing field, and strings that look like an expression. */
 import { isStatement, leavesOf } from '../../../read/config/walk.js';
 import { referencesIn } from '../../../../runtime/server/environment-reference.js';
 import type { Operation } from '../../../read/config/config-model.js';
@@ -25,18 +25,18 @@ import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
 interface UnknownField {
   readonly name: string;
-  /** The owner of the field, and the operation: all uses in it are reported together. */
+  /** The source of the field, and the operation: all uses within it share a diagnostic. */
   readonly origin: object;
   readonly within: Span;
   readonly names: readonly string[];
   readonly nearest: string | undefined;
-  /** The intended expression for the number of rows, and the span that it replaces. */
+  /** The expression that was probably meant for the number of rows, and the span to replace. */
   readonly size?: { readonly written: string; readonly insteadOf: Span } | undefined;
-  /** How to test for a result without rows, if that is meant. */
+  /** How to test for an empty result, if that was probably meant. */
   readonly noRows?: string | undefined;
 }
 
-/** The marks of `UnknownField`. */
+/** The marks for `UnknownField`. */
 const ofUnknownField = {
   name: 'text',
   origin: {},
@@ -48,7 +48,7 @@ const ofUnknownField = {
 
 const mysqlFields = new Set(['affected_rows', 'insert_id']);
 
-/** Names of the two fields of an entry in other languages. */
+/** The intended field for names that other languages use for the fields of a map entry. */
 function fieldOfEntry(name: string): string | undefined {
   if (/^(?:value|v|data)$/i.test(name)) return 'val';
   return /^(?:name|k|field|attribute|id)$/i.test(name) ? 'key' : undefined;
@@ -56,13 +56,13 @@ function fieldOfEntry(name: string): string | undefined {
 
 const maxNames = 12;
 
-/** The intended field for a name that does not exist. `are`: the beginning of the list of existing fields. */
+/** The intended field for an unknown name. `are` begins the list of existing fields. */
 function meantField(
   { name, names, nearest, origin, within, size, noRows }: UnknownField,
   are: string,
 ): Omit<Wording, 'message'> {
   const subject = JSON.stringify([within.start, origin, name]);
-  // Expressions do not have readable names.
+  // Expressions as column names are not readable.
   const readable = names.filter((name) => /^[\w$ -]+$|[^\0-\x7f]/.test(name));
   const shown = readable.slice(0, maxNames).map((name) => `'${name}'`);
   const more = readable.length > maxNames ? ` and ${readable.length - maxNames} more` : '';
@@ -86,7 +86,7 @@ function meantField(
       };
 }
 
-/** Paths that read a missing field: of rows, of the response of a called operation, of a described request. */
+/** Reports paths that read a missing field: of rows, of a called operation's response, of a described request. */
 export const unknownColumn = rule(
   {
     'unknown-column': ordinaryError(
@@ -122,7 +122,7 @@ export const unknownColumn = rule(
       if (missing === undefined) return;
       const { name, fields } = missing;
       const { origin, names, isClosed } = fields;
-      // The result of a change has a message of its own, but for the rows of a RETURNING.
+      // Results of changes have a different diagnostic, except for rows of RETURNING.
       if (origin.kind === 'rows' && mysqlFields.has(name) && !returnsRows(analyzed, origin.fulfillment))
         return;
       const span = spanOfStep(node, name);
@@ -165,7 +165,7 @@ export const unknownColumn = rule(
   },
 );
 
-/** Whether its statement is a change on PostgreSQL that returns rows itself. */
+/** Whether the statement is a PostgreSQL change with its own RETURNING. */
 function returnsRows({ fulfillments }: AnalyzedOperation, name: string): boolean {
   return fulfillments.some(
     ({ fulfillment }) =>
@@ -188,7 +188,9 @@ function noRowsOf(node: Expression, operation: Operation): string | undefined {
   return size && (operation.syntax === 'A' ? `${size} == INTEGER(0)` : `${size} == 0`);
 }
 
-/** `news.size == 0` in Syntax B: without its parentheses `.size` is a field, which nothing else of the operation knows. */
+/**
+ * Reports `news.size == 0` in Syntax B: without parentheses, `.size` is a field, and nothing else in the operation mentions such a field.
+ */
 export const sizeWithoutParentheses = rule(
   {
     'size-without-parentheses': warning(() => ({
@@ -209,12 +211,12 @@ export const sizeWithoutParentheses = rule(
   }),
 );
 
-/** Expressions that test for emptiness. */
+/** Whether the expression is a number with which emptiness is tested. */
 function isCount(expression: Expression): boolean {
   return expression.kind === 'number' && (expression.value === 0 || expression.value === 1);
 }
 
-/** `['size']` is meant as a field, and so is a column that the SQL names. */
+/** Whether `size` is really meant as a field: written as `['size']`, or as a column mentioned in the SQL. */
 function isSizeField(expression: Expression, { fulfillments, flow }: AnalyzedOperation): boolean {
   if (expression.kind !== 'value' && expression.kind !== 'body') return false;
   const { source, start, end } = expression.span;
@@ -225,7 +227,7 @@ function isSizeField(expression: Expression, { fulfillments, flow }: AnalyzedOpe
     return fulfillment.instructions.some(
       ({ action }) =>
         isStatement(action) &&
-        // Where all columns are known, it is an unknown one.
+        // If all columns are known, `size` is reported as an unknown column.
         (flow.rows.get(action)?.element?.fields?.isClosed === true ||
           action.pieces.tokens.some(({ kind, text }) => kind !== 'placeholder' && /\bsize\b/i.test(text))),
     );
@@ -233,14 +235,14 @@ function isSizeField(expression: Expression, { fulfillments, flow }: AnalyzedOpe
 }
 
 const call = RegExp(String.raw`\b(?:${readingFunctions.join('|')})\([^()\n]*\)`);
-/** Functions without arguments, and one of a constant. In Syntax B they look like words of a text, so the whole text is one. */
+/** Functions without arguments, and ENV with a constant. In Syntax B they look like ordinary text, so they must be the whole string. */
 const calls = {
   A: /\b(?:NOW|UUID)\(\)|\bENV\([A-Z][A-Z\d_]*\)/,
   B: /^(?:(?:now|uuid)\(\)|env\('[^']*'\))$/,
 };
 const isVariable = /^\$\{[A-Z][A-Z\d_]*\}$/;
 
-/** Strings that contain an expression, or a reference to the environment: both are sent letter by letter. */
+/** Reports strings that contain an expression or an environment reference: these would be sent literally. */
 export const expressionInText = rule(
   {
     'expression-in-text': warning(
@@ -269,7 +271,7 @@ export const expressionInText = rule(
   }),
 );
 
-/** The text with ENV in place of its references. */
+/** The text with environment references replaced by ENV. */
 function withVariables({ value, span }: TextLiteral): Expression {
   const parts: Expression[] = [];
   let from = 0;
@@ -345,7 +347,7 @@ export const unreachableAlternative = rule(
   }),
 );
 
-/** ERROR where there is no error. */
+/** Reports ERROR outside of error bodies. */
 export const errorOutside = rule(
   {
     'error-outside': error({ written: 'text' }, (p: { written: string }) => ({

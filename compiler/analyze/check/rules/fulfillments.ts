@@ -1,4 +1,4 @@
-/** Expressions that read a fulfillment which is not there, or not yet. */
+/** Reports expressions that read a fulfillment which does not exist or is not available yet. */
 import { error } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { editOf } from '../../../read/diagnostics/fix.js';
 import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
@@ -10,7 +10,7 @@ import { type NodeSite, rule } from '../rule.js';
 import { unreadable } from '../unreadable.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
-/** Expressions and joins that name a fulfillment which the operation does not have. */
+/** Reports expressions and joins that name an unknown fulfillment. */
 export const unknownFulfillment = rule(
   {
     'unknown-fulfillment': error(
@@ -24,16 +24,16 @@ export const unknownFulfillment = rule(
       },
       (p: {
         name: string;
-        /** Its operation with its name, where all uses have the same hint. */
-        /** The operation in which all uses of the name are reported together. */
+        /** The operation and the name; all such uses share a hint. */
+        /** The operation: all uses of the name within it share a diagnostic. */
         within: Span | undefined;
         nearest: string | undefined;
-        /** Whether the nearest one could not be read here either. */
+        /** True if the most similar fulfillment is not readable here either. */
         isUnreadable?: boolean;
         names: readonly string[];
         /** The name of the operation, if the expression is from an anchor outside of it. */
         operation?: string | undefined;
-        /** The name as a string of Syntax B, where it may be meant as one. */
+        /** The name as a Syntax B string, if that may be intended. */
         asString?: string | undefined;
         /** The intended meaning of a name that is not a fulfillment, with a suggestion. */
         meant?: Pick<Meant, 'instead' | 'what' | 'isGuess'> | undefined;
@@ -90,14 +90,14 @@ function namesOf({ fulfillments }: AnalyzedOperation): string[] {
   return fulfillments.map(({ fulfillment }) => fulfillment.name.value);
 }
 
-/** Whether the node, with the name of another fulfillment in it, could read that one neither. */
+/** Whether the node could not read another fulfillment with that name either. */
 function cannotRead(node: Expression, name: string, { analyzed, scope }: NodeSite): boolean {
   return 'name' in node && unreadable({ ...node, name }, analyzed, scope) !== undefined;
 }
 
 const wholeRequest = new Set(['BODY', 'PARAM']);
 
-/** Where more than the name is to be written anew, all of it. */
+/** The span of the name; the whole expression if all of it must be rewritten. */
 function spanOfName(node: Expression, name: string, nameSpan: Span): Span {
   if (node.kind === 'value' && wholeRequest.has(name)) return node.span;
   const { scalar } = node.span;
@@ -110,16 +110,16 @@ function spanOfName(node: Expression, name: string, nameSpan: Span): Span {
 interface Meant {
   readonly instead: string;
   readonly what: string;
-  /** Whether it is written instead of the whole expression, and not of the name alone. */
+  /** True if the suggestion replaces the whole expression, not just the name. */
   readonly isWhole?: boolean;
-  /** Whether something else may be meant. */
+  /** True if the name may mean something else. */
   readonly isGuess?: boolean;
 }
 
-/** Names of the element of a loop in other languages. */
+/** Names of the current element in other languages. */
 const elementNames = /^(?:item|this|it|self|element|row|entry|each|current)$/i;
 
-/** The intention of somebody who reads the request, or writes a string, as if it were a fulfillment. */
+/** Guesses what was meant by a name that refers to the request, or that should be a string. */
 function meantInstead(
   node: Expression,
   name: string,
@@ -160,7 +160,7 @@ function meantInstead(
   };
 }
 
-/** `request.query.id` and `req.body.title`. */
+/** The meaning of `request.query.id` and `req.body.title`. */
 function ofRequest([first, ...rest]: Path): Meant {
   const part = first?.kind === 'name' ? first.name : '';
   if (/^(?:query|params?|path|headers?)$/i.test(part) && rest[0]?.kind === 'name')
@@ -169,7 +169,7 @@ function ofRequest([first, ...rest]: Path): Meant {
   return { instead: `body${printSteps(path)}`, what: 'the body of the request', isWhole: true };
 }
 
-/** Expressions that read a fulfillment which has not run yet. */
+/** Reports expressions that read a fulfillment before it runs. */
 export const notYetRun = rule(
   {
     'not-yet-run': error(
@@ -192,7 +192,7 @@ export const notYetRun = rule(
   }),
 );
 
-/** Fulfillments that read their own result before there is one. */
+/** Reports fulfillments that read their own result. */
 export const ownResult = rule(
   {
     'own-result': error({ name: 'text' }, (p: { name: string }) => ({

@@ -1,4 +1,4 @@
-/** Headers that are sent to third-party APIs, and to clients. */
+/** Checks headers sent to third-party APIs and to clients. */
 import { isHeaderText } from '../../../../runtime/rest/header-text.js';
 import { error, firstDefinedAt, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isSecretHeader, isSecretOption } from '../../../read/diagnostics/secrets/secret-words.js';
@@ -10,7 +10,7 @@ import { rule } from '../rule.js';
 import { constantIn } from '../visited-headers.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** Headers with a name that the objects of JavaScript have: clients keep headers in objects. */
+/** Reports header names that JavaScript objects inherit, because clients store headers in objects. */
 export const headerName = rule(
   {
     'header-name': error({ name: 'text' }, (p: { name: string }) => ({
@@ -25,7 +25,7 @@ export const headerName = rule(
   }),
 );
 
-/** Values of headers with characters that a header cannot carry. */
+/** Reports header values with invalid characters. */
 export const headerCharacters = rule(
   {
     'header-characters': error({ name: 'text' }, (p: { name: string; hasControl: boolean }) => ({
@@ -45,7 +45,7 @@ export const headerCharacters = rule(
   }),
 );
 
-/** A header that is set twice. */
+/** Reports headers that are set twice. */
 export const duplicateHeader = rule(
   {
     'duplicate-header': error({ name: 'text' }, (p: { name: string; first: Span | undefined }) => ({
@@ -61,7 +61,7 @@ export const duplicateHeader = rule(
   }),
 );
 
-/** Headers that describe the connection, or the body that is sent. */
+/** Reports headers that describe the connection or the body, and are set automatically. */
 export const managedHeader = rule(
   {
     'managed-header': error(
@@ -80,7 +80,7 @@ export const managedHeader = rule(
   }),
 );
 
-/** The field or setting from which a header of a response is made. */
+/** The field or setting that determines a response header. */
 function insteadOf(header: string): string | undefined {
   if (header.startsWith('access-control-')) return 'the setting CORS_ORIGIN of the service';
   return fieldsFor[header];
@@ -92,7 +92,7 @@ const fieldsFor: Readonly<Record<string, string>> = {
   etag: "the field 'etag'",
 };
 
-/** Cookies with an uncertain name: a value could determine the name and everything after it. */
+/** Reports cookies with a variable name: the value could determine the name and everything after it. */
 export const cookieName = rule(
   {
     'cookie-name': error(() => ({
@@ -110,7 +110,7 @@ export const cookieName = rule(
   }),
 );
 
-/** Environment references in headers of requests: they work in datasources only. */
+/** Reports environment references in request headers, which only work in datasources. */
 export const referenceInRequest = rule(
   {
     'reference-in-request': error({ name: 'text' }, (p: { name: string }) => ({
@@ -126,7 +126,7 @@ export const referenceInRequest = rule(
   }),
 );
 
-/** Headers, bodies and signatures of requests with a constant that looks like a secret. */
+/** Reports constants that look like secrets in headers, bodies and signatures of requests. */
 export const secretInRequest = rule(
   {
     'secret-in-request': warning(
@@ -159,19 +159,19 @@ export const secretInRequest = rule(
   }),
 );
 
-/** A reference to the environment in it has a warning of its own. */
+/** Whether the value is constant. Environment references in it have a separate warning. */
 function isConstant(value: Expression): boolean {
   const text = constantText(value) ?? '';
   return text !== '' && !text.includes('${');
 }
 
-/** A constant with a secret name. A scheme alone is not a secret: the placeholder after it may be unreadable. */
+/** Whether a constant belongs to a secret name. A scheme alone is not a secret: the placeholder after it may be unreadable. */
 function isSecret(name: string, value: Template): boolean {
   const text = constantText(value);
   return text !== undefined && isSecretHeader(name) && !/^(?:basic|bearer|digest|token)?\s*$/i.test(text);
 }
 
-/** The fields of a body that are no maps. */
+/** The leaf fields of a body. */
 function leavesOf(schema: Schema): { readonly name: WithSpan<string>; readonly value: Expression }[] {
   if (schema.kind === 'array') return leavesOf(schema.item);
   if (schema.kind === 'leaf') return [];

@@ -1,4 +1,4 @@
-/** Joins: their form, their use, and the types of their columns. */
+/** Checks joins: their form, their use, and the types of their columns. */
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Edit } from '../../../read/diagnostics/fix.js';
 import type { Expression } from '../../../read/expression/ast.js';
@@ -20,7 +20,7 @@ import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isStatement } from '../../../read/config/walk.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** Joins that are not of the form `a.x == b.y`. */
+/** Reports joins that do not have the form `a.x == b.y`. */
 export const wrongJoin = rule(
   {
     'wrong-join': error(
@@ -45,7 +45,7 @@ export const wrongJoin = rule(
       for (const written of analyzed.joins.written) {
         if (written.join !== undefined) continue;
         const { span, problem, hint } = problemOf(written);
-        // A part that could not be read has been reported.
+        // Unreadable parts have been reported.
         if (analysis.errorSpans.some((errorSpan) => overlaps(errorSpan, span))) continue;
         report('wrong-join', span, { problem, hint });
       }
@@ -67,7 +67,7 @@ function writtenAt({ source, start, end }: Span): string {
   return source.text.slice(start, end);
 }
 
-/** The problem of a condition that is not a join, with a suggestion. */
+/** The problem with a condition that is not a join, and a suggestion. */
 function problemOf({ condition, fulfillment }: WrittenJoin): JoinProblem {
   const own = fulfillment.name.value;
   const { span } = condition;
@@ -120,7 +120,7 @@ function problemOfSide(side: Expression, other: Expression, own: string): Omit<J
   };
 }
 
-/** The conditions as a list; undefined unless they are written in one line without quotes. */
+/** Edits that turn the conditions into a list; undefined unless they are on one line without quotes. */
 function asList({ value: condition, span }: WithSpan<Expression>): Edit[] | undefined {
   const { source, scalar } = span;
   const conjuncts = conjunctsOf(condition);
@@ -144,7 +144,7 @@ function asList({ value: condition, span }: WithSpan<Expression>): Edit[] | unde
   ];
 }
 
-/** Joins of a fulfillment with itself. */
+/** Reports joins of a fulfillment with itself. */
 export const selfJoin = rule(
   {
     'self-join': error({ name: 'text' }, (p: { name: string }) => ({
@@ -161,7 +161,7 @@ export const selfJoin = rule(
   }),
 );
 
-/** Joins at a fulfillment that is on neither side of them. */
+/** Reports joins in a fulfillment that is on neither side. */
 export const foreignJoin = rule(
   {
     'foreign-join': error(
@@ -183,7 +183,7 @@ export const foreignJoin = rule(
   }),
 );
 
-/** Joins of one field with two fields of the same fulfillment, as of a billing and a shipping address: both must match. */
+/** Reports joins of one field with two fields of the same fulfillment, such as billing and shipping address: both would have to match. */
 export const keyJoinedTwice = descriptionRule(
   {
     'key-joined-twice': warning(
@@ -213,7 +213,7 @@ export const keyJoinedTwice = descriptionRule(
   }),
 );
 
-/** Each side with the other one, in an order that does not depend on the writing. */
+/** Each side with the opposite side, independent of the order in which the join is written. */
 function sidesOf({ left, right }: Join): [JoinSide, JoinSide][] {
   const [one, other] = textOf(left) < textOf(right) ? [left, right] : [right, left];
   return [
@@ -222,7 +222,7 @@ function sidesOf({ left, right }: Join): [JoinSide, JoinSide][] {
   ];
 }
 
-/** Equal for all writings of a join. */
+/** A key that is equal for all spellings of a join. */
 function textOfSides({ left, right }: Join): string {
   return [left, right].map(textOf).sort().join(' ');
 }
@@ -235,7 +235,7 @@ function textOf({ fulfillment, field }: JoinSide): string {
   return `${fulfillment}.${field}`;
 }
 
-/** Joins that no response needs, unless another error may be the reason. */
+/** Reports joins that no response needs, unless another error may be the reason. */
 export const joinNeverUsed = descriptionRule(
   {
     'join-never-used': warning(
@@ -243,7 +243,7 @@ export const joinNeverUsed = descriptionRule(
       (p: {
         left: string;
         right: string;
-        /** The fulfillments of the two that no mapping reads. */
+        /** The joined fulfillments that no mapping reads. */
         unread: readonly string[];
         hasMappings: boolean;
       }) => ({
@@ -260,7 +260,7 @@ export const joinNeverUsed = descriptionRule(
     operation: (_, { analyzed }) => {
       const { fulfillments, mappings = [], joins, mapped } = analyzed;
       if (!isUseKnown(analyzed)) return;
-      // If no mapping is used, that has been reported, and it explains the unused joins.
+      // If no mapping is used, that has been reported and explains unused joins.
       if (mappings.length > 0 && mapped.mappings.size === 0) return;
       const read = new Set(
         mappings
@@ -269,7 +269,8 @@ export const joinNeverUsed = descriptionRule(
           .flatMap(namesRead),
       );
       const used = new Set([...mapped.joins].map(textOfSides));
-      // One that is written twice at both places: once only one of two joins between the same fulfillments is removed, the other may be used.
+      // Report both positions of a join that is written twice. When only one of two joins between the same fulfillments remains, it may be
+      // used.
       for (const { join, condition } of joins.written) {
         if (join === undefined || used.has(textOfSides(join))) continue;
         const { left, right } = join;
@@ -288,17 +289,17 @@ export const joinNeverUsed = descriptionRule(
   }),
 );
 
-/** Joins of columns whose values are never equal, or hardly ever, by the schema of the database. */
+/** Reports joins of columns whose values are never or hardly ever equal, according to the database schema. */
 export const joinTypeDiffers = descriptionRule(
   {
     'join-type-differs': warning(
       { columns: { name: 'text', type: 'word' }, kind: words('number', 'boolean'), likely: 'text' },
       (p: {
-        /** The two columns, with the names of their types. */
+        /** The two columns with their type names. */
         columns: readonly { readonly name: string; readonly type: string }[];
-        /** The form that the strings of the first column need. */
+        /** The form that strings of the first column must have. */
         kind: 'number' | 'boolean' | undefined;
-        /** The join of columns that match. */
+        /** The join of matching columns. */
         likely: string | undefined;
       }) => {
         const [one, other] = p.columns.map(({ name, type }) => `'${name}' (${type})`);
@@ -320,7 +321,7 @@ export const joinTypeDiffers = descriptionRule(
       const { joins, flow } = analyzed;
       if (joins.distinct.length === 0) return;
       for (const { condition, ...join } of joins.distinct) {
-        // Whatever way it is written.
+        // Use a fixed order, independent of how the join is written.
         const [left, right] =
           textOf(join.left) < textOf(join.right) ? [join.left, join.right] : [join.right, join.left];
         const environment = flow.environments.get(condition);
@@ -347,12 +348,12 @@ function columnOf({ fulfillment, field }: JoinSide, environment: Environment): V
   return typeAt(environment.result(fulfillment).type, [{ kind: 'name', name: field }]);
 }
 
-/** As the database calls it, else by its kind. */
+/** The database's name of the type, otherwise the kind. */
 function nameOf({ column, kinds }: ValueType): string {
   return column ?? [...kinds].filter((kind) => kind !== 'null').join(' or ');
 }
 
-/** With the id of the one instead: `authors.id == news.author_id`. */
+/** The join with the id of one side instead: `authors.id == news.author_id`. */
 function likelyJoin(one: JoinSide, key: JoinSide, environment: Environment): string | undefined {
   const id = { ...one, field: 'id' };
   const isThere = environment.result(one.fulfillment).type.element?.fields?.names.includes('id') === true;
@@ -361,7 +362,7 @@ function likelyJoin(one: JoinSide, key: JoinSide, environment: Environment): str
   return isEqual ? `${textOf(id)} == ${textOf(key)}` : undefined;
 }
 
-/** Joins on a nullable column, which matches nothing for null, to an object that the API description requires. */
+/** Reports joins on a nullable column to an object that the API description requires: null matches nothing. */
 export const nullableJoinKey = descriptionRule(
   {
     'nullable-join-key': warning({ field: 'text', key: 'text' }, (p: { field: string; key: string }) => ({
@@ -393,7 +394,7 @@ interface NullKey {
   readonly span: Span;
 }
 
-/** The first step of the joins to a single object: if its key is null, there is no object. */
+/** The nullable key of the first join to a single object: if the key is null, there is no object. */
 function nullKeyOf({ key: field, value, schema }: DescribedField, analyzed: AnalyzedOperation): NullKey[] {
   if (value.kind !== 'entries' || value.take !== 'first' || allowsNull(schema)) return [];
   const [step] = value.of[0].of.steps;
@@ -403,7 +404,7 @@ function nullKeyOf({ key: field, value, schema }: DescribedField, analyzed: Anal
   return [{ field, key: `${step.from}.${key.from}`, span: join.condition.span }];
 }
 
-/** By the schema of the database, where it is known. */
+/** Whether the column is nullable according to the database schema, if known. */
 function isOftenNull(
   fulfillment: string,
   column: string,

@@ -1,4 +1,4 @@
-/** `order` and `page` of a READ, and NEXT (docs/design/lists.md#lst-1). */
+/** Checks `order` and `page` of a READ, and NEXT (docs/design/lists.md#lst-1). */
 import type { ListOrder, Operation, OrderColumn } from '../../../read/config/config-model.js';
 import {
   error,
@@ -24,7 +24,7 @@ import { hasErrorIn } from '../error-spans.js';
 import { rule } from '../rule.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** `order` and `page` without a list, and a `default` that is not one of the orders. */
+/** Reports `order` and `page` without a list, and a `default` that is not an allowed order. */
 export const orderWithoutList = rule(
   {
     'order-without-list': error({ field: 'text' }, (p: { field: string }) => ({
@@ -41,14 +41,14 @@ export const orderWithoutList = rule(
         written: string;
         names: readonly string[];
         nearest: string | undefined;
-        /** For the constant of 'by': how a request asks for an order. */
+        /** For a constant 'by': the expression by which a request chooses an order. */
         request: string | undefined;
       }) => ({
         message: `Unknown order '${p.written}'${p.request === undefined ? '' : ': every request is refused with 400'}.`,
         ...(p.request === undefined
           ? meantOr(p.nearest, `Write one of 'allow': ${quotedList(p.names)}.`)
           : { hint: `Write ${p.request} to let each request choose.`, instead: p.request }),
-        // Further problems of the order are unknown until this one is fixed.
+        // Further problems with the order are only visible after this fix.
         isSuggestion: true,
       }),
     ),
@@ -91,7 +91,7 @@ export const orderWithoutList = rule(
         report('constant-page', value.span, { field, written, request: askedFor(field, written, operation) });
       }
       const names = order?.allow.map(({ name }) => name.value) ?? [];
-      // Without any order it is 'allow' that is wrong.
+      // Without any allowed orders, 'allow' is the error.
       if (order === undefined || names.length === 0) return;
       if (order.default !== undefined && !names.includes(order.default.value)) {
         const { value: written, span } = order.default;
@@ -115,7 +115,7 @@ export const orderWithoutList = rule(
   }),
 );
 
-/** The text of a constant that is not null. */
+/** The string form of a constant; undefined for null and for other expressions. */
 function constantOf(value: Expression | undefined): string | undefined {
   switch (value?.kind) {
     case 'text':
@@ -127,18 +127,18 @@ function constantOf(value: Expression | undefined): string | undefined {
   }
 }
 
-/** Whether some request with that constant is accepted: an empty 'after' is the first page. */
+/** Whether requests can work with that constant: an empty 'after' means the first page. */
 function isPossible(field: 'limit' | 'after', written: string): boolean {
   return field === 'after' ? written === '' : /^[1-9]\d*$/.test(written);
 }
 
-/** How a value of the query is read: by the name that is written as a constant, if it can be one. */
+/** An expression that reads a query parameter, named like the constant if that is a valid name. */
 function askedFor(usual: string, written: string, { syntax, name: { span } }: Operation): string {
   const name = /^[A-Za-z_][\w-]*$/.test(written) ? written : usual;
   return printExpression({ kind: 'sent', place: 'query', name, span }, syntax);
 }
 
-/** Statements that cannot be a part of the one that orders their rows. */
+/** Reports statements that cannot be nested in the statement that orders their rows. */
 export const listStatement = rule(
   {
     'list-statement': error(
@@ -181,7 +181,7 @@ export const listStatement = rule(
   }),
 );
 
-/** Undefined for clauses that a query in FROM can have. */
+/** The clauses that a query in FROM cannot have; undefined for all others. */
 function forbidden({ name, modifiers }: Clause): { has: string; field: 'order' | 'page' } | undefined {
   switch (name) {
     case 'ORDER':
@@ -201,7 +201,7 @@ function forbidden({ name, modifiers }: Clause): { has: string; field: 'order' |
   }
 }
 
-/** MySQL and MariaDB refuse duplicate column names in FROM; PostgreSQL refuses them only in columns by which the rows are ordered. */
+/** Finds duplicate column names: MySQL and MariaDB refuse these in FROM; PostgreSQL only refuses them in columns used for ordering. */
 function columnTwice(
   statement: SqlStatement,
   description: Description | undefined,
@@ -223,7 +223,7 @@ function columnTwice(
   return undefined;
 }
 
-/** Columns by which the rows of a list cannot be ordered. */
+/** Reports columns by which a list cannot be ordered. */
 export const unknownOrderColumn = rule(
   {
     'unknown-order-column': error(
@@ -310,12 +310,12 @@ function missing(
   return { name, names, nearest: instead };
 }
 
-/** Types of PostgreSQL that have no order, or whose values have several parts. */
+/** PostgreSQL types that cannot be ordered, or whose values have several parts. */
 const unordered = new Set(
   'json jsonb xml point line lseg box path polygon circle xid cid aclitem refcursor'.split(' '),
 );
 
-/** Why rows cannot be ordered by the column. */
+/** The reason why rows cannot be ordered by the column. */
 function typeProblem(
   { name, type }: DescribedColumn,
   { dialect }: SqlStatement,
@@ -332,13 +332,13 @@ function typeProblem(
   return undefined;
 }
 
-/** The first column of a refused order that no accepted order has. */
+/** The first column of a refused order that does not occur in an accepted order. */
 function refusedColumn(
   { allow, key }: ListOrder,
   refused: Description['refusedOrders'],
 ): { readonly column: OrderColumn; readonly message: string } | undefined {
   if (refused === undefined) return undefined;
-  // Orders of the same columns have one statement.
+  // Orders with the same columns share a statement.
   const columnsOf = ({ columns }: ListOrder['allow'][number]): string =>
     [...new Set([...columns, ...key].map(({ name }) => name.toLowerCase()))].sort().join('\n');
   const names = refused.map(({ name }) => name);
@@ -351,7 +351,7 @@ function refusedColumn(
   return column && { column, message: refused[0]?.message ?? '' };
 }
 
-/** Why the columns of the key may not be unique; undefined if the schema proves that they are. */
+/** The reason why the columns of the key may not be unique; undefined if the schema guarantees uniqueness. */
 function keyProblem(
   { key }: ListOrder,
   statement: SqlStatement,
@@ -373,7 +373,7 @@ function keyProblem(
   return problem === undefined ? undefined : { problem, hint };
 }
 
-/** NEXT for a result without pages. */
+/** Reports NEXT for a result without pages. */
 export const nextWithoutPage = rule(
   {
     'next-without-page': error(
@@ -400,7 +400,7 @@ export const nextWithoutPage = rule(
   }),
 );
 
-/** NEXT as a part of a string, which is never null, not even on the last page. */
+/** Reports NEXT inside a string, which is then never null, not even on the last page. */
 export const nextInText = rule(
   {
     'next-in-text': warning({ next: 'text', isNull: 'text' }, (p: { next: string; isNull: string }) => ({

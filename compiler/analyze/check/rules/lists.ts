@@ -12,7 +12,7 @@ import { type OperationSite, rule } from '../rule.js';
 import { contains, nodesIn } from '../../../read/expression/visit.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** `loop` and `list` of a value that is certainly not a list: a string, a number, a condition, or an empty list. */
+/** Reports `loop` and `list` with a value that is certainly not a list (a string, a number, a condition), or is always empty. */
 export const notAList = rule(
   {
     'not-a-list': error(
@@ -53,7 +53,7 @@ export const notAList = rule(
   },
 );
 
-/** In words; null for a type that may be a list. */
+/** Type names in messages; null for types that may be lists. */
 const noLists: Readonly<Record<OwnType, string | null>> = {
   string: 'a string',
   timestamp: 'a string',
@@ -68,7 +68,7 @@ const noLists: Readonly<Record<OwnType, string | null>> = {
   unknown: null,
 };
 
-/** TEXT(news) was meant as the rows of 'news', SIZE(x) as x, or as LIST(SIZE(x)); 3 as LIST(3). */
+/** The suggestion: TEXT(news) was meant as the rows of 'news', SIZE(x) as x or as LIST(SIZE(x)), 3 as LIST(3). */
 function insteadOf(expression: Expression): string | undefined {
   const { source, start, end } = expression.span;
   const written = source.text.slice(start, end);
@@ -84,7 +84,7 @@ function isEmpty(expression: Expression): boolean {
   return count.kind === 'number' && count.value === 0;
 }
 
-/** `list` or `loop` over one row of a result: an object yields its fields, as elements with `key` and `val`. */
+/** Reports `list` or `loop` over a single row of a result: an object's elements are its fields, with `key` and `val`. */
 export const listOfRow = rule(
   {
     'list-of-row': warning({ name: 'text', instead: 'text' }, (p: { name: string; instead: string }) => ({
@@ -134,11 +134,11 @@ export const listOfRow = rule(
   },
 );
 
-/** The names of the fields that an item reads of its element. */
+/** The names of the fields that an item reads from its element. */
 function fieldsOfElement(item: Schema): string[] {
   switch (item.kind) {
     case 'array':
-      // Its own item reads another element.
+      // A nested item reads a different element.
       return fieldsIn(item.list);
     case 'object':
       return item.fields.flatMap(({ value }) => fieldsOfElement(value));
@@ -154,7 +154,7 @@ function fieldsIn(expression: Expression): string[] {
   });
 }
 
-/** Maps of a schema that are nearly a list: `lis` or `itme`, or a third key next to `list` and `item`. */
+/** Reports schema maps that are almost a list: `lis` or `itme`, or a third key next to `list` and `item`. */
 export const listAndItem = rule(
   {
     'list-and-item': warning(
@@ -181,7 +181,7 @@ export const listAndItem = rule(
         report('list-and-item', other.span, { problem, hint: `Did you mean '${meant}'?` });
         return;
       }
-      // Without an enclosing element, each `@` is an error already.
+      // Without an enclosing element, every `@` is already an error.
       if (list === undefined || item === undefined || !hasElement || !readsElement(item.value)) return;
       report('list-and-item', other.span, {
         problem: `besides 'list' and 'item' it has '${other.key}'`,
@@ -190,7 +190,10 @@ export const listAndItem = rule(
     }),
 );
 
-/** Two characters swapped, one left out or one doubled: `itme`, `lis`, `itemm`. Other words, such as `items`, may be meant. */
+/**
+ * Whether the word has a simple typo (two characters swapped, one missing or doubled): `itme`, `lis`, `itemm`. Other words, such as
+ * `items`, may be intended.
+ */
 function isSlipOf(written: string, word: string): boolean {
   const all = Array.from(word).flatMap((character, at) => {
     const [before, after] = [word.slice(0, at), word.slice(at + 1)];
@@ -204,7 +207,7 @@ function isSlipOf(written: string, word: string): boolean {
   return written !== word && all.includes(written);
 }
 
-/** Whether the schema reads `@`: inside another list it is an element of that one. */
+/** Whether the schema reads `@`. Inside another list, `@` is an element of that list. */
 function readsElement(schema: Schema): boolean {
   switch (schema.kind) {
     case 'object':
@@ -216,7 +219,7 @@ function readsElement(schema: Schema): boolean {
   }
 }
 
-/** `@` outside of an item and a loop: there is no current element. */
+/** Reports `@` outside of an item or loop, where there is no current element. */
 export const elementOutsideItem = rule(
   {
     'element-outside-item': error(
@@ -227,7 +230,7 @@ export const elementOutsideItem = rule(
           p.read === undefined
             ? `For each element of a list write 'list: ${p.list}' and 'item:', and read '@' under 'item'.`
             : `Write ${p.read} to read a result; for each of its rows write 'list: ${p.list}' and read '@' under 'item'.`,
-        // One key that is missing or misspelt makes all of them wrong.
+        // A single missing or misspelled key causes all of these errors.
         subject: '@',
       }),
     ),
@@ -246,7 +249,7 @@ export const elementOutsideItem = rule(
   }),
 );
 
-/** The last fulfillment before it: probably its rows are meant. */
+/** The last preceding fulfillment, whose rows are probably meant. */
 function likelySource({ start }: Span, { fulfillments }: AnalyzedOperation): string | undefined {
   const before = fulfillments.filter(({ fulfillment }) => fulfillment.name.span.start < start);
   const last =
@@ -255,7 +258,7 @@ function likelySource({ start }: Span, { fulfillments }: AnalyzedOperation): str
   return last?.fulfillment.name.value;
 }
 
-/** Keys of a schema that JavaScript's objects move to the front, although output keys keep the order of the configuration. */
+/** Reports schema keys that JavaScript objects move to the front, although output keys keep the configuration's order. */
 export const keyOutOfOrder = rule(
   {
     'key-out-of-order': warning({ key: 'text' }, (p: { key: string }) => ({
@@ -283,7 +286,7 @@ export const keyOutOfOrder = rule(
   },
 );
 
-/** A whole number below 2^32 - 1, written without leading zeros. */
+/** An integer below 2^32 - 1, written without leading zeros. */
 const wholeNumber = /^(?:0|[1-9]\d{0,9})$/;
 
 function movedKeys(schema: Schema): { readonly key: string; readonly span: Span }[] {
@@ -300,7 +303,7 @@ function movedKeys(schema: Schema): { readonly key: string; readonly span: Span 
   }
 }
 
-/** Whether a key that follows in JSON precedes it here. */
+/** Whether a key that comes later in the JSON output is written before this one. */
 function isMoved({ fields }: Extract<Schema, { kind: 'object' }>, index: number): boolean {
   const own = Number(fields[index]?.key);
   return fields.slice(0, index).some(({ key }) => !wholeNumber.test(key) || Number(key) > own);

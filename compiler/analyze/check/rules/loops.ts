@@ -5,7 +5,7 @@ import type { Expression } from '../../../read/expression/ast.js';
 import { rule } from '../rule.js';
 import { isStatement } from '../../../read/config/walk.js';
 
-/** `index` on a LOOP, which has no result. */
+/** Reports `index` on a LOOP, which does not have a result. */
 export const indexOfLoop = rule(
   {
     'index-of-loop': error(() => ({
@@ -21,7 +21,7 @@ export const indexOfLoop = rule(
   }),
 );
 
-/** `index` without iterations. */
+/** Reports `index` outside of a loop. */
 export const indexOutsideLoop = rule(
   {
     'index-outside-loop': error({ read: 'text' }, (p: { read: string }) => ({
@@ -40,7 +40,7 @@ export const indexOutsideLoop = rule(
   }),
 );
 
-/** An `index` that is the same in every iteration: each result replaces the one before. */
+/** Reports an `index` that is the same in every iteration, so that each result replaces the previous one. */
 export const constantIndex = rule(
   {
     'constant-index': warning({ name: 'text', example: 'word' }, (p: { name: string; example: string }) => ({
@@ -65,11 +65,11 @@ export const constantIndex = rule(
       operationEnd: (_, { analyzed }) => {
         for (const { fulfillment, loop } of analyzed.fulfillments) {
           const { index, name } = fulfillment;
-          // Outside of a LOOP it is an error of its own.
+          // Outside of a LOOP, `index` has its own diagnostic.
           if (index === undefined || loop === undefined || fulfillment.type === 'LOOP') continue;
           const own = reads.filter((read) => read.name === name.value);
           const code = own.length === 0 ? 'unread-index' : 'constant-index';
-          // Who reads by a constant means the last one.
+          // If all reads use a constant, the last result is intended.
           const isMeant = !isConstant(index) || own.every((read) => isConstant(read.index));
           if (code === 'constant-index' && isMeant) continue;
           // The field that most elements have.
@@ -80,7 +80,7 @@ export const constantIndex = rule(
         }
       },
       end: () => {
-        // A part that could not be read may read it.
+        // An unreadable expression may read the results.
         if (!hasErrors()) for (const reportIt of found) reportIt();
       },
     };
@@ -91,7 +91,7 @@ function isConstant({ kind }: Expression): boolean {
   return kind === 'text' || kind === 'number' || kind === 'boolean';
 }
 
-/** VALUE_BY_INDEX of a fulfillment without `index`. */
+/** Reports VALUE_BY_INDEX for a fulfillment without `index`. */
 export const valueByIndexWithoutIndex = rule(
   {
     'value-by-index-without-index': error({ name: 'text' }, (p: { name: string }) => ({
@@ -100,7 +100,7 @@ export const valueByIndexWithoutIndex = rule(
     })),
   },
   ({ report }) => {
-    /** The names of the fulfillments of the operation that store results. */
+    /** The names of the operation's fulfillments that store results by index. */
     let stored = new Set<string>();
     return {
       operation: (_, { analyzed }) => {
@@ -115,7 +115,7 @@ export const valueByIndexWithoutIndex = rule(
   },
 );
 
-/** `loopbreak` without a loop to stop. */
+/** Reports `loopbreak` outside of a loop. */
 export const loopbreakOutsideLoop = rule(
   {
     'loopbreak-outside-loop': error(() => ({
@@ -126,14 +126,14 @@ export const loopbreakOutsideLoop = rule(
   ({ report }) => ({
     fulfillment: ({ type, fields }, { loop, operation: { syntax } }) => {
       const span = fields.get('loopbreak');
-      // Syntax B has no such field, which is reported.
+      // Syntax B does not have this field, which is reported elsewhere.
       if (syntax === 'B' || type === 'LOOP' || loop !== undefined || span === undefined) return;
       report('loopbreak-outside-loop', span);
     },
   }),
 );
 
-/** `concurrency` of a loop with a `loopbreak`. */
+/** Reports `concurrency` on a loop with a `loopbreak`. */
 export const concurrencyWithLoopbreak = rule(
   {
     'concurrency-with-loopbreak': error(() => ({
@@ -154,7 +154,7 @@ export const concurrencyWithLoopbreak = rule(
   }),
 );
 
-/** Expressions that read a fulfillment of a loop that they are inside of. */
+/** Reports expressions outside of a loop that read a fulfillment inside it. */
 export const outsideLoop = rule(
   {
     'outside-loop': error({ name: 'text', loop: 'text' }, (p: { name: string; loop: string }) => ({
@@ -170,7 +170,7 @@ export const outsideLoop = rule(
   }),
 );
 
-/** VALUE of a LOOP after its end: a loop has an element while it runs, and no result. */
+/** Reports VALUE of a LOOP after its end: a loop has an element while it runs, but no result. */
 export const resultOfLoop = rule(
   {
     'result-of-loop': error(
@@ -198,7 +198,7 @@ export const resultOfLoop = rule(
   }),
 );
 
-/** Loops over rows whose READs would be sent together, but for an `if`: they cost one round trip each. */
+/** Reports loops over rows whose READs could be sent together except for an `if`, and therefore cost one round trip each. */
 export const queryPerRow = rule(
   {
     'query-per-row': warning(
@@ -239,7 +239,7 @@ export const queryPerRow = rule(
   },
 );
 
-/** The column that the condition reads first, as Syntax A writes it. */
+/** The first column that the condition reads, in Syntax A. */
 function columnOf({ span: { source, start, end } }: Expression): string | undefined {
   return /\$\.(\w{1,80})/.exec(source.text.slice(start, end))?.[1];
 }

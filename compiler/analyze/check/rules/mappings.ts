@@ -1,11 +1,11 @@
-/** Mappings of Syntax B, and the models that they build. */
+/** Checks mappings of Syntax B, and the models that they build. */
 import { didYouMean, error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 import { isUnambiguous } from '../../../read/diagnostics/suggest.js';
 import { absenceRule, descriptionRule } from '../rule.js';
 import { isUseKnown } from '../use-of-mappings.js';
 
-/** Mappings of a model that the API description does not have. */
+/** Reports mappings of a model that is not in the API description. */
 export const unknownModel = descriptionRule(
   {
     'unknown-model': error(
@@ -36,7 +36,7 @@ export const unknownModel = descriptionRule(
   }),
 );
 
-/** Mapped fields that their model does not have. */
+/** Reports mapped fields that the model does not have. */
 export const unknownModelField = descriptionRule(
   {
     'unknown-model-field': error(
@@ -46,7 +46,7 @@ export const unknownModelField = descriptionRule(
         field: string;
         nearest: string | undefined;
         fields: readonly string[];
-        /** The model of the entries, where the model is a list. */
+        /** The model of the items, if the model is a list. */
         items: string | undefined;
       }) => ({
         message: `Model '${p.model}' has no field '${p.field}' in the API description.`,
@@ -75,14 +75,14 @@ export const unknownModelField = descriptionRule(
   }),
 );
 
-/** Mappings that no response uses, unless another error may be the reason. */
+/** Reports mappings that no response uses, unless another error may be the reason. */
 export const mappingNeverUsed = descriptionRule(
   {
     'mapping-never-used': warning(
       { model: 'text', operation: 'text' },
       (p: { model: string; operation: string; isOneOfAll: boolean }) => ({
         message: `Unused mapping of '${p.model}': no response of '${p.operation}' has this model.`,
-        // If no mapping is used, they share one reason.
+        // If no mapping is used, there is a single reason.
         subject: p.isOneOfAll ? p.operation : undefined,
         hint: "Use the model in a response of the API description, without 'schema' in the configuration; or remove the mapping.",
       }),
@@ -104,7 +104,7 @@ export const mappingNeverUsed = descriptionRule(
   }),
 );
 
-/** Mappings of an operation without an endpoint, and therefore without a response in the API description. */
+/** Reports mappings in an operation without an endpoint, which therefore has no response in the API description. */
 export const mappingsWithoutEndpoint = descriptionRule(
   {
     'mappings-without-endpoint': error({ operation: 'text' }, (p: { operation: string }) => ({
@@ -121,7 +121,7 @@ export const mappingsWithoutEndpoint = descriptionRule(
   }),
 );
 
-/** Mappings without an API description, whose models they build. */
+/** Reports mappings without an API description, which would define the models. */
 export const mappingsWithoutDescription = absenceRule(
   {
     'mappings-without-description': error(() => ({

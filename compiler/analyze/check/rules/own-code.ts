@@ -1,4 +1,4 @@
-/** Fulfillments of user code: the names of their functions, and the schemas of their results. */
+/** Checks fulfillments of user code: function names and result schemas. */
 import type { CodeFulfillment, CodeResult } from '../../../read/config/config-model.js';
 import { error, firstDefinedAt, meantOr } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
@@ -7,7 +7,7 @@ import { functionProblem } from '../function-name.js';
 import { rule, ruleOfWhole } from '../rule.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** Functions whose name cannot be one of an export and of its file. */
+/** Reports invalid function names, which must be valid names of exports and files. */
 export const functionName = rule(
   {
     'function-name': error(
@@ -34,7 +34,7 @@ const nameProblems = {
   file: (name: string) => `Some systems cannot have a file named '${name}.ts'.`,
 } as const;
 
-/** Functions whose files are one file where the letter case of names does not count. */
+/** Reports functions whose file names collide on case-insensitive file systems. */
 export const functionCase = ruleOfWhole(
   {
     'function-case': error(
@@ -61,7 +61,7 @@ export const functionCase = ruleOfWhole(
   },
 );
 
-/** Fulfillments that call one function and expect different results of it. */
+/** Reports fulfillments that call the same function but expect different results. */
 export const functionReturns = ruleOfWhole(
   {
     'function-returns': error({ name: 'text' }, (p: { name: string; first: Span }) => ({
@@ -91,7 +91,7 @@ function spanOf(result: CodeResult | undefined): Span | undefined {
   return result?.kind === 'schema' ? result.node.span : result?.span;
 }
 
-/** A result as it is written, whatever its white space. */
+/** The result as written, normalizing white space. */
 function resultText(result: CodeResult | undefined): string {
   if (result === undefined) return '';
   if (result.kind === 'model') return `${result.name}${result.isList ? '[]' : ''}`;
@@ -99,7 +99,7 @@ function resultText(result: CodeResult | undefined): string {
   return source.text.slice(start, end).replaceAll(/\s+/g, ' ');
 }
 
-/** Results whose model the API description does not have. */
+/** Reports results with a model that is not in the API description. */
 export const unknownResult = rule(
   {
     'unknown-result': error(

@@ -1,4 +1,4 @@
-/** Checks parameters of paths, paths into parameters, and PARAM and BODY of operations without a request. */
+/** Checks path parameters, paths into parameters, and PARAM and BODY in operations without a request. */
 import type { Operation } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
@@ -12,7 +12,7 @@ import { partOf, positionKey, type ScalarText } from '../../../read/source.js';
 import { absenceRule, descriptionRule, type NodeSite, rule } from '../rule.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** The names of path parameters are the configuration's for PARAM, and the description's for whoever calls: they must agree. */
+/** Reports path parameters whose names in the configuration (used by PARAM) and the API description (used by callers) differ. */
 export const pathParameterName = descriptionRule(
   {
     'path-parameter-name': error(
@@ -47,7 +47,7 @@ export const pathParameterName = descriptionRule(
       const undeclared = described.filter((name) => !declared.some((one) => one.name === name));
       const [stray] = declared.filter(({ name }) => !described.includes(name));
       const [parameter] = undeclared;
-      // Other parameters are declared in addition to those of the path, and are never used.
+      // Parameters declared in addition to those of the path are never used.
       if (stray !== undefined && parameter !== undefined)
         report('path-parameter-name', stray.span, {
           path: match.path,
@@ -59,7 +59,7 @@ export const pathParameterName = descriptionRule(
   }),
 );
 
-/** Parameters of a path that neither the operation nor one that it calls reads, and names that are read instead of one of them. */
+/** Reports path parameters that neither the operation nor any called operation reads, and similar names that are read instead. */
 export const unreadPathParameter = rule(
   {
     'unread-path-parameter': warning(
@@ -90,13 +90,13 @@ export const unreadPathParameter = rule(
         read.set(operation, new Set());
       },
       statement: ({ pieces }, { operation }) => {
-        // A part of the SQL that YAML has cut off has been reported.
+        // SQL that YAML has cut off has been reported.
         for (const [name = ''] of cutOff(pieces.text).matchAll(/\w+/g)) read.get(operation)?.add(name);
       },
       param: (node, { operation, analyzed: { endpoint } }) => {
         const { name } = node;
         read.get(operation)?.add(name);
-        // A caller may pass it, and an API description declares all others.
+        // A caller may pass the value; with an API description, unknown names have another diagnostic.
         const isOpen = endpoint === undefined && !analysis.called.has(operation.name.value);
         const parameter = isOpen ? meantInPath(name, operation) : undefined;
         if (parameter === undefined || node.path.length > 0) return;
@@ -110,12 +110,12 @@ export const unreadPathParameter = rule(
         });
       },
       end: () => {
-        // An expression that could not be read may be the one that reads it, or the operation that is called and not there.
+        // An unreadable expression may read the parameter, or a missing operation may be called.
         if (hasErrors()) return;
         for (const operation of analysis.config.operations) {
           const declared = operation.endpoint?.parameters ?? [];
           const all = [...analysis.withCalled(operation)].flatMap((one) => [...(read.get(one) ?? [])]);
-          // Where the parameter of the path is not read, the message about it names the other.
+          // If the path parameter is not read, the message about it mentions the similar name.
           for (const one of near)
             if (one.operation === operation && all.includes(one.parameter)) one.reportIt();
           const others = all.filter((name) => !declared.includes(name));
@@ -132,17 +132,20 @@ export const unreadPathParameter = rule(
   },
 );
 
-/** The comment after SQL on one line. */
+/** The comment after single-line SQL. */
 function cutOff({ span: { source, end } }: ScalarText): string {
   return /^[ \t]+#[^\r\n]*/.exec(source.text.slice(end, end + 500))?.[0] ?? '';
 }
 
-/** `id` of `orderId` or `order_id`. */
+/** Whether the name is the last part of the parameter: `id` of `orderId` or `order_id`. */
 function isEnding(name: string, parameter: string): boolean {
   return parameter.toLowerCase().endsWith(name.toLowerCase());
 }
 
-/** `{id}` of `/orders/{id}` for `orderId`, `order_id` and `ID`; `{orderId}` of `/orders/{orderId}` for `id` and `order_id`. */
+/**
+ * The path parameter that the name probably means: `{id}` of `/orders/{id}` for `orderId`, `order_id` and `ID`; `{orderId}` of
+ * `/orders/{orderId}` for `id` and `order_id`.
+ */
 function meantInPath(name: string, { endpoint, name: { value } }: Operation): string | undefined {
   const declared = endpoint?.parameters ?? [];
   if (declared.includes(name)) return undefined;
@@ -157,12 +160,15 @@ function meantInPath(name: string, { endpoint, name: { value } }: Operation): st
   });
 }
 
-/** `order_Id`: orderid. */
+/** The name in lower case without separators: `order_Id` → orderid. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[_-]/g, '');
 }
 
-/** Paths into parameters that are strings: only objects and lists of the API description, and arguments of reference calls, have parts. */
+/**
+ * Reports paths into parameters that are strings. Only objects and lists declared by the API description, and arguments of references, have
+ * parts.
+ */
 export const pathIntoText = absenceRule(
   {
     'path-into-text': error(
@@ -186,12 +192,12 @@ export const pathIntoText = absenceRule(
   }),
 );
 
-/** Syntax B has no other way to write a name with a dot. */
+/** The only way in Syntax B to write a name that contains a dot. */
 function quotedB(printed: string, name: string): string {
   return printed.startsWith('param') ? `param['${name}']` : printed;
 }
 
-/** A parameter that is passed several times is a list, even if it is declared otherwise. */
+/** Whether the parameter may have parts. A parameter that is passed several times is a list, even if declared otherwise. */
 function mayHaveParts({ name, path }: Param, endpoint: ApiEndpoint | undefined): boolean {
   if (path.length === 0) return true;
   const schemas = endpoint === undefined ? [] : declaredSchemas(endpoint, name);
@@ -205,7 +211,7 @@ function mayHaveParts({ name, path }: Param, endpoint: ApiEndpoint | undefined):
     );
 }
 
-/** BODY in an operation that GET or HEAD starts: hardly a client sends a body with them. */
+/** Reports BODY in an operation started by GET or HEAD: almost no client sends a body with these. */
 export const bodyOfGet = rule(
   {
     'body-of-get': warning({ method: 'word', instead: 'text' }, (p: { method: string; instead: string }) => ({
@@ -215,7 +221,7 @@ export const bodyOfGet = rule(
   },
   ({ analysis, report }) => {
     const reported = new Set<string>();
-    /** Parts of the file that operations of other methods use too, by an alias. */
+    /** Parts of the file that operations with other methods also use, by aliases. */
     const shared = new Set(
       analysis.config.operations.flatMap(({ endpoint, fulfillments }) =>
         endpoint !== undefined && /^(?:GET|HEAD)$/.test(endpoint.method)
@@ -241,13 +247,13 @@ export const bodyOfGet = rule(
   },
 );
 
-/** How a parameter is read; any one where the whole body was. */
+/** How to read a parameter; an example if the whole body was read. */
 function readOf(name: string | undefined, syntax: Syntax): string {
   if (name === undefined) return `a parameter, such as ${readOf('id', syntax)},`;
   return syntax === 'A' ? `PARAM(${name})` : `param.${name}`;
 }
 
-/** BODY in an operation whose requests are forms: their fields are parameters. */
+/** Reports BODY in an operation whose requests are forms: form fields are parameters. */
 export const bodyOfForm = rule(
   {
     'body-of-form': warning({ instead: 'text' }, (p: { instead: string }) => ({
@@ -270,7 +276,7 @@ export const bodyOfForm = rule(
   },
 );
 
-/** `PARAM(body.state)`: a parameter whose name begins as if it were the body of the request. */
+/** Reports `PARAM(body.state)`: a parameter whose name looks like a path into the request body. */
 export const parameterOfBody = rule(
   {
     'parameter-of-body': warning(
@@ -286,7 +292,7 @@ export const parameterOfBody = rule(
   ({ analysis, report }) => ({
     param: ({ name, path, span }, { operation, analyzed: { endpoint } }) => {
       if (operation.syntax !== 'A' || path.length > 0 || !/^body(?:\.[A-Za-z_]\w*)+$/.test(name)) return;
-      // A caller may pass it under any name.
+      // A caller may pass a parameter with any name.
       if (analysis.called.has(operation.name.value)) return;
       const { description } = analysis;
       const declared =
@@ -297,7 +303,7 @@ export const parameterOfBody = rule(
   }),
 );
 
-/** PARAM and BODY in an operation that only its triggers start: there is no request. */
+/** Reports PARAM and BODY in an operation that is started only by triggers, so that there is no request. */
 export const timedParameter = rule(
   {
     'timed-parameter': warning({ what: 'sentence' }, (p: { what: string }) => ({

@@ -1,4 +1,4 @@
-/** Calls of operations by operations. */
+/** Checks calls between operations. */
 import { finderOf } from '../../operations/authentications/accepted.js';
 import type { Operation } from '../../../read/config/config-model.js';
 import { referencesOf } from '../../../read/config/walk.js';
@@ -8,7 +8,7 @@ import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { Span } from '../../../read/source.js';
 import { rule, ruleOfWhole } from '../rule.js';
 
-/** Reference calls of an unknown operation. */
+/** Reports references to an unknown operation. */
 export const unknownOperation = ruleOfWhole(
   {
     'unknown-operation': error(
@@ -37,7 +37,7 @@ export const unknownOperation = ruleOfWhole(
   }),
 );
 
-/** Reference calls of an operation without a response. */
+/** Reports references to an operation without a response. */
 export const referenceWithoutResponse = rule(
   {
     'reference-without-response': error(
@@ -56,12 +56,12 @@ export const referenceWithoutResponse = rule(
       if (fulfillment.type !== 'REFERENCE') return;
       const { value: name, span: call } = fulfillment.operationName;
       const called = name === '' ? undefined : analysis.operation(name);
-      // Endpoints, and operations that nothing starts, have an error of their own.
+      // Endpoints, and operations that nothing starts, have a different diagnostic.
       if (called === undefined || called.endpoint !== undefined) return;
       const { fields, responses } = called;
       if (!fields.has('responses') && !fields.has('triggers')) return;
       if (responses.some((response) => response.default || !response.isDefaultKnown)) return;
-      // All calls have one cause.
+      // All calls share the same cause.
       report('reference-without-response', fields.get('responses') ?? called.name.span, {
         ...{ name, call },
         hasResponses: responses.length > 0,
@@ -70,7 +70,7 @@ export const referenceWithoutResponse = rule(
   }),
 );
 
-/** Operations that call each other in a cycle, reported once, at the call that closes it. */
+/** Reports operations that call each other in a cycle, once per cycle, at the call that closes it. */
 export const referenceCycle = rule(
   {
     'reference-cycle': warning({ cycle: 'text' }, (p: { cycle: string }) => ({
@@ -105,7 +105,7 @@ export const referenceCycle = rule(
   },
 );
 
-/** Parameters of a reference call that the called operation does not read. */
+/** Reports parameters of a reference that the called operation does not read. */
 export const unreadArgument = rule(
   {
     'unread-argument': warning(
@@ -121,7 +121,7 @@ export const unreadArgument = rule(
     ),
   },
   ({ analysis, report, hasErrors }) => {
-    /** The names that PARAM reads, and `body` for BODY. */
+    /** The names read by PARAM, and `body` for BODY. */
     const read = new Map<Operation, Set<string>>();
     return {
       operation: (operation) => {
@@ -158,7 +158,7 @@ export const unreadArgument = rule(
   },
 );
 
-/** Operations that neither a request, a trigger nor a reference call starts. */
+/** Reports operations that are started by neither a request nor a trigger nor a reference. */
 export const operationNeverCalled = rule(
   {
     'operation-never-called': warning({ name: 'text' }, (p: { name: string }) => ({

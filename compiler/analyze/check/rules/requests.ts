@@ -1,4 +1,4 @@
-/** Requests to third-party APIs: methods, bodies, statuses, failures. */
+/** Checks requests to third-party APIs: methods, bodies, statuses, failures. */
 import {
   asThirdParty,
   type BodyType,
@@ -18,7 +18,7 @@ import { constantIn } from '../visited-headers.js';
 import type { Analysis } from '../../operations/analysis.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** READs with a method that changes something, and UPDATEs with one that does not (RFC 9110, 9.2.1). A search may be a POST. */
+/** Reports READs with a method that changes data, and UPDATEs with a method that does not (RFC 9110, 9.2.1). A search can be a POST. */
 export const readMethod = rule(
   {
     'read-method': warning({ method: 'word' }, (p: { method: string }) => ({
@@ -55,12 +55,12 @@ export const readMethod = rule(
   },
 );
 
-/** A GET with values in its URL may change something after all, and be an UPDATE so that it is never sent twice. */
+/** Whether the URL does not pass any values. A GET with values may change data, and be an UPDATE so that it is never sent twice. */
 function passesNothing({ url }: Request): boolean {
   return url?.value.every((part) => typeof part === 'string' && !part.includes('?')) === true;
 }
 
-/** Requests that have both kinds of body. */
+/** Reports requests with both `body` and `multipart`. */
 export const bodyAndMultipart = rule(
   {
     'body-and-multipart': error(() => ({
@@ -77,7 +77,7 @@ export const bodyAndMultipart = rule(
   }),
 );
 
-/** `body` and `multipart` of a request whose method has no body. */
+/** Reports `body` and `multipart` with a method that does not have a body. */
 export const bodyWithoutMethod = rule(
   {
     'body-without-method': error(
@@ -99,7 +99,7 @@ export const bodyWithoutMethod = rule(
   }),
 );
 
-/** A header Content-Type of another kind than the body that is sent. */
+/** Reports a Content-Type header that differs from the body. */
 export const contentTypeDiffers = rule(
   {
     'content-type-differs': warning(
@@ -131,7 +131,7 @@ const urlencoded = /^\s*application\/x-www-form-urlencoded\b/i;
 const multipart = /^\s*multipart\//i;
 const json = /^\s*application\/(?:json|[\w.-]+\+json)\b|^\s*multipart\//i;
 
-/** Values of a form that are maps: a form has one string for each field. */
+/** Reports form values that are maps: a form has one string per field. */
 export const nestedInForm = rule(
   {
     'nested-in-form': error(
@@ -166,12 +166,12 @@ export const nestedInForm = rule(
   }),
 );
 
-/** An expression, or a list of them. */
+/** Whether the value is an expression or a list of expressions. */
 function isPlain(value: Schema): boolean {
   return value.kind === 'leaf' || (value.kind === 'array' && value.item.kind === 'leaf');
 }
 
-/** MULTIPART_FILE anywhere but as a whole part of a request, a whole value of SQL, or in a comparison with null. */
+/** Reports MULTIPART_FILE except as a whole part of a request, as a whole SQL value, or in a comparison with null. */
 export const fileOutsideMultipart = rule(
   {
     'file-outside-multipart': error(
@@ -190,7 +190,7 @@ export const fileOutsideMultipart = rule(
     ),
   },
   ({ report }) => {
-    /** The request of a fulfillment is visited before its expressions. */
+    /** Allowed uses, because a fulfillment's request is visited before its expressions. */
     const passedOn = new Set<Expression>();
     return {
       request: ({ multipart }) => {
@@ -224,14 +224,14 @@ export const fileOutsideMultipart = rule(
 
 const fileFields: readonly string[] = ['name', 'type', 'size'];
 
-/** `MULTIPART_FILE(part) == NULL()`: whether the file was sent. */
+/** The operands of `MULTIPART_FILE(part) == NULL()`, which tests whether the file was sent. */
 function comparedWithNull({ operator, left, right }: Comparison): readonly Expression[] {
   if (operator !== '==' && operator !== '!=') return [];
   const sides = [left, right];
   return sides.some(({ kind }) => kind === 'null') ? sides : [];
 }
 
-/** STATUS of a fulfillment that neither calls a third-party API nor an operation whose failure has a status. */
+/** Reports STATUS of a fulfillment that calls neither a third-party API nor an operation whose failures have a status. */
 export const statusWithoutRequest = rule(
   {
     'status-without-request': error(
@@ -267,7 +267,7 @@ export const statusWithoutRequest = rule(
   }),
 );
 
-/** FAILURE and RESPONSE_HEADER of a fulfillment that has neither. */
+/** Reports FAILURE and RESPONSE_HEADER of a fulfillment that does not have these. */
 export const failureWithoutContinue = rule(
   {
     'failure-without-continue': error({ name: 'text' }, (p: { name: string }) => ({
@@ -303,12 +303,15 @@ export const failureWithoutContinue = rule(
   }),
 );
 
-/** Also where the datasource is unknown, which has been reported. */
+/** Whether the fulfillment may send requests; true for an unknown datasource, which has been reported. */
 function mayBeRequest(fulfillment: Fulfillment, analysis: Analysis): boolean {
   return 'datasource' in fulfillment && analysis.datasource(fulfillment.datasource.value)?.type !== 'db';
 }
 
-/** `onFailure: continue` where nothing can go on: of statements, and of calls inside a transaction, which a failure ends. */
+/**
+ * Reports `onFailure: continue` where the operation cannot continue: for statements, and for calls inside a transaction, which a failure
+ * ends.
+ */
 export const onFailureOfStatement = rule(
   {
     'on-failure-of-statement': error({ name: 'text' }, (p: { name: string }) => ({
@@ -333,7 +336,7 @@ export const onFailureOfStatement = rule(
   }),
 );
 
-/** `pages` of a request that changes something: each page would change it again. */
+/** Reports `pages` of a request that changes data: each page would repeat the change. */
 export const pagesOfChange = rule(
   {
     'pages-of-change': error({ method: 'word' }, (p: { method: string }) => ({
@@ -349,7 +352,7 @@ export const pagesOfChange = rule(
   }),
 );
 
-/** Pauses while a transaction holds its locks. */
+/** Reports retry pauses while a transaction holds its locks. */
 export const retryInTransaction = rule(
   {
     'retry-in-transaction': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -368,9 +371,9 @@ export const retryInTransaction = rule(
   }),
 );
 
-/** Whether the transaction may have begun when the fulfillment runs: it begins with its first statement. */
+/** Whether the transaction may have begun before the fulfillment: it begins with its first statement. */
 function mayHaveBegun(fulfillment: Fulfillment, operation: Operation, analysis: Analysis): boolean {
-  // It may take part in the transaction of another operation.
+  // The operation may be part of another operation's transaction.
   if (!operation.transaction || analysis.called.has(operation.name.value)) return true;
   for (const step of operation.fulfillments) {
     const steps = allFulfillments([step]).map((one) => one.fulfillment);
@@ -386,7 +389,7 @@ function mayHaveBegun(fulfillment: Fulfillment, operation: Operation, analysis: 
   return true;
 }
 
-/** `retry` of a request that is hardly ever sent again: its method is not safe to repeat, and nothing makes it so. */
+/** Reports `retry` of a request that is hardly ever sent again, because its method is not idempotent and there is no idempotency key. */
 export const retryWithoutKey = rule(
   {
     'retry-without-key': warning({ method: 'word' }, (p: { method: string }) => ({
@@ -413,7 +416,7 @@ function isRetried(retry: Retry | undefined): boolean {
   return retry !== undefined && retry.times > 0;
 }
 
-/** As the runtime decides it for a request that was sent (runtime/rest/retry.ts). */
+/** Whether a request that was sent can be repeated; same decision as in the runtime (runtime/rest/retry.ts). */
 function isRepeatable({ httpType, header }: Request, use: 'READ' | 'UPDATE'): boolean {
   const { value: method } = httpType;
   if (method === 'PUT' || method === 'DELETE') return true;

@@ -1,4 +1,4 @@
-/** Responses that the API description does not allow. */
+/** Reports responses that the API description does not allow. */
 import type { Response, Schema } from '../../../read/config/config-model.js';
 import { neverHasBody } from '../../../read/config/status.js';
 import {
@@ -22,7 +22,10 @@ import type { Kind, ValueType } from '../../types/value-type.js';
 import { descriptionRule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
-/** Responses built by a schema, or of mappings, that the API description does not allow: values of other types, fields too few or too many, nulls. */
+/**
+ * Reports responses built by a schema or by mappings that the API description does not allow: wrong types, missing or additional fields,
+ * nulls.
+ */
 export const responseType = descriptionRule(
   {
     'response-type': ordinaryError(
@@ -59,7 +62,7 @@ export const responseType = descriptionRule(
     ),
   },
   ({ report }) => {
-    /** `name`: of the field, as a message begins with it. */
+    /** `name` is the field's name for the beginning of a message. */
     const value = (name: string, type: ValueType, schema: ApiSchema, span: Span): void => {
       const kinds = [...type.kinds].filter((kind) => kind !== 'null');
       const allowed = kindsOf(schema);
@@ -136,7 +139,7 @@ export const responseType = descriptionRule(
         const isWriteOnly = !schema.properties.has(required);
         if (keys.includes(required) || isWriteOnly) continue;
         const free = keys.filter((key) => !schema.properties.has(key));
-        // The field itself has its own diagnostic.
+        // The similar field has its own diagnostic.
         if (nearest(required, free) === undefined)
           report('missing-response-field', span, { field: required });
       }
@@ -147,9 +150,9 @@ export const responseType = descriptionRule(
         if (mapping.kind !== 'value' && mapping.kind !== 'column') continue;
         const environment = environments.get(mapping.value);
         if (environment === undefined || checked.has(mapping.value) || !isOneSchema(schema)) continue;
-        // A model may be in several responses.
+        // A model can occur in several responses.
         checked.add(mapping.value);
-        // Nulls of rows that are missing are decided by the models around them.
+        // Whether a missing row leads to null depends on the surrounding models.
         const { isOftenNull: _, ...type } = typeOf(mapping.value, environment);
         const { span } = mapping.value;
         if (mapping.kind === 'value') value(`'${key}'`, type, schema, span);
@@ -190,7 +193,7 @@ function kindsOf({ types }: ApiSchema): ReadonlySet<Kind> | undefined {
   return types && new Set(types.map((type) => kindOfType[type]));
 }
 
-/** Responses without a body where the API description promises one. */
+/** Reports responses without a body where the API description declares one. */
 export const responseWithoutBody = descriptionRule(
   {
     'response-without-body': warning(
@@ -205,7 +208,7 @@ export const responseWithoutBody = descriptionRule(
     operation: ({ responses, mappings }, { analyzed }) => {
       const { endpoint, mapped } = analyzed;
       if (endpoint === undefined || endpoint.method === 'HEAD') return;
-      // The reason why mappings are not used has been reported.
+      // The reason for unused mappings has been reported.
       if (mapped.findings.hasErrors || (mappings.length > 0 && mapped.bodies.size === 0)) return;
       for (const response of responses) {
         const isUsed = response.default || response.if !== undefined;
@@ -218,7 +221,7 @@ export const responseWithoutBody = descriptionRule(
   }),
 );
 
-/** The status or range under which the description has a JSON body; `default` is mostly that of errors. */
+/** The status or range for which the description declares a JSON body; `default` usually describes errors. */
 function promisedStatus({ statuscode }: Response, { responses }: ApiEndpoint): string | undefined {
   if (neverHasBody(statuscode.value)) return undefined;
   const status = String(statuscode.value);
@@ -226,7 +229,7 @@ function promisedStatus({ statuscode }: Response, { responses }: ApiEndpoint): s
   return responses.get(found ?? '')?.json === undefined ? undefined : found;
 }
 
-/** Responses whose content type the API description does not have for their status. */
+/** Reports responses whose content type the API description does not declare for their status. */
 export const undescribedContentType = descriptionRule(
   {
     'undescribed-content-type': warning(
@@ -259,7 +262,7 @@ export const undescribedContentType = descriptionRule(
   }),
 );
 
-/** Responses whose status code the API description does not have for their endpoint. */
+/** Reports responses whose status code the API description does not declare for their endpoint. */
 export const undescribedStatus = descriptionRule(
   {
     'undescribed-status': warning(

@@ -1,4 +1,4 @@
-/** Responses of an operation: which there are, when each is sent, and whether its body fits its content type. */
+/** Checks an operation's responses: which exist, when each is sent, and whether its body matches its content type. */
 import type {
   Exception,
   Fulfillment,
@@ -19,7 +19,7 @@ import { rule } from '../rule.js';
 import { named } from '../sent-value.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** An operation must have a response, a trigger, or both. */
+/** Reports operations with neither a response nor a trigger. */
 export const neitherResponseNorTrigger = rule(
   {
     'neither-response-nor-trigger': error({ name: 'text' }, (p: { name: string }) => ({
@@ -35,7 +35,7 @@ export const neitherResponseNorTrigger = rule(
   }),
 );
 
-/** Every operation with an API trigger has one default response. */
+/** Reports operations with an API trigger that lack a default response. */
 export const missingDefaultResponse = rule(
   {
     'missing-default-response': error({ name: 'text' }, (p: { name: string; hasResponses: boolean }) => ({
@@ -48,7 +48,7 @@ export const missingDefaultResponse = rule(
   ({ report }) => ({
     operation: ({ name, endpoint, responses, fields }) => {
       if (endpoint === undefined || responses.some((response) => response.default)) return;
-      // Where responses could not be read, the default one may be among them.
+      // The default response may be among the unreadable ones.
       const isReported =
         (responses.length === 0 && fields.has('responses')) ||
         responses.some((response) => !response.isDefaultKnown);
@@ -61,7 +61,7 @@ export const missingDefaultResponse = rule(
   }),
 );
 
-/** An operation has one default response. */
+/** Reports operations with several default responses. */
 export const severalDefaultResponses = rule(
   {
     'several-default-responses': error(
@@ -88,7 +88,7 @@ export const severalDefaultResponses = rule(
   }),
 );
 
-/** Responses that are neither the default nor have a condition. */
+/** Reports responses that are not the default and do not have a condition. */
 export const responseNeverUsed = rule(
   {
     'response-never-used': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -98,7 +98,7 @@ export const responseNeverUsed = rule(
   },
   ({ report }) => ({
     response: ({ name, default: isDefault, isDefaultKnown, fields }, { operation }) => {
-      // A missing default is a separate error.
+      // A missing default has its own diagnostic.
       const hasDefault = operation.responses.some((other) => other.default || !other.isDefaultKnown);
       if (hasDefault && !isDefault && isDefaultKnown && !fields.has('if'))
         report('response-never-used', name.span, { name: name.value });
@@ -106,7 +106,7 @@ export const responseNeverUsed = rule(
   }),
 );
 
-/** A condition on the default response, which is used whenever no other is. */
+/** Reports conditions on the default response, which is used if no other response matches. */
 export const conditionOnDefault = rule(
   {
     'condition-on-default': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -124,7 +124,7 @@ export const conditionOnDefault = rule(
   }),
 );
 
-/** A schema on a status whose responses never have a body. */
+/** Reports schemas for a status whose responses never have a body. */
 export const bodyWithoutContent = rule(
   {
     'body-without-content': warning({}, (p: { status: number }) => ({
@@ -141,7 +141,7 @@ export const bodyWithoutContent = rule(
   }),
 );
 
-/** Exceptions with the status of a success or of a redirect. */
+/** Reports exceptions with a success or redirect status. */
 export const exceptionStatus = rule(
   {
     'exception-status': warning({}, (p: { status: number }) => ({
@@ -157,7 +157,7 @@ export const exceptionStatus = rule(
     fulfillment: (fulfillment, { analyzed }) => {
       if (isBeforeChange(fulfillment, analyzed.fulfillments)) return;
       for (const { statuscode: status, statusSpan } of fulfillment.exceptions) {
-        // A status that never has a body is an error of its own.
+        // A status without a body has its own diagnostic.
         if (status < 400 && !neverHasBody(status)) report('exception-status', statusSpan, { status });
       }
     },
@@ -175,7 +175,7 @@ export const exceptionStatus = rule(
   }),
 );
 
-/** Exceptions with the status 412 for clients that have the wanted version: the `!` is missing. */
+/** Reports exceptions with status 412 if the client has the current version, that is, with a missing `!`. */
 export const turnedIfMatch = rule(
   {
     'turned-if-match': warning({ instead: 'text' }, (p: { instead: string }) => ({
@@ -208,23 +208,23 @@ export const turnedIfMatch = rule(
   },
 );
 
-/** The operands that make the condition true where they are true. */
+/** The operands of a condition, across `&&` and `||`. */
 function requiredIn(condition: Expression): Expression[] {
   return condition.kind === 'logical'
     ? [...requiredIn(condition.left), ...requiredIn(condition.right)]
     : [condition];
 }
 
-/** The status of an endpoint that no longer exists, or not yet. */
+/** Statuses for endpoints that are no longer, or not yet, available. */
 const withdrawn = new Set([410, 501, 503]);
 
-/** Whether the exception may end the operation early because a change is not needed any more: a success. */
+/** Whether a change follows, so that the exception may end the operation early with success because no change is needed. */
 function isBeforeChange(fulfillment: Fulfillment, all: readonly NestedFulfillment[]): boolean {
   const at = all.findIndex((one) => one.fulfillment === fulfillment);
   return all.slice(at + 1).some(({ fulfillment: { type } }) => type !== 'READ' && type !== 'LOOP');
 }
 
-/** `contentType` that is not a media type, or has another charset than the service. */
+/** Reports `contentType` with an invalid media type or with another charset than the service's. */
 export const wrongContentType = rule(
   {
     'wrong-content-type': error(
@@ -253,7 +253,7 @@ export const wrongContentType = rule(
   }),
 );
 
-/** A schema that cannot be sent as its content type. */
+/** Reports schemas that cannot be sent in their content type. */
 export const contentDiffers = rule(
   {
     'content-differs': error(
@@ -278,7 +278,7 @@ export const contentDiffers = rule(
   }),
 );
 
-/** Values that are not the bytes of their content type: they are read as base64. */
+/** Reports strings in responses whose content type is binary: the values are read as base64. */
 export const bytesOfString = rule(
   {
     'bytes-of-string': warning(
@@ -315,7 +315,7 @@ export const bytesOfString = rule(
   }),
 );
 
-/** Of PostgreSQL: MySQL and MariaDB report columns of bytes as these, too. */
+/** PostgreSQL types only: MySQL and MariaDB also report these types for binary columns. */
 const textColumns = wordSet('text varchar bpchar char name citext uuid xml');
 
 function isOfPostgres(value: Expression, { fulfillments }: AnalyzedOperation, analysis: Analysis): boolean {
@@ -358,7 +358,7 @@ function fitsKind(schema: Schema | undefined, kind: Exclude<ContentKind, 'json'>
   }
 }
 
-/** Fields of a response that change nothing. */
+/** Reports fields of a response that have no effect. */
 export const unusedResponseField = rule(
   {
     'unused-response-field': error(
@@ -389,7 +389,7 @@ function unusedFields(response: Response, { endpoint }: Operation): [field: stri
     ...(neverHasBody(status)
       ? (['contentType', 'fileName'] as const).map((field): [string, string] => [field, withoutBody])
       : []),
-    // A body that does not fit its content type has been reported.
+    // A body that does not match its content type has been reported.
     ...(response.spreadsheet &&
     kind !== 'csv' &&
     (kind === 'json' || (kind !== undefined && fitsKind(schema, kind)))

@@ -1,4 +1,4 @@
-/** Rows that a result never has, because its statement returns fewer. */
+/** Reports rows that a result never has because its statement returns fewer rows. */
 import type { Fulfillment } from '../../../read/config/config-model.js';
 import { isStatement, reachedInstructions } from '../../../read/config/walk.js';
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
@@ -11,7 +11,7 @@ import { rowRead } from '../../types/row-read.js';
 import { keyedTables } from '../../operations/statements/keyed-tables.js';
 import { rule } from '../rule.js';
 
-/** `VALUE(order, $[1].id)` of a statement that finds one row by its key. */
+/** Reports `VALUE(order, $[1].id)` for a statement that finds a single row by its key. */
 export const rowNeverThere = rule(
   {
     'row-never-there': warning({ name: 'text' }, (p: { name: string; limit: number }) => ({
@@ -31,7 +31,7 @@ export const rowNeverThere = rule(
   }),
 );
 
-/** The largest number of rows; undefined where it is unknown. */
+/** The maximum number of rows; undefined if unknown. */
 function largestResult(fulfillment: Fulfillment, analysis: Analysis): number | undefined {
   if (fulfillment.type !== 'READ' || fulfillment.page !== undefined) return undefined;
   const limits = reachedInstructions(fulfillment).map(({ action }) =>

@@ -1,4 +1,4 @@
-/** Values of rows that may be missing, in responses that do not expect null. */
+/** Reports values of possibly missing rows in responses that do not expect null. */
 import type { DataFulfillment, Operation } from '../../../read/config/config-model.js';
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { allFulfillments } from '../../../read/config/walk.js';
@@ -13,15 +13,15 @@ import { reasonForNoRow, type ReasonForNoRow } from '../../operations/statements
 import { rowValues, type RowValue } from '../row-values.js';
 import { rule } from '../rule.js';
 
-/** Why a result may be empty, and the suggested exception. */
+/** The reason why a result may be empty, and the suggested exception. */
 interface NoRow {
   readonly reason: ReasonForNoRow;
   readonly fulfillment: string;
-  /** The condition that there is no row. */
+  /** The condition that tests for a missing row. */
   readonly condition: string;
-  /** Whether an API description does not allow null; without one the value is null without a word. */
+  /** True if the API description does not allow null. Without a description, null is returned silently. */
   readonly isDescribed: boolean;
-  /** The exception, if the fulfillment does not have one. */
+  /** Edits that add the exception, if the fulfillment does not have any. */
   readonly edits: readonly Edit[];
   /** Other values of the same row. */
   readonly others: readonly Span[];
@@ -58,7 +58,7 @@ export const missingRow = rule(
         const fulfillment = all.find((one) => one.name.value === name);
         const reason = fulfillment && reasonForNoRow(fulfillment, operation);
         if (fulfillment === undefined || reason === undefined || !('instructions' in fulfillment)) continue;
-        // Without a description null may be meant, but hardly that of a row which was not inserted.
+        // Without a description, null may be intended, but hardly for a row that was not inserted.
         const wrong = values.filter(({ described }) =>
           described === undefined ? reason === 'left out' : isOneSchema(described) && !isNullable(described),
         );
@@ -89,7 +89,7 @@ function noRow({ name, nameSpan, span }: RowValue['value'], { syntax }: Operatio
   };
 }
 
-/** The exception in front of the statements of a fulfillment without one, in the surrounding notation. */
+/** Edits that insert the exception before the statements, in the surrounding YAML style, if the fulfillment does not have exceptions. */
 function exceptionIn({ fields }: DataFulfillment, condition: string, reason: ReasonForNoRow): Edit[] {
   const key = fields.get('instructions') ?? fields.get('queries');
   if (key === undefined || fields.has('exceptions')) return [];

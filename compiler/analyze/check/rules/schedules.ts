@@ -1,4 +1,4 @@
-/** Schedules of triggers: six fields, seconds first. */
+/** Checks the schedules of triggers, which have six fields, beginning with seconds. */
 import { error, meantOr, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { ScalarText, Span } from '../../../read/source.js';
@@ -15,7 +15,7 @@ const named: Readonly<Record<string, string>> = {
   '@hourly': '0 0 * * * *',
 };
 
-/** The first range that ends before it begins, as it is written: the library counts days and months from 0. */
+/** The first reversed range, as written: the library counts days and months from 0. */
 function writtenRange(written: string): string | undefined {
   const days = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
   const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
@@ -25,7 +25,7 @@ function writtenRange(written: string): string | undefined {
   return [...ranges].find(([, from = '', to = '']) => numberOf(from) > numberOf(to))?.[0];
 }
 
-/** The values of a field that has another one. */
+/** A hint for a field with a reversed range. */
 function rangeHint(problem: string): string | undefined {
   const [, from, to] = /^the range '(\w+)-(\w+)' ends before/.exec(problem) ?? [];
   if (from !== undefined)
@@ -35,20 +35,20 @@ function rangeHint(problem: string): string | undefined {
   return field === undefined ? undefined : `Write ${field.range} for the ${field.name}.`;
 }
 
-/** The field with a value that it cannot have; all of the schedule where that is not known. */
+/** The span of the field with the invalid value; the whole schedule if unknown. */
 function spanOfField(cron: ScalarText, problem: string): Span {
   const index = fieldOf(problem);
   const field = [...cron.value.matchAll(/\S+/g)][index];
   return field === undefined ? cron.span : cron.spanOf(field.index, field.index + field[0].length);
 }
 
-/** The index of the field that the library names; -1 without one. */
+/** The index of the field named by the library; -1 if there is none. */
 function fieldOf(problem: string): number {
   const [, name] = /^invalid value for (\w+):/.exec(problem) ?? [];
   return fields.findIndex(({ key }) => key === name);
 }
 
-/** The library counts days and months from 0, and explains their names in its own way. */
+/** The problem in our terms: the library counts days and months from 0, and uses its own names. */
 function inOwnWords(problem: string, written: string): string {
   const index = fieldOf(problem);
   const field = fields[index];
@@ -62,7 +62,7 @@ function inOwnWords(problem: string, written: string): string {
   return name === undefined ? problem : `unknown day or month '${name}'`;
 }
 
-/** The fields of a schedule in order: their names in the library, and their valid values. */
+/** The fields of a schedule in order: the library's names, and their valid values. */
 const fields = [
   { key: 'second', name: 'second', range: '0 to 59' },
   { key: 'minute', name: 'minute', range: '0 to 59' },
@@ -72,7 +72,7 @@ const fields = [
   { key: 'dayOfWeek', name: 'day of week', range: '0 to 7 or SUN to SAT' },
 ] as const;
 
-/** The schedule that other tools write with a name, a seventh field for every year, or a day by its whole name. */
+/** The equivalent of a schedule in another tool's notation: a name, a seventh field for the year, or full names of days. */
 function meantSchedule(written: string): string | undefined {
   if (Object.hasOwn(named, written.toLowerCase())) return named[written.toLowerCase()];
   const [, six] = /^(\S+(?:\s+\S+){5})\s+[*?]$/.exec(written) ?? [];
@@ -81,7 +81,7 @@ function meantSchedule(written: string): string | undefined {
   return meant !== written && typeof scheduleOf(meant) !== 'string' ? meant : undefined;
 }
 
-/** Schedules that cannot be read. */
+/** Reports invalid schedules. */
 export const wrongCron = rule(
   {
     'wrong-cron': error(
@@ -120,14 +120,14 @@ export const wrongCron = rule(
   }),
 );
 
-/** Schedules that never tick. */
+/** Reports schedules that never trigger. */
 export const impossibleSchedule = rule(
   {
     'impossible-schedule': error(
       { written: 'text', day: 'text' },
       (p: {
         written: string;
-        /** Undefined where no single day of a single month is written. */
+        /** The day and month; undefined unless the schedule is for a single day of a single month. */
         day: string | undefined;
         last: number;
       }) => ({
@@ -150,13 +150,13 @@ export const impossibleSchedule = rule(
   }),
 );
 
-/** A day that the month does not have, where both are single ones. */
+/** A single day of a single month, which may not exist. */
 const missingDay = /^(\s*\S+\s+\S+\s+\S+\s+)(\d+)\s+(\d+)\s+[*?]\s*$/;
 
-/** A day that is the same in every run of the compiler; the calendar repeats within 400 years. */
+/** A fixed date, so that results are reproducible. The calendar repeats every 400 years. */
 const from = new Date('2000-01-01T00:00:00Z');
 
-/** Two triggers of one operation that tick at the same times. */
+/** Reports triggers of an operation with the same schedule. */
 export const sameSchedule = rule(
   {
     'same-schedule': warning({ name: 'text' }, (p: { name: string; first: Span }) => ({
@@ -179,7 +179,7 @@ export const sameSchedule = rule(
   }),
 );
 
-/** Unknown time zones. */
+/** Reports unknown time zones. */
 export const unknownTimezone = rule(
   {
     'unknown-timezone': error(
@@ -202,7 +202,7 @@ export const unknownTimezone = rule(
   }),
 );
 
-/** A name that is nearly the same, or the only one of a city. */
+/** A similar name, or the only time zone for that city. */
 function meantZone(written: string): string | undefined {
   const zones = Intl.supportedValuesOf('timeZone');
   const city = written.trim().replaceAll(/\s+/g, '_').toLowerCase();
@@ -212,12 +212,12 @@ function meantZone(written: string): string | undefined {
     : nearest(written, written.includes('/') ? zones : []);
 }
 
-/** The schedule, or its problem; for an unknown time zone, that. */
+/** The schedule, or the problem (also for an unknown time zone). */
 function scheduleOf(pattern: string, timezone = 'UTC'): CronRule | string {
   try {
     return readCron(pattern, timezone);
   } catch (error) {
-    // The library adds its name after that of the error.
+    // The library adds its name after the error name.
     const text = String(error).replace(/^\w*Error: (?:CronPattern: )?/, '');
     return text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
   }

@@ -1,4 +1,4 @@
-/** Values of statements whose types do not fit. */
+/** Reports statement values of the wrong type. */
 import { ordinaryError, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import { isUnambiguous, nearest } from '../../../read/diagnostics/suggest.js';
 import type { Expression, Path, Syntax } from '../../../read/expression/ast.js';
@@ -23,7 +23,7 @@ import type { Kind, ValueType } from '../../types/value-type.js';
 import { rule } from '../rule.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
-/** Ranges, with the types of their elements: the parameter in `range @> :[…]` is a range, although an element may be meant. */
+/** Range types by element type: in `range @> :[…]`, the database reports a range parameter although an element may be intended. */
 const rangeElements: ReadonlyMap<string, string> = new Map([
   ...([
     ['int4range', 'int4'],
@@ -37,7 +37,7 @@ const rangeElements: ReadonlyMap<string, string> = new Map([
   ] as const),
 ]);
 
-/** Values that the parameter of their statement never accepts, as its database reports. */
+/** Reports values that the statement's parameter never accepts, according to the database. */
 export const valueNeverFits = rule(
   {
     'value-never-fits': ordinaryError(
@@ -46,7 +46,7 @@ export const valueNeverFits = rule(
         type: string;
         labels: readonly string[] | undefined;
         nearest: string | undefined;
-        /** A field of the result or of the file, where the value is a whole one. */
+        /** The field to read instead, if the value is a whole result or file. */
         field: string | undefined;
         isFile: boolean;
       }) => ({
@@ -73,7 +73,7 @@ export const valueNeverFits = rule(
           const [type, environment] = [parameters[index], environments.get(bound)];
           if (type === undefined || environment === undefined) continue;
           const inside = nodesIn(bound);
-          // `||` in place of a default is reported as that.
+          // A `||` that was meant as a default is reported as such.
           if (analyzed.flow.decisions.some((one) => isDefault(one) && inside.includes(one.condition)))
             continue;
           const value = typeOf(bound, environment);
@@ -98,7 +98,7 @@ export const valueNeverFits = rule(
   },
 );
 
-/** Types that are certainly not binary. */
+/** Whether the type is certainly not binary. */
 function takesNoFile({ name, labels, element }: DatabaseType): boolean {
   const isOther = labels !== undefined || element !== undefined || numbers.has(name) || scalars.test(name);
   return isOther || /^(?:text|varchar|bpchar|jsonb?)$/.test(name);
@@ -110,7 +110,7 @@ function nameOfFile(file: Extract<Expression, { kind: 'multipart-file' }>, synta
   return printExpression({ ...file, path: [{ kind: 'name', name: 'name' }] }, syntax);
 }
 
-/** The value of an enumeration that is nearly the one that is written. */
+/** The enum label most similar to the written string. */
 function nearestLabel(value: ValueType, { labels }: DatabaseType): string | undefined {
   const [word, other] = wordsOf(value) ?? [];
   return word === undefined || other !== undefined || labels === undefined
@@ -118,7 +118,7 @@ function nearestLabel(value: ValueType, { labels }: DatabaseType): string | unde
     : nearest(word, labels);
 }
 
-/** Null matches wherever a value may be missing, and proves nothing. */
+/** Null is possible almost everywhere, so it is ignored. */
 function neverMatches(value: ValueType, type: DatabaseType): boolean {
   const kinds = [...value.kinds].filter((kind) => kind !== 'null');
   return kinds.length > 0 && kinds.every((kind) => !matches(kind, value, type));
@@ -126,14 +126,14 @@ function neverMatches(value: ValueType, type: DatabaseType): boolean {
 
 const scalars = /^(?:bool|uuid|date|time|timetz|timestamp|timestamptz|interval)$/;
 
-/** Rows for a column or list of columns of single values. A column of strings takes them as JSON. */
+/** Whether rows are passed to a scalar column or to an array of scalars. A string column accepts rows as JSON. */
 function isRowsForScalar({ isRows, kinds }: ValueType, { element, ...own }: DatabaseType): boolean {
   const { name, labels } = element ?? own;
   const isOther = [...kinds].some((kind) => kind !== 'null' && kind !== 'array');
   return isRows === true && !isOther && (labels !== undefined || numbers.has(name) || scalars.test(name));
 }
 
-/** The field of the first row, or of all rows, that may be meant: one of that type, first of all its id. */
+/** The field of the first row (or of all rows) that is probably meant: one with the right type, preferably the id. */
 function fieldOf(
   bound: Expression,
   { element }: ValueType,
@@ -173,7 +173,7 @@ function matches(kind: Kind, value: ValueType, { name, labels }: DatabaseType): 
   return true;
 }
 
-/** Strings that a CHECK of the table refuses, so that the statement always fails. */
+/** Reports strings that a CHECK constraint refuses, so that the statement always fails. */
 export const checkRefusesValue = rule(
   {
     'check-refuses-value': ordinaryError(
@@ -218,14 +218,14 @@ export const checkRefusesValue = rule(
   }),
 );
 
-/** The only table that the statement changes. */
+/** The only table changed by the statement. */
 function changedTable(statement: SqlStatement, tables: readonly KnownTable[]): KnownTable | undefined {
   const [name, ...others] = tableNames(statement).writes;
   const [found, ...more] = tables.filter((table) => name !== undefined && isSame(table.name, name));
   return others.length > 0 || more.length > 0 ? undefined : found;
 }
 
-/** All strings that the value can have, if it has no other values. */
+/** All possible strings of the value; undefined if it can have other values. */
 function writtenStrings(
   node: SqlNode,
   { pieces }: SqlStatement,
@@ -245,7 +245,7 @@ function writtenStrings(
   return { strings: [...(wordsOf(type) ?? [])], span: value.expression.span };
 }
 
-/** On MySQL and MariaDB: a value that may be a string, while the other alternatives of COALESCE, IF, CASE … are numbers. */
+/** Reports values on MySQL and MariaDB that may be strings although the other alternatives of COALESCE, IF, CASE … are numbers. */
 export const textBesideNumber = rule(
   {
     'text-beside-number': warning(
@@ -268,7 +268,7 @@ export const textBesideNumber = rule(
         const { uses, bindings } = statement;
         for (const [index, { besideNumber, besideColumns = [] }] of uses) {
           const binding = bindings[index];
-          // A value of the database is a number if its column is one.
+          // A value from the database is a number if its column is.
           const isUnknown = binding?.kind === 'param' || binding?.kind === 'sent' || binding?.kind === 'body';
           if (!isUnknown) continue;
           if (besideNumber !== true && !besideColumns.some((name) => isNumber(statement, name))) continue;
@@ -282,7 +282,7 @@ export const textBesideNumber = rule(
   },
 );
 
-/** Whether every table of the statement that has such a column has it as a number: the text does not always say whose it is. */
+/** Whether every table of the statement with such a column has it as a number: an unqualified column may belong to any of these tables. */
 function isNumberColumn(statement: SqlStatement, column: string, tables: readonly KnownTable[]): boolean {
   const { reads, writes } = tableNames(statement);
   const named = new Set([...reads, ...writes].map((name) => bareName(name).toLowerCase()));
@@ -298,20 +298,20 @@ function isSame(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** In the form `sql` the expression is next to the statement, which contains a `?` for it. */
+/** Whether the expression is written inside the SQL. In the `sql` form, it is outside, and the SQL contains a `?`. */
 function isInText({ span: { source, start } }: Expression): boolean {
   return /:\[\s*$/.test(source.text.slice(Math.max(0, start - 20), start));
 }
 
-/** Functions of MySQL and MariaDB that return a document. */
+/** MySQL and MariaDB functions that return a JSON document. */
 const documents = wordSet(`
   JSON_OBJECT JSON_ARRAY JSON_OBJECTAGG JSON_ARRAYAGG JSON_SET JSON_INSERT JSON_REPLACE JSON_REMOVE
   JSON_MERGE JSON_MERGE_PATCH JSON_MERGE_PRESERVE
 `);
-/** Functions that put a document into another one. */
+/** Functions that nest a document in another one. */
 const enclosing = wordSet('JSON_OBJECT JSON_ARRAY JSON_OBJECTAGG JSON_ARRAYAGG');
 
-/** JSON that becomes a string, because another value of the same expression is one: `COALESCE(JSON_ARRAYAGG(name), '[]')`. */
+/** Reports JSON that becomes a string because an alternative of the same expression is a string: `COALESCE(JSON_ARRAYAGG(name), '[]')`. */
 export const jsonBesideString = rule(
   {
     'json-beside-string': warning(
@@ -339,7 +339,7 @@ export const jsonBesideString = rule(
   }),
 );
 
-/** Whether the value is a column of a result, or a part of a document. */
+/** Whether the value is a result column or part of a document. */
 function isPassedOn(node: SqlNode, tree: SqlTree): boolean {
   const { parent } = wrapped(node);
   return parent?.kind === 'column' || (parent !== undefined && isCallOf(enclosing, parent, tree));
@@ -349,7 +349,7 @@ function isCallOf(names: ReadonlySet<string>, node: SqlNode, tree: SqlTree): boo
   return node.kind === 'call' && names.has(calledName(node, tree));
 }
 
-/** The document that the text of a string is; undefined for other strings. */
+/** The JSON document in a string literal; undefined for other strings. */
 function documentIn(literal: string): string | undefined {
   const text = literal.slice(1, -1).trim();
   if (text === '{}') return 'JSON_OBJECT()';

@@ -1,4 +1,4 @@
-/** Statements inside and outside of transactions, and changes between which another one may come. */
+/** Checks statements inside and outside of transactions, and changes that can be interleaved with others. */
 import type { Operation } from '../../../read/config/config-model.js';
 import {
   allFulfillments,
@@ -21,7 +21,7 @@ import { rule } from '../rule.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** `transaction: true` where there is nothing to keep together. */
+/** Reports `transaction: true` without several statements to combine. */
 export const uselessTransaction = rule(
   {
     'useless-transaction': warning({ reason: 'sentence' }, (p: { reason: string }) => ({
@@ -38,7 +38,7 @@ export const uselessTransaction = rule(
         const called = analysis.withCalled(operation);
         const all = analysis.operations.flatMap((one) => (called.has(one.operation) ? one.fulfillments : []));
         const hasDatabase = analysis.config.datasources.some(({ type }) => type === 'db');
-        // User code receives all databases, and its use of them is unknown.
+        // User code can access all databases, in ways that are unknown.
         if (hasDatabase && all.some(({ fulfillment }) => fulfillment.type === 'CODE')) continue;
         const ofDatabases = all.filter(
           ({ fulfillment }) =>
@@ -65,7 +65,7 @@ export const uselessTransaction = rule(
   }),
 );
 
-/** Statements that commit by themselves on MySQL and MariaDB, in an operation that runs in a transaction. */
+/** Reports statements that commit implicitly on MySQL and MariaDB, in an operation that runs in a transaction. */
 export const sqlCommits = rule(
   {
     'sql-commits': ordinaryError({ verb: 'word' }, (p: { verb: string }) => ({
@@ -78,7 +78,7 @@ export const sqlCommits = rule(
       if (dialect !== 'mysql' || !analysis.insideTransactions.has(operation)) return;
       const { items, main } = pieces.tree;
       const next = items[main.verbItem + 1]?.word;
-      // A temporary table is not part of the transaction, but it does not end it.
+      // A temporary table is not part of the transaction, but does not end it either.
       if (!committing.test(verb) || next === 'TEMPORARY') return;
       report('sql-commits', pieces.spanOf({ first: main.verbItem, last: main.verbItem }), { verb });
     },
@@ -96,8 +96,8 @@ const effects = {
 };
 
 /**
- * Effects on one session, in an operation that runs outside of transactions: each statement takes any connection there
- (docs/design/sql.md#sql-6).
+ * Reports effects on a session in an operation that runs outside of transactions, where each statement uses any connection
+ * (docs/design/sql.md#sql-6).
  */
 export const sqlOutsideTransaction = rule(
   {
@@ -157,7 +157,7 @@ export const sqlOutsideTransaction = rule(
   }),
 );
 
-/** The lock of a SELECT; one of a statement that also changes rows is there until it has done so. */
+/** The lock taken by a SELECT. A statement that also changes rows is excluded, because its lock lasts until the change. */
 function lockOf({
   verb,
   pieces: { tree },
@@ -181,7 +181,7 @@ function hintOf(instead: Instead | undefined): string {
     : `Write ${transaction}, and ${instead.inTransaction}.`;
 }
 
-/** A version that is compared before the change, while another request may change it. */
+/** Reports a version that is compared before the change, although another request may change it in between. */
 export const unguardedVersion = rule(
   {
     'unguarded-version': warning(

@@ -1,4 +1,4 @@
-/** Results of an UPDATE. */
+/** Checks the use of UPDATE results. */
 import type { DataFulfillment } from '../../../read/config/config-model.js';
 import { isStatement, type Scope } from '../../../read/config/walk.js';
 import { warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
@@ -6,7 +6,7 @@ import type { Expression, Path } from '../../../read/expression/ast.js';
 import { rule } from '../rule.js';
 import { words } from '../../../read/diagnostics/marks.js';
 
-/** Fields of the result of an UPDATE on MySQL and MariaDB that it never has: the result is one row with two columns. */
+/** Reports fields that the result of an UPDATE on MySQL or MariaDB never has: the result is a single row with two columns. */
 export const updateField = rule(
   {
     'update-field': warning(
@@ -34,7 +34,7 @@ function updateColumns({ name, syntax }: { readonly name: string; readonly synta
     : `VALUE(${name}, $.insert_id) or VALUE(${name}, $.affected_rows)`;
 }
 
-/** Tests whether the result of an UPDATE on MySQL or MariaDB is empty: it never is. */
+/** Reports tests for an empty result of an UPDATE on MySQL or MariaDB, which is never empty. */
 export const updateNeverEmpty = rule(
   {
     'update-never-empty': warning(
@@ -43,7 +43,7 @@ export const updateNeverEmpty = rule(
         message: `The result of '${p.name}' is never empty: an UPDATE on MySQL always returns one row.`,
         hint: `Write ${p.instead}`,
         instead: p.instead,
-        // Another condition decides which instruction runs.
+        // Another condition may decide which instruction runs.
         isSuggestion: true,
       }),
     ),
@@ -59,7 +59,7 @@ export const updateNeverEmpty = rule(
         if (name === undefined || update === undefined) continue;
         if (!returnsOutcome(update) || mayBeSkipped(update)) continue;
         const count = operation.syntax === 'B' ? `${name}.affected_rows` : `VALUE(${name}, $.affected_rows)`;
-        // A comparison with a number stays one; a test for null becomes a test for zero.
+        // A comparison with a number is kept; a test for null becomes a comparison with zero.
         const zero = `${count} ${node.operator} ${operation.syntax === 'B' ? '0' : 'INTEGER(0)'}`;
         const [span, instead] = side.kind === 'size' ? [side.span, count] : [node.span, zero];
         report('update-never-empty', span, { name, instead });
@@ -68,12 +68,12 @@ export const updateNeverEmpty = rule(
   }),
 );
 
-/** A skipped fulfillment has no result, so the tests are meaningful. */
+/** Whether the fulfillment may be skipped: then it has no result, and the tests make sense. */
 function mayBeSkipped({ if: condition, instructions }: DataFulfillment): boolean {
   return condition !== undefined || instructions.every((instruction) => instruction.if !== undefined);
 }
 
-/** The fulfillment whose result is tested for being there: `upd == null`, `upd.size() == 0`, `SIZE(VALUE(upd, $)) <= INTEGER(0)`. */
+/** The fulfillment tested for an empty result: `upd == null`, `upd.size() == 0`, `SIZE(VALUE(upd, $)) <= INTEGER(0)`. */
 function testedName(side: Expression, other: Expression): string | undefined {
   const isWhole = (node: Expression): node is Extract<Expression, { kind: 'result' | 'value' }> =>
     node.kind === 'result' || (node.kind === 'value' && node.path.length === 0);
@@ -81,7 +81,7 @@ function testedName(side: Expression, other: Expression): string | undefined {
   return side.kind === 'size' && isWhole(side.of) && other.kind === 'number' ? side.of.name : undefined;
 }
 
-/** `insert_id` and `affected_rows` of an UPDATE on PostgreSQL, which returns the changed rows. */
+/** Reports `insert_id` and `affected_rows` of an UPDATE on PostgreSQL, which returns the changed rows. */
 export const sqlUpdateColumns = rule(
   {
     'sql-update-columns': warning(
@@ -106,15 +106,15 @@ export const sqlUpdateColumns = rule(
   }),
 );
 
-/** Whether all of its statements are for PostgreSQL and get a RETURNING. */
+/** Whether all statements are for PostgreSQL and get a RETURNING clause. */
 function returnsChangedRows({ instructions }: DataFulfillment): boolean {
   return instructions.every(({ action }) => isStatement(action) && action.takesReturning);
 }
 
-/** The columns of that row. */
+/** The columns of the driver's result row. */
 const outcomeColumns: ReadonlySet<string> = new Set(['insert_id', 'affected_rows']);
 
-/** The UPDATE of that name that an expression reads. */
+/** The UPDATE of that name, as visible to the expression. */
 function updateNamed(name: string, { visible }: Scope): DataFulfillment | undefined {
   const fulfillment = visible.get(name);
   return fulfillment?.type === 'UPDATE' ? fulfillment : undefined;
@@ -126,7 +126,7 @@ function fieldRead(path: Path): string | undefined {
   return step?.kind === 'name' ? step.name : undefined;
 }
 
-/** Whether each of its statements returns that row, and no rows of its own by RETURNING. */
+/** Whether all statements return the driver's result row, and not rows from RETURNING. */
 function returnsOutcome({ instructions }: DataFulfillment): boolean {
   return instructions.every(
     ({ action }) =>

@@ -1,4 +1,4 @@
-/** URLs of requests. */
+/** Checks the URLs of requests. */
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { headersOf, type Datasource } from '../../../read/config/config-model.js';
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
@@ -10,7 +10,7 @@ import { urlHeaders } from '../visited-headers.js';
 import { partOf, type Span, spanBeside } from '../../../read/source.js';
 import { rule } from '../rule.js';
 
-/** URLs of requests that cannot be used, whatever their values. */
+/** Reports request URLs that are invalid for any values. */
 export const wrongRequestUrl = rule(
   {
     'wrong-request-url': error(
@@ -32,7 +32,7 @@ export const wrongRequestUrl = rule(
   }),
 );
 
-/** Relative URLs of a datasource without a base URL. */
+/** Reports relative URLs if the datasource does not have a base URL. */
 export const relativeUrl = rule(
   {
     'relative-url': error(() => ({
@@ -48,7 +48,7 @@ export const relativeUrl = rule(
   }),
 );
 
-/** URLs that are one value as a whole: the value chooses the host. */
+/** Reports URLs that consist of a single value, which chooses the host. */
 export const wholeUrl = rule(
   {
     'whole-url': warning({ header: 'text' }, (p: { header: string | undefined }) => ({
@@ -74,7 +74,7 @@ export const wholeUrl = rule(
   }),
 );
 
-/** Values in the scheme, host or port: they would choose the host of a request. */
+/** Reports values in the scheme, host or port, which would choose the host of a request. */
 export const placeholderInOrigin = rule(
   {
     'placeholder-in-origin': error(() => ({
@@ -102,7 +102,7 @@ function isUrlHeader(name: string): boolean {
   return urlHeaders.has(name.toLowerCase());
 }
 
-/** The first placeholder after `//` that belongs neither to the path nor to the query. */
+/** The first placeholder after `//` that is neither in the path nor in the query. */
 function placeholderInOriginOf(value: Template): Expression | undefined {
   let before = '';
   for (const part of value) {
@@ -113,7 +113,7 @@ function placeholderInOriginOf(value: Template): Expression | undefined {
   return undefined;
 }
 
-/** URLs with another origin than that of their datasource, whose credentials are not sent there. */
+/** Reports URLs whose origin differs from the datasource's, so that its credentials are not sent. */
 export const otherOrigin = rule(
   {
     'other-origin': warning(
@@ -134,7 +134,7 @@ export const otherOrigin = rule(
   }),
 );
 
-/** Whether credentials of the datasource are not sent with this request; an environment reference hides its target. */
+/** Whether the datasource's credentials are not sent with this request. With an environment reference, the target is unknown. */
 function leadsElsewhere(origin: string, datasource: Datasource): boolean {
   const { url, user, password } = datasource;
   if (url === undefined || url.value.includes('${')) return false;
@@ -143,7 +143,7 @@ function leadsElsewhere(origin: string, datasource: Datasource): boolean {
   return URL.canParse(base) && new URL(base).origin !== origin;
 }
 
-/** Query parameters with a constant value that looks like a secret, and parts of the path that do. */
+/** Reports query parameters with a constant value that looks like a secret, and path segments that look like secrets. */
 export const secretInUrl = rule(
   {
     'secret-in-url': warning({ names: 'text' }, (p: { names: readonly string[]; isPath: boolean }) => ({
@@ -171,7 +171,7 @@ export const secretInUrl = rule(
   }),
 );
 
-/** The names of those parameters. */
+/** The names of query parameters with secrets. */
 function secretsIn(url: Template): string[] {
   const parameters = [...constantsOf(url).matchAll(/[?&]([^=&#]+)=[^&#]/g)].map(([, name = '']) => name);
   return parameters.filter((name) => isSecretOption(name));
@@ -181,19 +181,19 @@ function constantsOf(url: Template): string {
   return url.map((part) => (typeof part === 'string' ? part : (constantText(part) ?? ''))).join('');
 }
 
-/** From the first `#` outside of placeholders; all of it where that is not seen. */
+/** The span from the first `#` outside of placeholders; the whole span if it cannot be located. */
 function fragmentIn(span: Span): Span {
   const written = span.source.text.slice(span.start, span.end);
   const at = fragmentStart(written);
   return at === -1 ? span : spanBeside(span, span.start + at, span.end, span.scalar);
 }
 
-/** The index of the first `#` outside of placeholders, or -1. */
+/** The index of the first `#` outside of placeholders; -1 if there is none. */
 function fragmentStart(written: string): number {
   return written.replaceAll(/:\[[^\]]*/g, (placeholder) => ' '.repeat(placeholder.length)).indexOf('#');
 }
 
-/** The part of a URL after '#'. */
+/** Reports URL fragments. */
 export const urlFragment = rule(
   {
     'url-fragment': warning(() => ({

@@ -1,4 +1,4 @@
-/** Constants of the expression language in the SQL without `:[ ]` that are not functions there. */
+/** Finds constants of the expression language in SQL without `:[ ]`, where they are not functions. */
 import type { Expression } from '../../../read/expression/ast.js';
 import { constantFunctions } from '../../../read/expression/functions.js';
 import { tryExpression } from '../../../read/expression/parse/parse.js';
@@ -7,14 +7,14 @@ import type { SqlText } from '../../../read/sql/sql-text.js';
 import type { Token } from '../../../read/sql/lexer/token.js';
 import { wordSet } from '../../../read/wordset.js';
 
-/** A range of the SQL that is meant as a placeholder, and its replacement. */
+/** A range of SQL that was meant as a placeholder, and its replacement. */
 export interface Foreign {
   readonly start: number;
   readonly end: number;
   readonly rewrite: string;
 }
 
-/** `INTEGER(5)`, `TEXT(open)` and the like where an operand begins; `NULL()` is wrong everywhere. */
+/** `INTEGER(5)`, `TEXT(open)` and similar constants in operand position. `NULL()` is wrong everywhere. */
 export function bareConstantAt(
   { text: { value }, dialect }: SqlText,
   tokens: readonly Token[],
@@ -22,12 +22,12 @@ export function bareConstantAt(
 ): Foreign | undefined {
   const name = tokens[index];
   if (name === undefined || !constants.has(name.text)) return undefined;
-  // PostgreSQL has a function of this name, the cast to text.
+  // PostgreSQL has a function of this name that casts to text.
   if (name.text === 'TEXT' && dialect === 'postgresql') return undefined;
   const end = closeOf(tokens, index + 1);
   if (end === undefined || (name.text !== 'NULL' && !beginsOperand(tokens, index))) return undefined;
   const rewrite = literalOf(tryExpression(wholeText('', value.slice(name.start, end)), 'A'));
-  // A constant after its type: `DECIMAL(5) '1.5'`.
+  // A constant preceded by its type: `DECIMAL(5) '1.5'`.
   if (rewrite === undefined || /^\s*['":]/.test(value.slice(end, end + 20))) return undefined;
   return { start: name.start, end, rewrite };
 }
@@ -36,7 +36,10 @@ const constants = new Set(constantFunctions);
 
 const beforeOperand = wordSet('WHERE AND OR NOT ON HAVING SELECT THEN ELSE WHEN BETWEEN LIKE LIMIT OFFSET');
 
-/** After an operator, a parenthesis, a comma or such a keyword; but types are arguments of CONVERT, and occur in lists of columns. */
+/**
+ * Whether the token follows an operator, parenthesis, comma or keyword that precedes operands. Types, as in CONVERT or in column
+ * definitions, are excluded.
+ */
 function beginsOperand(tokens: readonly Token[], index: number): boolean {
   const before = tokens.slice(0, index).filter(({ kind }) => kind !== 'space' && kind !== 'comment');
   const last = before.at(-1);
@@ -63,7 +66,7 @@ function literalOf(expression: Expression | undefined): string | undefined {
   }
 }
 
-/** The end of the next pair of parentheses; undefined without one. */
+/** The end of the next pair of parentheses; undefined if there is none. */
 export function closeOf(tokens: readonly Token[], from: number): number | undefined {
   let depth = 0;
   for (let index = from; index < tokens.length; index += 1) {

@@ -1,11 +1,11 @@
-/** `:id` and `:PARAM(id)`: other systems' parameters. */
+/** Finds parameters in the notation of other systems: `:id`, `:PARAM(id)`. */
 import { isSlice, nodesByItem } from '../../../read/sql/parse/tree.js';
 import { rewriteOf } from '../../../read/sql/rewrite/meant-placeholder.js';
 import type { Foreign } from './bare-constant.js';
 import { factOf } from './fact-of.js';
 import { sentStatement } from './sent-statement.js';
 
-/** In the order of the text. In PostgreSQL's `a[1:n]` the colon is a slice. */
+/** Parameters in the notation of other systems, in source order. In PostgreSQL's `a[1:n]`, the colon is a slice. */
 export const bareNames = factOf((sql): readonly Foreign[] => {
   const tree = sentStatement(sql)?.tree;
   if (tree === undefined) return [];

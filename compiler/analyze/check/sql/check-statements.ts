@@ -1,22 +1,22 @@
-/** The rules of SQL, which look at one statement after the other before anything else is known of it. */
+/** Runs the SQL rules on each statement before the analysis. */
 import type { Config, Fulfillment, Instruction, Operation } from '../../../read/config/config-model.js';
 import type { Finding } from '../../../read/diagnostics/finding.js';
 import type { Report } from '../../../read/diagnostics/report.js';
 import { findingsIn } from './sql-rules.js';
 
-/** An operation whose statements were checked. */
+/** An operation whose statements have been checked. */
 interface CheckedStatements {
   readonly findings: readonly Finding[];
-  /** With only valid statements as its actions. */
+  /** The operation, with only valid statements as actions. */
   readonly operation: Operation;
 }
 
-/** By the operation as it was read: it stays the same object as long as its part of the file does. */
+/** Checked statements, keyed by the operation as read, which keeps its identity as long as its part of the file is unchanged. */
 export class StatementChecks extends WeakMap<Operation, CheckedStatements> {}
 
 /**
- * Reports errors in SQL, and returns the configuration with all valid statements as actions: before this step it has none. `kept` caches
- * earlier compilations.
+ * Reports errors in SQL, and returns the configuration with all valid statements as actions; before this step, statements are not actions
+ * yet. `kept` caches earlier compilations.
  */
 export function checkStatements(config: Config, report: Report, kept?: StatementChecks): Config {
   const operations = config.operations.map((read) => {

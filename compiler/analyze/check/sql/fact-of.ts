@@ -1,7 +1,7 @@
-/** Facts of a SQL text for which several rules ask. */
+/** Facts about SQL that several rules need. */
 import type { SqlText } from '../../../read/sql/sql-text.js';
 
-/** The fact, found once for each text. */
+/** Computes the fact once per SQL string. */
 export function factOf<Fact>(find: (sql: SqlText) => Fact): (sql: SqlText) => Fact {
   const known = new WeakMap<SqlText, { readonly fact: Fact }>();
   return (sql) => {

@@ -1,4 +1,4 @@
-/** Placeholders of other languages, and expressions in the SQL without `:[ ]`. */
+/** Finds placeholders of other languages, and expressions without `:[ ]`, in SQL. */
 import { functions, readingFunctions } from '../../../read/expression/functions.js';
 import { tryPlaceholder } from '../../../read/expression/parse/placeholder.js';
 import type { Token } from '../../../read/sql/lexer/token.js';
@@ -8,7 +8,7 @@ import { wordSet } from '../../../read/wordset.js';
 import { bareConstantAt, closeOf, type Foreign } from './bare-constant.js';
 import { factOf } from './fact-of.js';
 
-/** In the order of the SQL; empty for SQL without a tree. */
+/** Placeholders and expressions of other languages, in source order; empty for SQL without a syntax tree. */
 export const foreignIn = factOf((sql) => {
   const { tokens, tree } = sql;
   const all: Foreign[] = [];
@@ -37,7 +37,7 @@ function foreignAt(sql: SqlText, tokens: readonly Token[], index: number, token:
   }
 }
 
-/** `{{id}}`, `${id}`, `{PARAM(id)}`, `:{PARAM(id)}`. */
+/** Finds `{{id}}`, `${id}`, `{PARAM(id)}` and `:{PARAM(id)}`. */
 function bracedAt(
   { text: { value }, dialect, form }: SqlText,
   before: Token | undefined,
@@ -47,14 +47,14 @@ function bracedAt(
   const close = value.indexOf('}', opening.end);
   const inner = value.slice(opening.end + (isDouble ? 1 : 0), close === -1 ? opening.end : close).trim();
   const isMarked = before !== undefined && /[:$]$/.test(before.text) && before.end === opening.start;
-  // ODBC's `{ts '2024-01-01'}`.
+  // ODBC syntax: `{ts '2024-01-01'}`.
   if (dialect === 'mysql' && !isMarked && !isDouble && /^\w+\s+\S|^$/.test(inner)) return undefined;
   const start = isMarked ? opening.start - 1 : opening.start;
   const end = close === -1 ? opening.end : close + (isDouble && value.charAt(close + 1) === '}' ? 2 : 1);
   return { start, end, rewrite: rewriteOf(inner, form) };
 }
 
-/** `[PARAM(id)]`, `: [PARAM(id)]`; after an operand, brackets belong to an array. */
+/** Finds `[PARAM(id)]` and `: [PARAM(id)]`. After an operand, brackets access an array. */
 function bracketedAt(
   { text, form }: SqlText,
   tokens: readonly Token[],
@@ -62,7 +62,7 @@ function bracketedAt(
   opening: Token,
 ): Foreign | undefined {
   const before = tokens.slice(Math.max(0, index - 4), index).findLast(isWritten);
-  // SQL never has a bracket after a colon, so names of results are certain there, too.
+  // SQL never has a bracket after a colon, so even names of results are unambiguous there.
   if (before?.text !== ':' && !looksLikeExpression(text.value, opening.end)) return undefined;
   for (const syntax of ['A', 'B'] as const) {
     const { expression, end } = tryPlaceholder(text, opening.end, { syntax });
@@ -90,10 +90,10 @@ function looksLikeExpression(text: string, start: number): boolean {
   return expressionStart.test(text);
 }
 
-/** Functions of expressions that read a value. SQL does not define any of them, except VALUE on MariaDB. */
+/** Expression functions that read a value. SQL does not define any of these, except VALUE on MariaDB. */
 const reading = new Set(readingFunctions);
 
-/** `PARAM(id)`, `BODY($.id)`, `VALUE(news, $.id)`, in capitals as the language writes them. */
+/** Finds `PARAM(id)`, `BODY($.id)` and `VALUE(news, $.id)` in upper case. */
 function functionAt(
   { text: { value }, form }: SqlText,
   tokens: readonly Token[],
@@ -106,7 +106,7 @@ function functionAt(
   if (end === undefined) return undefined;
   const written = value.slice(name.start, end);
   if (name.text === 'VALUE' && !written.includes('$')) return undefined;
-  // `:(PARAM(id))` has the wrong brackets around it.
+  // In `:(PARAM(id))`, the parentheses should be brackets.
   const colon = tokens[index - 2];
   const isMarked = before === '(' && colon?.text === ':' && value.startsWith(`:(${written})`, colon.start);
   const start = isMarked ? colon.start : name.start;
@@ -115,7 +115,7 @@ function functionAt(
 
 const reference = /(?:param|body)(?:\.[A-Za-z_][\w-]*|\[\s*(?:'[^'\]]*'|-?\d+|\*)\s*\])+/y;
 
-/** `param.id`, `body.items[0].id`: only if the SQL has no table, alias or schema of that name. */
+/** Finds `param.id` and `body.items[0].id`, unless the SQL has a table, alias or schema of that name. */
 function referenceAt(
   { text: { value }, form }: SqlText,
   tokens: readonly Token[],
@@ -128,14 +128,14 @@ function referenceAt(
   const written = reference.exec(value)?.[0];
   if (written === undefined || before === '.' || before === ':') return undefined;
   const end = token.start + written.length;
-  // A function or a table of a schema.
+  // A function call, or a qualified table.
   if (/^\s*[(.]/.test(value.slice(end, end + 20)) || isTableSomewhere(tokens, token.text)) return undefined;
   return { start: token.start, end, rewrite: rewriteOf(written, form) };
 }
 
 const beforeTable = wordSet('FROM JOIN INTO UPDATE TABLE ONLY USING AS');
 
-/** True where the name is used for something else than columns of it. */
+/** Whether the name is used other than as a column qualifier. */
 function isTableSomewhere(tokens: readonly Token[], name: string): boolean {
   const counted = tokens.filter(({ kind }) => kind !== 'space' && kind !== 'comment');
   return counted.some((token, index) => {

@@ -1,4 +1,4 @@
-/** Messages about SQL with misplaced words or placeholders. */
+/** Messages about misplaced words or placeholders in SQL. */
 import { error, warning } from '../../../read/diagnostics/catalogue/entry-messages.js';
 import type { ReportOwn } from '../rule.js';
 
@@ -65,7 +65,7 @@ export const grammarMessages = {
   'sql-in-without-parentheses': error({ rewrite: 'text' }, (p: { rewrite: string }) => ({
     message: 'IN needs parentheses around its values, also around an array.',
     hint: `Write ${p.rewrite}.`,
-    // The placeholder alone is marked.
+    // Only the placeholder is marked.
     instead: p.rewrite.replace(/^IN /, ''),
   })),
   'sql-values-without-parentheses': error({ rewrite: 'text' }, (p: { rewrite: string }) => ({

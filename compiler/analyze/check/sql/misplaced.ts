@@ -1,4 +1,4 @@
-/** Finds placeholders where SQL allows no parameter, and placeholders without an effect. */
+/** Finds placeholders where SQL does not allow parameters, and placeholders without an effect. */
 import { spanOf, type SqlText } from '../../../read/sql/sql-text.js';
 import type { ReportGrammar } from './grammar-messages.js';
 import { misspelt } from './misspelt.js';
@@ -13,9 +13,9 @@ import {
 } from '../../../read/sql/parse/tree.js';
 import { wordSet } from '../../../read/wordset.js';
 
-/** A placeholder and its neighbours in the statement. */
+/** A placeholder and its neighbors in the statement. */
 interface Spot {
-  /** The placeholder, or the part of the SQL that contains it if the parser has skipped it. */
+  /** The placeholder, or the opaque SQL that contains it. */
   readonly node: SqlNode;
   readonly index: number;
   readonly item: Item;
@@ -25,7 +25,7 @@ interface Spot {
   readonly secondBefore: Item | undefined;
 }
 
-/** Reports every placeholder in a wrong position; false after an error. */
+/** Reports every misplaced placeholder; false after an error. */
 export function checkPositions(sql: SqlText, tree: SqlTree, report: ReportGrammar): boolean {
   const { items } = tree;
   if (!items.some(({ token }) => token.kind === 'placeholder')) return true;
@@ -51,7 +51,7 @@ export function checkPositions(sql: SqlText, tree: SqlTree, report: ReportGramma
   return sound;
 }
 
-/** `around`: the innermost node around the item before it. */
+/** `around` is the innermost node that contains the preceding item. */
 function checkPosition(
   sql: SqlText,
   spot: Spot,
@@ -88,7 +88,7 @@ function checkPosition(
   return false;
 }
 
-/** The keywords that a value can follow. */
+/** Keywords that can precede a value. */
 const beforeValue = wordSet(`
   SELECT DISTINCT DISTINCTROW ALL WHERE HAVING ON AND OR NOT CASE WHEN THEN ELSE BY LIMIT OFFSET LIKE ILIKE BETWEEN SYMMETRIC
   ASYMMETRIC ESCAPE TO FROM FOR PLACING USING IN VALUES RETURNING FIRST NEXT ROWS ROW RANGE GROUPS VALUE KEY BOTH LEADING TRAILING
@@ -96,13 +96,13 @@ const beforeValue = wordSet(`
   SQL_CALC_FOUND_ROWS SQL_NO_CACHE SQL_CACHE SQL_SMALL_RESULT SQL_BIG_RESULT SQL_BUFFER_RESULT STRAIGHT_JOIN HIGH_PRIORITY
   EXAMINED WAIT OVERLAPS AS COLLATE INTO UPDATE TABLE JOIN SEPARATOR
 `);
-/** Words before a value on PostgreSQL only: `f(VARIADIC …)`, `substring(t SIMILAR …)`, `XMLTABLE( … PATH …)`. */
+/** Words that can precede a value only on PostgreSQL: `f(VARIADIC …)`, `substring(t SIMILAR …)`, `XMLTABLE( … PATH …)`. */
 const beforeValueOfPostgresql = wordSet('VARIADIC SIMILAR PATH');
 
-/** `id = ANY :[x]` lacks its parentheses. */
+/** Keywords that need parentheses: `id = ANY :[x]` lacks them. */
 const quantifiers = wordSet('ANY SOME');
 
-/** Checks the token before the placeholder at `index` if no operator is between them; false after an error. */
+/** Checks the token before the placeholder at `index` if there is no operator in between; false after an error. */
 function checkNeighbours(sql: SqlText, spot: Spot, items: readonly Item[], report: ReportGrammar): boolean {
   const { index, item, before, after } = spot;
   if (before === undefined || !isAlone(sql, spot) || isOfPeriod(spot, items)) return true;
@@ -134,23 +134,23 @@ function checkNeighbours(sql: SqlText, spot: Spot, items: readonly Item[], repor
   return false;
 }
 
-/** Whether the placeholder is a bound of `FOR SYSTEM_TIME FROM … TO …` or the like of MariaDB. */
+/** Whether the placeholder is a bound in MariaDB's `FOR SYSTEM_TIME FROM … TO …` and similar clauses. */
 function isOfPeriod({ node: { parent } }: Spot, items: readonly Item[]): boolean {
   return parent?.kind === 'opaque' && items[parent.first]?.word === 'FOR';
 }
 
 const beforeCondition = new Set(['WHERE', 'AND', 'OR', 'ON', 'HAVING', 'NOT']);
 
-/** Whether the name before the placeholder begins a condition, and is of no type: its operator is missing. */
+/** Whether the name before the placeholder begins a condition and is not a type, so that an operator is missing. */
 function isColumnOf(items: readonly Item[], index: number, type: string): boolean {
   return beforeCondition.has(items[index - 2]?.word ?? '') && !isKnownType(type);
 }
 
-/** True if the placeholder follows neither an operator nor a keyword that a value can follow. */
+/** Whether the placeholder follows neither an operator nor a keyword that can precede a value. */
 function isAlone({ dialect }: SqlText, { node, index, before, secondBefore }: Spot): boolean {
-  // The list of columns begins after the parentheses of DISTINCT ON.
+  // The column list begins after the parentheses of DISTINCT ON.
   if (node.clause?.name === 'SELECT' && node.clause.first === index) return false;
-  // `a OPERATOR(pg_catalog.=) …::int`: the operand may begin with the placeholder.
+  // In `a OPERATOR(pg_catalog.=) …::int`, the operand begins with the placeholder.
   let around = node.parent;
   while (around !== undefined && around.first === index) around = around.parent;
   if (around?.kind === 'operation' && around.operator !== 'IS') return false;
@@ -173,7 +173,7 @@ function isAlone({ dialect }: SqlText, { node, index, before, secondBefore }: Sp
   }
 }
 
-/** The type before the placeholder, as it is written and as a cast names it. */
+/** The type before the placeholder, as written and in cast notation. */
 function typeBefore(
   { dialect, text }: SqlText,
   items: readonly Item[],
@@ -185,7 +185,7 @@ function typeBefore(
   const named = typeNamed(words, dialect);
   const first = items[open - (named?.count ?? 1)];
   if (named === undefined || before === undefined || first === undefined) return undefined;
-  // A name that is not a known type is a type where an operand begins, unless it looks like a keyword.
+  // In operand position, an unknown name is a type unless it resembles a keyword.
   const isUnknown = before.token.kind === 'word' && !isKnownType(named.type);
   if (isUnknown && (misspelt(before) !== undefined || endsOperand(items[index - 2]))) return undefined;
   const written = text.value.slice(first.token.start, before.token.end).replaceAll(/\s+/g, ' ');
@@ -196,7 +196,7 @@ function typeBefore(
 
 const beforeName = wordSet('FROM JOIN INTO UPDATE TABLE AS COLLATE .');
 
-/** The description of the position if the placeholder is in the position of a name; for messages. */
+/** Describes the position for messages if the placeholder is in the position of a name. */
 function namePosition(
   { node, before, after, secondBefore }: Spot,
   around: SqlNode | undefined,
@@ -219,7 +219,7 @@ function isPattern(item: Item | undefined): boolean {
   return item?.word === 'LIKE' || item?.word === 'ILIKE';
 }
 
-/** `ORDER BY title :[…]`. */
+/** Whether the placeholder is in the position of a sort direction: `ORDER BY title :[…]`. */
 function isDirection({ node: { parent }, before }: Spot): boolean {
   if (parent?.kind !== 'opaque' || before?.word === ',') return false;
   return parent.parent?.kind === 'clause' && parent.parent.name === 'ORDER';
@@ -228,20 +228,20 @@ function isDirection({ node: { parent }, before }: Spot): boolean {
 function nameOf({ first, last }: Type, items: readonly Item[]): string {
   const texts = items.slice(first, last + 1).map(({ token }) => token.text);
   const words = texts.slice(0, texts.indexOf('('));
-  // Without its schema.
+  // The name without its schema.
   return words
     .slice(words.lastIndexOf('.') + 1)
     .join(' ')
     .toLowerCase();
 }
 
-/** Keywords that an operand follows. */
+/** Keywords that precede an operand. */
 const beforeAnOperand = wordSet(`
   SELECT DISTINCT ALL WHERE HAVING ON AND OR NOT CASE WHEN THEN ELSE BY SET RETURNING VALUES BETWEEN LIKE ILIKE FROM FOR LIMIT
   OFFSET USING AS
 `);
 
-/** True where the item can be the end of an operand. */
+/** Whether the item can end an operand. */
 function endsOperand(item: Item | undefined): boolean {
   if (item === undefined) return false;
   if (item.token.kind === 'operator') return item.word === ')' || item.word === ']';

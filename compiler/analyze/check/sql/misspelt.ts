@@ -1,4 +1,4 @@
-/** Words between names that were meant to be keywords: `FORM`, `WHRE`, `ODER BY`. */
+/** Finds misspelled keywords between names: `FORM`, `WHRE`, `ODER BY`. */
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import { keywords } from '../../../read/sql/lexer/sql-keywords.js';
 import type { Item } from '../../../read/sql/parse/tree.js';
@@ -10,7 +10,7 @@ const frameWords = wordSet(`
   AND NOT BETWEEN LIKE ILIKE DISTINCT ASC DESC CASE WHEN THEN ELSE END EXISTS UPDATE DELETE INSERT WITH
 `);
 
-/** The intended keyword of the word; undefined for keywords, and for short words, whose distance proves nothing. */
+/** The keyword that was meant; undefined for keywords, and for words too short to compare. */
 export function misspelt({ token, word }: Item): string | undefined {
   if (token.kind !== 'word' || word.length < 3 || keywords.has(word)) return undefined;
   return nearest(word, frameWords);

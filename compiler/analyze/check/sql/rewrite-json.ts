@@ -1,4 +1,4 @@
-/** The suggestion for JSON with placeholders in a string: a call that builds it, so that no value can change its shape. */
+/** Suggests a call that builds JSON in place of a JSON string with placeholders, so that values cannot change its structure. */
 import type { Dialect } from '../../../read/sql/dialect.js';
 import type { EnclosedToken } from '../../../read/sql/lexer/token.js';
 
@@ -34,7 +34,7 @@ export function rewriteJson(
   }
 }
 
-/** How many quotes begin or end a string of JSON in the piece. */
+/** The number of quotes that begin or end a JSON string in the piece. */
 function quotesIn(piece: string): number {
   return piece.replaceAll(/\\./g, '').split('"').length - 1;
 }
@@ -55,7 +55,7 @@ function build(value: unknown, dialect: Dialect, markers: readonly string[]): st
 }
 
 function buildString(value: string, dialect: Dialect, markers: readonly string[]): string {
-  // A placeholder without quotes can be any JSON.
+  // An unquoted placeholder can be any JSON value.
   const isBare = value.startsWith('\uE001');
   const pieces = value.replace('\uE001', '').split('\uE000');
   const parts = pieces.flatMap((piece, index) => {

@@ -1,4 +1,4 @@
-/** The suggestion for a string that has placeholders in it, built from the author's own text. */
+/** Suggests a replacement for a string that contains placeholders, using the author's own text. */
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { keywords } from '../../../read/sql/lexer/sql-keywords.js';
 import { rewriteJson } from './rewrite-json.js';
@@ -6,22 +6,22 @@ import type { EnclosedToken, Token } from '../../../read/sql/lexer/token.js';
 import { wordSet } from '../../../read/wordset.js';
 
 export interface Rewrite {
-  /** The range of the author's text that is to be replaced. */
+  /** The range of the author's text to replace. */
   readonly written: string;
   readonly rewrite: string | undefined;
 }
 
-/** MySQL's types whose name can precede a string, and the cast of a value; INTERVAL accepts any value. */
+/** MySQL types whose name can precede a string, with their cast; INTERVAL accepts any value. */
 const mysqlTypes: Readonly<Record<string, string>> = { DATE: 'DATE', TIME: 'TIME', TIMESTAMP: 'DATETIME' };
 
-/** PostgreSQL's types that are keywords; any other name before a string is one too. */
+/** PostgreSQL types that are keywords; any other name before a string is also a type. */
 const postgresqlTypes = wordSet(`
   BIGINT BIT BOOLEAN BOOL CHAR DATE DEC DECIMAL DOUBLE FLOAT INT INTEGER INTERVAL JSON JSONB NAME NATIONAL NCHAR NUMERIC REAL
   SMALLINT TEXT TIME TIMESTAMP TIMESTAMPTZ TIMETZ UUID VARCHAR XML POINT POLYGON GEOMETRY BYTEA INET CIDR OID INT2 INT4 INT8 FLOAT4
   FLOAT8 BPCHAR CITEXT HSTORE MONEY DATETIME DATERANGE TSRANGE TSTZRANGE INT4RANGE INT8RANGE NUMRANGE TSVECTOR TSQUERY
 `);
 
-/** Types of several words, as in `timestamp (3) with time zone`, and their names in a cast. */
+/** Types of several words, such as `timestamp (3) with time zone`, with their names in casts. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/^TIMESTAMP WITH TIME ZONE$/, 'timestamptz'],
   [/^TIME WITH TIME ZONE$/, 'timetz'],
@@ -30,7 +30,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/^(?:CHARACTER|CHAR) VARYING$/, 'varchar'],
 ];
 
-/** The type named by the words before a string or placeholder, and the number of these words; undefined without a type. */
+/** The type named by the words before a string or placeholder, and the number of these words; undefined if there is no type. */
 export function typeNamed(
   words: readonly string[],
   dialect: Dialect,
@@ -45,13 +45,13 @@ export function typeNamed(
     for (const [pattern, type] of phrases)
       if (pattern.test(phrase)) return { type: phrase.replace(pattern, type).toLowerCase(), count };
   }
-  // After a dot there is a column, or a type of a schema, whose name may be long.
+  // After a dot, the name is a column, or a type in a schema with possibly several qualifiers.
   if (words.at(-2) === '.' || !/^\w+$/.test(last)) return undefined;
   const isType = postgresqlTypes.has(last) || !keywords.has(last);
   return isType ? { type: last.toLowerCase(), count: 1 } : undefined;
 }
 
-/** True for the types that are known by name. */
+/** Whether the type is known by name. */
 export function isKnownType(type: string): boolean {
   return (
     type.includes(' ') ||
@@ -65,7 +65,7 @@ export function castTo(value: string, type: string, dialect: Dialect): string {
   return dialect === 'postgresql' ? `${value}::${type}` : `CAST(${value} AS ${type})`;
 }
 
-/** `tokens[index]` is the string; `marker` replaces its placeholders if they are not written as such. */
+/** `tokens[index]` is the string; `marker` replaces its placeholders if they are not in the right notation. */
 export function rewriteLiteral(
   tokens: readonly Token[],
   index: number,
@@ -90,7 +90,7 @@ export function rewriteLiteral(
   const first = before.at(-(named?.count ?? 1));
   const unit = nextOf(tokens, index);
   if (named === undefined || first === undefined) {
-    // Joined values are a string, and a date is not compared with a string.
+    // Concatenation returns a string, and dates cannot be compared with strings.
     const type = dialect === 'postgresql' && unit?.text !== '::' ? dateIn(token) : undefined;
     const isJoined = json === undefined && value !== undefined && type !== undefined;
     return { written: token.text, rewrite: isJoined ? castTo(value, type, dialect) : value };
@@ -107,7 +107,7 @@ export function rewriteLiteral(
   return { written, rewrite: value === undefined ? undefined : castTo(value, named.type, dialect) };
 }
 
-/** The value that MySQL reads for a string after its mark: `b`, `x`, `n` or a character set. */
+/** The value of a MySQL string with a prefix: `b`, `x`, `n` or a character set. */
 function markedValue(mark: string, value: string): string {
   switch (mark.toUpperCase()) {
     case 'B':
@@ -127,7 +127,7 @@ function nextOf(tokens: readonly Token[], index: number): Token | undefined {
   return undefined;
 }
 
-/** The type of `':[y]-01-01'` and `':[d] 12:00:00'`; undefined for other strings, or a placeholder alone. */
+/** The type of `':[y]-01-01'` and `':[d] 12:00:00'`; undefined for other strings, and for a placeholder alone. */
 function dateIn({ opener, closer, text, start, embedded }: EnclosedToken): 'date' | 'timestamp' | undefined {
   let shape = '';
   let at = opener.length;
@@ -140,15 +140,15 @@ function dateIn({ opener, closer, text, start, embedded }: EnclosedToken): 'date
   return /^(?:\?|[\d?]+-[\d?]+-[\d?]+)[ T][\d?]{1,2}:[\d?:.]+$/.test(shape) ? 'timestamp' : undefined;
 }
 
-/** Units that can follow an interval of PostgreSQL. */
+/** Units that can follow a PostgreSQL interval. */
 export const intervalUnits = wordSet('YEAR MONTH DAY HOUR MINUTE SECOND');
 
-/** `:[n] * interval '1 day'`, for `interval :[n] day`. */
+/** `:[n] * interval '1 day'` in place of `interval :[n] day`. */
 export function timesInterval(amount: string, unit: string): string {
   return `${amount} * interval '1 ${unit.toLowerCase()}'`;
 }
 
-/** The up to four words or dots before a token. */
+/** Up to four words or dots before a token. */
 function wordsBefore(tokens: readonly Token[], index: number): Token[] {
   const found: Token[] = [];
   for (let at = index - 1; at >= 0 && found.length < 4; at -= 1) {
@@ -160,7 +160,7 @@ function wordsBefore(tokens: readonly Token[], index: number): Token[] {
   return found;
 }
 
-/** The placeholder that is all of a string. */
+/** The placeholder, if it is the whole string. */
 function placeholderIn(
   { opener, closer, embedded, ...token }: EnclosedToken,
   marker: string | undefined,
@@ -170,7 +170,7 @@ function placeholderIn(
   return isWhole ? (marker ?? token.text.slice(opener.length, -closer.length)) : undefined;
 }
 
-/** `ARRAY[:[a], 'b']` of `'{:[a], b}'`; undefined for another string. */
+/** `ARRAY[:[a], 'b']` for `'{:[a], b}'`; undefined for other strings. */
 function rewriteArray(token: EnclosedToken, marker: string | undefined): string | undefined {
   const { opener, closer, text, start, embedded } = token;
   if (opener !== "'" || !token.closed) return undefined;
@@ -192,10 +192,10 @@ function rewriteArray(token: EnclosedToken, marker: string | undefined): string 
   return `ARRAY[${written.join(', ')}]`;
 }
 
-/** The pieces of a string, joined by the server; undefined where it cannot be cut. */
+/** The pieces of a string, concatenated by the server; undefined if it cannot be split. */
 function joined(token: EnclosedToken, marker: string | undefined): string | undefined {
   const { opener, closer } = token;
-  // Bit strings have no pieces that could be joined.
+  // Bit strings cannot be concatenated from pieces.
   if (/^[bx]'$/i.test(opener)) {
     const bits = placeholderIn(token, marker);
     if (bits === undefined) return undefined;

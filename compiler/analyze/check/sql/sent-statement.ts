@@ -1,4 +1,4 @@
-/** Statements that a service can send: of others, nothing is said but that. */
+/** Statements that a service can send. For others, only the fact that they cannot be sent is reported. */
 import type { Item, SqlTree } from '../../../read/sql/parse/tree.js';
 import { sqlCopy } from '../rules/sql/copy.js';
 import { sqlSession } from '../rules/sql/session-changes.js';
@@ -10,7 +10,9 @@ export interface SentStatement {
   readonly verb: Item;
 }
 
-/** Undefined for a text without a verb, and for statements that change the connection or copy data. */
+/**
+ * The statement that a service would send; undefined for SQL without a verb, and for statements that change the connection or copy data.
+ */
 export const sentStatement = factOf((sql): SentStatement | undefined => {
   const { tree } = sql;
   const verb = verbOf(sql);

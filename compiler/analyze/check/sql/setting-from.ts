@@ -1,8 +1,8 @@
-/** A SET of PostgreSQL with a value, as a function that accepts a parameter. */
+/** Rewrites PostgreSQL's SET as a function call that accepts a parameter. */
 import type { Item } from '../../../read/sql/parse/tree.js';
 import type { SqlText } from '../../../read/sql/sql-text.js';
 
-/** `SELECT set_config('app.user', :[PARAM(u)], true)` for a SET of PostgreSQL with that one value; undefined for another one. */
+/** `SELECT set_config('app.user', :[PARAM(u)], true)` for a SET with a single value; undefined for any other SET. */
 export function settingFrom({ text }: SqlText, items: readonly Item[], verb: Item): string | undefined {
   const last = items.at(-1);
   const to = items.at(-2);

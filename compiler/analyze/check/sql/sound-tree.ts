@@ -1,4 +1,4 @@
-/** Trees of statements of which more can be said than that they are wrong. */
+/** Syntax trees of statements that are valid enough for further checks. */
 import type { SqlTree } from '../../../read/sql/parse/tree.js';
 import { sqlInsertCount } from '../rules/sql/inserts.js';
 import { sqlColumnProto } from '../rules/sql/columns.js';
@@ -10,7 +10,7 @@ import { meantVerb } from './verb-of.js';
 
 const refusing = [sqlTakesNoParameters, sqlColumnProto, sqlInsertCount];
 
-/** Undefined where the statement as a whole has an error. */
+/** The syntax tree; undefined if the statement as a whole has an error. */
 export const soundTree = factOf((sql): SqlTree | undefined => {
   const sent = sentStatement(sql);
   const isWrong =

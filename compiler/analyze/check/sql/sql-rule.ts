@@ -1,23 +1,23 @@
-/** A rule for one SQL string: its entries in the catalogue, and its findings. */
+/** A rule for a single SQL string: its catalogue entries and its findings. */
 import type { Finding } from '../../../read/diagnostics/finding.js';
 import type { SqlText } from '../../../read/sql/sql-text.js';
 import type { Messages, ReportOwn } from '../rule.js';
 import { factOf } from './fact-of.js';
 
-/** It needs only the SQL, so it runs before the analysis, which skips statements with errors. */
+/** SQL rules need only the SQL, so they run before the analysis, which skips invalid statements. */
 export interface SqlRule {
   readonly messages: Messages;
-  /** Adds its findings in a text. */
+  /** Adds the findings for an SQL string. */
   readonly check: (sql: SqlText, found: Finding[]) => void;
 }
 
 /** A rule on which other rules depend. */
 export interface RefusingRule extends SqlRule {
-  /** Whether it finds an error in a text. */
+  /** Whether the rule finds an error in an SQL string. */
   readonly refuses: (sql: SqlText) => boolean;
 }
 
-/** Makes a rule of its messages and its check, which only reads. */
+/** Creates a rule from its messages and its read-only check. */
 export function sqlRule<M extends Messages>(
   messages: M,
   check: (sql: SqlText, report: ReportOwn<M>) => void,
@@ -33,7 +33,7 @@ export function sqlRule<M extends Messages>(
   };
 }
 
-/** The same for a rule on which others depend: its findings are found once. */
+/** Creates a rule on which others depend. Its findings are computed once per SQL string. */
 export function refusingRule<M extends Messages>(
   messages: M,
   check: (sql: SqlText, report: ReportOwn<M>) => void,

@@ -1,4 +1,4 @@
-/** Every rule of one SQL text: whatever the files by topic export. */
+/** All SQL rules: everything exported by the rule files. */
 import * as columns from '../rules/sql/columns.js';
 import * as comparisons from '../rules/sql/comparisons.js';
 import * as constantValues from '../rules/sql/constant-values.js';
@@ -34,7 +34,7 @@ const topics: readonly Readonly<Record<string, SqlRule>>[] = [
 
 export const sqlRules: readonly SqlRule[] = topics.flatMap((topic) => Object.values(topic));
 
-/** The findings of all of them in one text. */
+/** The findings of all SQL rules for an SQL string. */
 export function findingsIn(sql: SqlText): Finding[] {
   const found: Finding[] = [];
   for (const { check } of sqlRules) check(sql, found);

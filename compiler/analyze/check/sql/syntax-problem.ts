@@ -1,4 +1,4 @@
-/** Syntax errors that are certain without a grammar: they are invalid in every statement of both databases. */
+/** Finds syntax errors that are certain without a complete grammar, because they are invalid in every statement of both databases. */
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import { keywords } from '../../../read/sql/lexer/sql-keywords.js';
 import { misspelt } from './misspelt.js';
@@ -8,7 +8,7 @@ import type { ReportGrammar } from './grammar-messages.js';
 import { changesRows } from '../../../read/sql/facts/verb.js';
 import { wordSet } from '../../../read/wordset.js';
 
-/** Reports them. `/*! … *\/` may contain anything, so then nothing is certain. */
+/** Reports the first syntax error. A `/*! … *\/` comment can contain anything, so such SQL is skipped. */
 export function checkSyntax(sql: SqlText, tree: SqlTree, report: ReportGrammar): void {
   const { items, main } = tree;
   const closed = new Set(items.map(({ close }) => close));
@@ -41,14 +41,14 @@ type SyntaxProblem =
   | {
       readonly kind: 'unexpected';
       readonly item: Item;
-      /** The text before it. */
+      /** The text before the item. */
       readonly before: string;
       readonly hint: string;
-      /** The keyword that the statement lacks, if that is all that is known. */
+      /** The missing keyword, if nothing else is known. */
       readonly missing?: string;
     };
 
-/** The first in the text. */
+/** The first problem in the SQL. */
 function firstProblem({ items, nodes }: SqlTree): SyntaxProblem | undefined {
   const rests = new Map<number, Opaque>();
   for (const node of nodes) if (node.kind === 'opaque') rests.set(node.first, node);
@@ -60,7 +60,7 @@ function firstProblem({ items, nodes }: SqlTree): SyntaxProblem | undefined {
   return undefined;
 }
 
-/** The keyword that a word between names was meant to be. */
+/** The keyword meant by a misspelled word between names. */
 function meant(items: readonly Item[], indexes: readonly number[]): SyntaxProblem | undefined {
   for (const index of indexes) {
     const item = items[index];
@@ -71,7 +71,7 @@ function meant(items: readonly Item[], indexes: readonly number[]): SyntaxProble
   return undefined;
 }
 
-/** The parts that a statement cannot be without: INTO, SET, FROM and the rows of an INSERT. */
+/** Missing mandatory parts of a statement: INTO, SET, FROM, or the rows of an INSERT. */
 function frameProblem({ items, main }: SqlTree): SyntaxProblem | undefined {
   const { verb, verbItem, last, clauses } = main;
   const item = items[verbItem];
@@ -84,7 +84,7 @@ function frameProblem({ items, main }: SqlTree): SyntaxProblem | undefined {
     if (rest.some(({ word }) => word === needed)) return undefined;
     const meantWord = rest.find((one) => nearestIs(one, needed));
     if (meantWord !== undefined) return { kind: 'misspelt', item: meantWord, keyword: needed };
-    // FROM directly follows DELETE; SET and USING follow the name of a table.
+    // FROM directly follows DELETE, while SET and USING follow a table name.
     if (verb !== 'DELETE')
       return { kind: 'unexpected', item, before: '', hint: `Write ${needed} in it.`, missing: needed };
     return next === undefined
@@ -111,15 +111,15 @@ function nearestIs(item: Item | undefined, keyword: string): boolean {
   );
 }
 
-/** Words that are reserved everywhere and begin a clause, or end the operand before them. */
+/** Words that are always reserved, and that begin a clause or end the preceding operand. */
 const clauseStarts = wordSet('FROM WHERE GROUP HAVING ORDER UNION');
-/** Words that need an operand after them. */
+/** Words that must be followed by an operand. */
 const wantsOperand = wordSet('WHERE AND OR NOT HAVING');
 const endsClause = wordSet(') WHERE GROUP HAVING ORDER UNION AND OR');
 
 function problemAt(items: readonly Item[], index: number): SyntaxProblem | undefined {
   const item = items[index];
-  // After a dot and AS, keywords are names.
+  // After a dot or AS, keywords are names.
   const previous = items[index - 1]?.word;
   if (item === undefined || previous === 'AS') return undefined;
   if (item.token.kind === 'operator' && item.token.text === '==')
@@ -128,7 +128,7 @@ function problemAt(items: readonly Item[], index: number): SyntaxProblem | undef
   return commaProblem(items, index, item) ?? operandProblem(items, index, item);
 }
 
-/** `SELECT a, FROM`, `f(, a)`, `a, , b`. */
+/** Misplaced commas: `SELECT a, FROM`, `f(, a)`, `a, , b`. */
 function commaProblem(items: readonly Item[], index: number, item: Item): SyntaxProblem | undefined {
   const next = items[index + 1];
   if (item.word === ',') {
@@ -144,7 +144,7 @@ function commaProblem(items: readonly Item[], index: number, item: Item): Syntax
     : undefined;
 }
 
-/** `WHERE AND a`, `a = AND b`, `WHERE` at the end. */
+/** Missing operands: `WHERE AND a`, `a = AND b`, `WHERE` at the end. */
 function operandProblem(items: readonly Item[], index: number, item: Item): SyntaxProblem | undefined {
   const next = items[index + 1];
   if (!wantsOperand.has(item.word)) return undefined;
@@ -158,7 +158,7 @@ function operandProblem(items: readonly Item[], index: number, item: Item): Synt
   );
 }
 
-/** Names and values in a row without an operator: the rest of the SQL after the parsed part begins with one of them. */
+/** Adjacent names and values without an operator: the unparsed rest begins with one of them. */
 function runProblem(items: readonly Item[], rest: Opaque, item: Item): SyntaxProblem | undefined {
   const { first, parent, clause } = rest;
   if (item.word === 'BY') return isName(items, first - 1) ? meant(items, [first - 1]) : undefined;
@@ -172,7 +172,7 @@ function runProblem(items: readonly Item[], rest: Opaque, item: Item): SyntaxPro
       : undefined;
   if (kind !== 'name') return meantInClause(items, rest);
   if (previous === 'star') return unexpectedAt(items, [first], item, first);
-  // `a b`: the second is an alias, so there cannot be a third.
+  // In `a b`, the second name is an alias, so a third cannot follow.
   const isThird = previous === 'name' && beforeLast !== undefined && beforeLast !== 'star';
   const isBeside = previous !== undefined || kindOf(items, first + 1) !== undefined;
   const isSecond = isBeside && parent?.kind === 'clause' && withoutAliases.has(clause?.name ?? '');
@@ -180,7 +180,9 @@ function runProblem(items: readonly Item[], rest: Opaque, item: Item): SyntaxPro
   return meantInClause(items, rest);
 }
 
-/** `FROM number WHRE number.id = 1`: the alias before the rest, or its first word if something follows it. */
+/**
+ * A misspelled keyword as in `FROM number WHRE number.id = 1`: the alias before the unparsed rest, or its first word if something follows.
+ */
 function meantInClause(items: readonly Item[], rest: Opaque): SyntaxProblem | undefined {
   const { first, parent } = rest;
   if (parent?.kind !== 'clause') return undefined;
@@ -225,7 +227,7 @@ function before(items: readonly Item[], index: number): string {
   return items[index - 1]?.token.text ?? '';
 }
 
-/** `a.b.c`: the index of `a`, for that of `c`. */
+/** The index of the first part of a qualified name, given that of the last: `a` in `a.b.c`. */
 function startOf(items: readonly Item[], index: number): number {
   let start = index;
   while (items[start - 1]?.word === '.' && isNamePart(items[start - 2])) start -= 2;
@@ -241,7 +243,7 @@ function isName(items: readonly Item[], index: number): boolean {
 }
 
 /**
- * `end` is a closing parenthesis; undefined for character sets (`_utf8`), keywords, operators and strings, which can be next to many
+ * `end` is a closing parenthesis. Undefined for character sets (`_utf8`), keywords, operators and strings, which can be adjacent to many
  * things.
  */
 function kindOf(items: readonly Item[], index: number): 'name' | 'value' | 'star' | 'end' | undefined {
@@ -249,12 +251,12 @@ function kindOf(items: readonly Item[], index: number): 'name' | 'value' | 'star
   if (item === undefined) return undefined;
   const { token, word } = item;
   if (token.kind === 'quoted-name') return 'name';
-  // MySQL's names can begin with digits: `1a` is two tokens, `t.1a` three.
+  // MySQL names can begin with digits: `1a` is two tokens, `t.1a` is three.
   if (token.kind === 'number') return items[index - 1]?.token.end === token.start ? undefined : 'value';
   if (token.kind === 'placeholder') return 'value';
   if (word === ')') return 'end';
   if (word === '*') return isColumnStar(items, index) ? 'star' : undefined;
-  // `{ts '…'}` of ODBC.
+  // ODBC syntax: `{ts '…'}`.
   if (token.kind !== 'word' || word.startsWith('_') || items[index - 1]?.word === '{') return undefined;
   return keywords.has(word) && items[index - 1]?.word !== '.' ? undefined : 'name';
 }

@@ -1,4 +1,4 @@
-/** A PostgreSQL inside this process that holds a schema: it describes statements, and runs nothing but the schema. */
+/** A PostgreSQL inside this process that contains a schema. It describes statements, but executes only the schema. */
 import { setFlagsFromString } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Extension, PGlite } from '@electric-sql/pglite';
@@ -13,9 +13,9 @@ import { wasEnded, withTimeLimit } from './time-limit.js';
 export class EmbeddedPostgres {
   constructor(readonly database: PGlite) {}
 
-  /** `extensions`: the names of those that the schema creates; one that does not exist here is passed over. */
+  /** `extensions` are the names of extensions that the schema creates; unavailable ones are ignored. */
   static async start(extensions: readonly string[], kept: DiskCache): Promise<EmbeddedPostgres> {
-    // It answers only a few hundred queries, so optimizing its code would take longer than it saves.
+    // It runs only a few hundred queries, so optimizing its code would take longer than it saves.
     setFlagsFromString('--liftoff-only');
     try {
       return new EmbeddedPostgres(await openEmbedded(extensions, kept));
@@ -25,8 +25,8 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * The error of the refused statement, if there is one. Earlier statements have run, except in a transaction. `rows`: the file
-   * `/dev/blob`. Throws an EndedPostgres.
+   * The error of the refused statement, if any. Statements before it were executed, unless they belong to its transaction. `rows` is the
+   * content of the file `/dev/blob`. Throws EndedPostgres.
    */
   async run(sql: string, rows?: string): Promise<Refusal | undefined> {
     const { database } = this;
@@ -38,17 +38,17 @@ export class EmbeddedPostgres {
     } catch (error) {
       problem = problemOf(error);
     }
-    // The end shows in the next statement, whatever the result of this one.
+    // A crash only shows in the next statement, whatever the result of this one.
     if (!(await responds(database))) throw new EndedPostgres();
     return problem;
   }
 
-  /** Its result for each of the texts. */
+  /** The result for each text. */
   describe(texts: readonly string[]): Promise<DescribeResult[]> {
     return describeStatements(texts, this.#connection);
   }
 
-  /** The tables and views. */
+  /** All tables and views. */
   tables(): Promise<KnownTable[]> {
     return knownTables(this.#connection);
   }
@@ -58,7 +58,7 @@ export class EmbeddedPostgres {
     return {
       describe: async (texts) => {
         const messages = messagesFor(texts);
-        // The comparison of a range's type may be a function of the schema, which constants of that type call.
+        // Describing can run user code: constants of a range type call the type's comparison, which may be a function of the schema.
         const bytes = await withTimeLimit(database, messages.length, () =>
           database.execProtocolRaw(messages),
         );
@@ -68,7 +68,7 @@ export class EmbeddedPostgres {
     };
   }
 
-  /** One that was ended has timers too, which would keep the process alive; whether it closes well no longer matters. */
+  /** Closes the database even after it was stopped, because its timers would keep the process alive. Errors no longer matter. */
   async close(): Promise<void> {
     await this.database.close().catch((error: unknown) => {
       if (!wasEnded(this.database)) throw error;
@@ -77,12 +77,12 @@ export class EmbeddedPostgres {
 }
 
 /**
- * A transaction has room for this number of locks, times the connections of a server: a table, an index and a sequence need one each until
- * its end. With the 64 of PostgreSQL a file of 5,000 tables is refused. It costs no memory before locks use it.
+ * `max_locks_per_transaction`. A transaction can hold this many locks times the number of connections, and needs one lock per table, index
+ * and sequence. With PostgreSQL's default of 64, a file with 5,000 tables fails. Unused locks do not take memory.
  */
 const maxLocks = 1024;
 
-/** A new one, from the data folder that is kept of the first one. `extensions` as above. */
+/** A new database from the cached data folder of the first one. For `extensions` see `start`. */
 export async function openEmbedded(extensions: readonly string[], kept: DiskCache): Promise<PGlite> {
   const { PGlite } = await import('@electric-sql/pglite');
   const startParams = [...PGlite.defaultStartParams, '-c', `max_locks_per_transaction=${maxLocks}`];
@@ -101,14 +101,16 @@ export async function openEmbedded(extensions: readonly string[], kept: DiskCach
   }
   const fresh = await PGlite.create({ startParams });
   const dump = await fresh.dumpDataDir('none');
-  // Packed quickly rather than well: most of a cold start is waited for.
+  // Fast rather than good compression: most users wait for a cold start.
   kept.write('data', gzipSync(new Uint8Array(await dump.arrayBuffer()), { level: 1 }));
   if (Object.keys(known).length === 0) return fresh;
   await fresh.close();
   return PGlite.create({ loadDataDir: dump, extensions: known, startParams });
 }
 
-/** A Blob of the packed data, which is read as a whole. `new Blob` would copy its 40 MB twice, a fifth of the time of a start. */
+/**
+ * A Blob of the packed data that can only be read as a whole. `new Blob` would copy its 40 MB twice, which is a fifth of the startup time.
+ */
 class PackedBlob extends Blob {
   constructor(private readonly packed: Buffer) {
     super([]);
@@ -121,7 +123,7 @@ class PackedBlob extends Blob {
   }
 }
 
-/** Undefined for one that it does not have. */
+/** Loads an extension; undefined if it is unavailable. */
 async function loadExtension(name: string): Promise<Extension | undefined> {
   const key = name.replaceAll('-', '_');
   if (!/^[a-z_0-9]+$/.test(key)) return undefined;
@@ -138,12 +140,12 @@ async function responds(database: PGlite): Promise<boolean> {
     const { rows } = await database.query('SELECT 1');
     return rows.length === 1;
   } catch (error) {
-    // A transaction that has failed refuses this.
+    // A failed transaction rejects all statements.
     return error instanceof Error && 'code' in error && error.code === '25P02';
   }
 }
 
-/** Throws any other error than a refusal. */
+/** Rethrows all errors except for refusals. */
 function problemOf(error: unknown): Refusal {
   if (error instanceof Error && error.name === 'RuntimeError') throw new EndedPostgres();
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') throw error;

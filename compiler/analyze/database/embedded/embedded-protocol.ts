@@ -1,8 +1,8 @@
-/** The messages that make the PostgreSQL inside the process describe statements, and its results. */
+/** The protocol messages with which the embedded PostgreSQL describes statements, and its results. */
 import { protocol } from '@electric-sql/pglite';
 import { refusalOf, type RawResult } from '../describe-postgres.js';
 
-/** Each text is prepared and described; the outcome of one does not affect the next. */
+/** Prepares and describes each text, independently of the others. */
 export function messagesFor(texts: readonly string[]): Uint8Array {
   const { serialize } = protocol;
   return Buffer.concat(
@@ -14,7 +14,7 @@ export function messagesFor(texts: readonly string[]): Uint8Array {
   );
 }
 
-/** The results of the texts, in the bytes up to the last ReadyForQuery. */
+/** Parses the results of the texts from the bytes up to the last ReadyForQuery. */
 export function readResults(bytes: Uint8Array, texts: readonly string[]): RawResult[] {
   const results: RawResult[] = [];
   let current: RawResult = { parameters: [] };

@@ -1,4 +1,4 @@
-/** The thread of `thread-client.ts`: loads the schema, then answers one question after the other. */
+/** The worker thread of `thread-client.ts`: loads the schema, then answers questions one by one. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { EndedPostgres } from '../describe-postgres.js';
 import { DiskCache } from '../disk-cache.js';

@@ -1,4 +1,4 @@
-/** A PostgreSQL with a schema in a thread of its own, so that this thread never waits for a statement. */
+/** Starts a PostgreSQL with a schema in a worker thread, so that the current thread is never blocked by statements. */
 import { Worker } from 'node:worker_threads';
 import type { KnownTable } from '../../operations/statements/statement-descriptions.js';
 import type { Source } from '../../../read/source.js';
@@ -7,22 +7,24 @@ import { EndedPostgres } from '../describe-postgres.js';
 import type { DiskCache } from '../disk-cache.js';
 import type { LoadedSchema, RefusedStatement, SchemaDatabase } from '../open-schemas.js';
 
-/** The data with which the thread is started. */
+/** The data passed to the worker thread. */
 export interface ThreadSchema {
   readonly sources: readonly Source[];
-  /** Of its DiskCache. */
+  /** The folder of its DiskCache. */
   readonly folder: string | undefined;
   readonly searchPath: string | undefined;
 }
 
-/** A question to the thread. It answers them in their order, the first one of its own accord: the refused statements. */
+/**
+ * A question to the thread, which answers in order. The first answer, without a question, contains the refused statements of the schema.
+ */
 export type Question = { readonly texts: readonly string[] } | 'tables';
 
 export type Answer =
   | { readonly value: readonly RefusedStatement[] | readonly DescribeResult[] | readonly KnownTable[] }
   | { readonly error: string; readonly isEnd: boolean };
 
-/** As `startSchema`, in a thread. */
+/** Like `startSchema`, but in a worker thread. */
 export async function startInThread(
   sources: readonly Source[],
   files: DiskCache,
@@ -72,7 +74,7 @@ class Thread implements SchemaDatabase {
     await this.worker.terminate();
   }
 
-  /** The next answer; only while one is waited for does the thread keep the process alive. */
+  /** The next answer. The thread keeps the process alive only while an answer is awaited. */
   next(): Promise<unknown> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     this.worker.ref();

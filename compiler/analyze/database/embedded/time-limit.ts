@@ -1,21 +1,21 @@
-/** Ends slow calls of an embedded PostgreSQL, which has no timers inside a process; V8 can end any of its calls. */
+/** Stops slow calls of an embedded PostgreSQL. Inside a process, PostgreSQL does not have timers, but V8 can stop any call. */
 import { createContext, Script } from 'node:vm';
 import type { PGlite } from '@electric-sql/pglite';
 import { EndedPostgres } from '../describe-postgres.js';
 
-/** Seconds for any statement, and for each 10,000 characters of long ones: a file of a schema may be sent as a whole. */
+/** Seconds for every statement, and the number of characters for which a second is added: a whole schema file may be sent at once. */
 const seconds = 10;
 const charactersInSecond = 10_000;
 
-/** Databases that have been ended in the middle of a statement. */
+/** Databases that were stopped during a statement. */
 const ended = new WeakSet<PGlite>();
 
-/** Whether the database was ended, which makes it unusable. */
+/** Whether the database was stopped, which makes it unusable. */
 export function wasEnded(database: PGlite): boolean {
   return ended.has(database);
 }
 
-/** Runs statements with that number of characters. Throws an EndedPostgres if they take too long. */
+/** Runs statements with that total number of characters. Throws EndedPostgres if they take too long. */
 export async function withTimeLimit<Result>(
   database: PGlite,
   characters: number,
@@ -25,7 +25,7 @@ export async function withTimeLimit<Result>(
   const call = database.execProtocolRawSync.bind(database);
   let left = limit * 1000;
   database.execProtocolRawSync = (message) => {
-    // PGlite still sends a Sync after a failure.
+    // PGlite sends a Sync even after a failure.
     if (wasEnded(database)) throw tooLong(limit);
     const before = performance.now();
     try {
@@ -57,7 +57,7 @@ function callWithin<Result>(milliseconds: number, call: () => Result): Result {
   return result.value;
 }
 
-/** The error belongs to the context of the script, whose classes are others. */
+/** Checks the code, because the error is from the script's context, which has different classes. */
 function isTimeout(error: unknown): boolean {
   return Reflect.get(Object(error) as object, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }

@@ -1,4 +1,4 @@
-/** The authentications that an operation accepts: those that it names, otherwise the defaults (docs/design/authentication.md#aut-3.4). */
+/** The authentications that an operation accepts: those that it lists, otherwise the defaults (docs/design/authentication.md#aut-3.4). */
 import type {
   AcceptedAuthentication,
   Authentication,
@@ -8,7 +8,9 @@ import type {
 } from '../../../read/config/config-model.js';
 import type { WithSpan } from '../../../read/source.js';
 
-/** Empty for an operation that is open; undefined where it has to name them, which a rule reports. */
+/**
+ * The accepted authentications. Empty for an open operation; undefined if it must list authentications but does not, which a rule reports.
+ */
 export function acceptedBy(
   { authentications: named }: Pick<Operation, 'authentications'>,
   { authentications: all }: Pick<Config, 'authentications'>,
@@ -17,11 +19,11 @@ export function acceptedBy(
   return all.length === 0 ? [] : acceptedByDefault(all)?.map(asAccepted);
 }
 
-/** A signature is never accepted without being named; of several types, only those with `default: true` are. */
+/** The defaults. A signature is never a default; if there are several types, only those with `default: true` are. */
 function acceptedByDefault(all: readonly Authentication[]): readonly Authentication[] | undefined {
   const others = all.filter(({ type }) => type !== 'signature');
   const types = new Set(others.map(({ type }) => type));
-  // A type that is unknown has been reported.
+  // An unknown type has been reported.
   const isOne = types.size <= 1 || types.has(undefined);
   const accepted = isOne ? others : others.filter((one) => one.default);
   return accepted.length === 0 ? undefined : accepted;
@@ -40,14 +42,14 @@ const isOfBrowsers: Readonly<Record<AuthenticationType, boolean>> = {
 };
 
 /**
- * Whether a browser may add the credentials to a request of any page by itself; true for `custom`, whose credentials are unknown. Cookies
- * are a place, not a type.
+ * Whether a browser can add the credentials automatically to requests from any page; true for `custom`, whose credentials are unknown.
+ * Credentials in cookies are considered separately.
  */
 export function isSentByBrowsers(type: AuthenticationType | undefined): boolean {
   return type !== undefined && isOfBrowsers[type];
 }
 
-/** The cookie that may hold the credentials. */
+/** The cookie that can contain the credentials. */
 export function cookieOf(authentication: Authentication): WithSpan<string> | undefined {
   switch (authentication.type) {
     case 'jwt':
@@ -61,7 +63,7 @@ export function cookieOf(authentication: Authentication): WithSpan<string> | und
   }
 }
 
-/** The operation that finds the caller, if it is one. */
+/** The operation that finds the caller, if the authentication uses an operation. */
 export function finderOf(authentication: Authentication): WithSpan<string> | undefined {
   switch (authentication.type) {
     case 'apikey':

@@ -1,7 +1,7 @@
-/** Strings of a configuration that no request changes: whoever has the generated code has them. */
+/** Constant strings of a configuration, which are visible to everyone who has the generated code. */
 import type { Expression, Template } from '../../../read/expression/ast.js';
 
-/** The text of an expression, or of a string with placeholders, that is made of constants alone; else undefined. */
+/** The string of an expression or template that consists only of constants; otherwise undefined. */
 export function constantText(value: Expression | Template): string | undefined {
   if ('kind' in value) {
     if (value.kind === 'text' || value.kind === 'number') return String(value.value);

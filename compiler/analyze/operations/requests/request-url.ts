@@ -1,38 +1,38 @@
-/** Parses the URL of a request: its constant parts, and the part of each placeholder, for which its value is encoded. */
+/** Parses the URL of a request into constant parts and placeholders, whose position determines how their values are encoded. */
 import type { Expression, Template } from '../../../read/expression/ast.js';
 
-/** A URL with constant scheme, host and port, or one value as the whole URL. */
+/** A URL with a constant scheme, host and port, or a single value as the whole URL. */
 export type RequestUrl =
   | { readonly kind: 'whole'; readonly value: Expression }
   | {
       readonly kind: 'parts';
-      /** `https://api.example.com`; undefined when the URL is below that of the datasource. */
+      /** `https://api.example.com`; undefined if the URL is relative to that of the datasource. */
       readonly origin: string | undefined;
-      /** Path and query, and the origin before them where there is one. */
+      /** Path and query, preceded by the origin if there is one. */
       readonly pieces: readonly UrlPiece[];
     };
 
 export type UrlPiece =
   | { readonly kind: 'text'; readonly text: string }
-  /** One whole segment of the path: never empty, `.` or `..`. */
+  /** A complete path segment, which must not be empty, `.` or `..`. */
   | { readonly kind: 'segment'; readonly value: Template }
   /** A part of a segment or of the query, percent-encoded. */
   | { readonly kind: 'encoded'; readonly value: Expression };
 
-/** The problem of a URL, in the words of `wrong-request-url`. */
+/** A problem with a URL, in the terms of `wrong-request-url`. */
 export interface UrlProblem {
   readonly kind: 'origin' | 'host' | 'wrong';
   readonly problem: string;
   readonly hint?: string;
-  /** The part with the problem, in the URL as it is written; undefined for all of it. */
+  /** Matches the affected part of the URL as written; undefined for the whole URL. */
   readonly part?: RegExp;
 }
 
-/** The parsed URL; `hasFragment` if it has a fragment, which is never sent. */
+/** The parsed URL. `hasFragment` is true if there is a fragment, which is never sent. */
 export type ParsedUrl =
   { readonly url: RequestUrl; readonly hasFragment: boolean } | { readonly problem: UrlProblem };
 
-/** `hasBase`: the datasource has a URL of its own. */
+/** `hasBase`: whether the datasource has a URL. */
 export function takeApart(template: Template, hasBase: boolean): ParsedUrl {
   const marker = unusedWord(template);
   const values: Expression[] = [];
@@ -40,7 +40,7 @@ export function takeApart(template: Template, hasBase: boolean): ParsedUrl {
     .map((part) => (typeof part === 'string' ? part : `${marker}${values.push(part) - 1}x`))
     .join('')
     .trim()
-    // Reported when the string is read: placeholders in the notation of other tools.
+    // Placeholders in the notation of other tools, which have been reported.
     .replaceAll(/\$\{(?![A-Z\d_]{0,100}(?::[^{}\n]{0,200})?\})[^{}\n]{0,300}\}/g, 'x');
   const [only] = values;
   if (only !== undefined && written === `${marker}0x`)
@@ -54,7 +54,7 @@ export function takeApart(template: Template, hasBase: boolean): ParsedUrl {
   const below = isAbsolute || /^[/?]|^$/.test(text) ? text : `/${text}`;
   const url = new URL(below, isAbsolute ? undefined : placeholderOrigin);
   const normal = isAbsolute ? url.href : url.href.slice(placeholderOrigin.length);
-  // The parser adds a missing path; relative to another URL there may be none.
+  // The URL parser adds a leading slash, which a relative URL may not have.
   const pieces = split(isAbsolute || /^\//.test(below) ? normal : normal.slice(1), marker, values);
   return {
     url: { kind: 'parts', origin: isAbsolute ? url.origin : undefined, pieces },
@@ -64,7 +64,7 @@ export function takeApart(template: Template, hasBase: boolean): ParsedUrl {
 
 const placeholderOrigin = 'http://base.invalid';
 
-/** A word of lower-case letters that no constant part holds: no URL parser changes it. */
+/** A word of lower-case letters that does not occur in any constant part, and that no URL parser changes. */
 function unusedWord(template: Template): string {
   const constant = template
     .filter((part) => typeof part === 'string')
@@ -80,7 +80,7 @@ const inOrigin: UrlProblem = {
   problem: 'Placeholder in the scheme, host or port of the URL',
 };
 
-/** The problem of host and port, its hint, and its position. */
+/** Explains an invalid host or port: the problem, a hint, and the affected part. */
 function wrongAuthority(text: string, authority: string): [problem: string, hint: string, part: RegExp] {
   const host = /^[\w.-]+(?=:)/.exec(authority)?.[0];
   if (host !== undefined && URL.canParse(`https://${host}`))
@@ -153,10 +153,10 @@ function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem |
       "Remove it here, and write it in 'user' and 'password' of the datasource.",
       /(?<=\/\/)[^/@]*@/,
     );
-  // Between more than two slashes there is no host, and a URL parser would use the next segment as the host.
+  // With more than two slashes there is no host, and URL parsers would use the next segment as the host.
   if (scheme !== undefined && (authority === '' || !URL.canParse(text)))
     return wrong(...wrongAuthority(text, authority ?? ''));
-  // A host is decoded and normalised, and the result may contain the word that marks a value.
+  // URL parsers decode and normalize hosts, so the marker for values could appear only now.
   if (scheme !== undefined && isMarked(new URL(text).host)) return inOrigin;
   const [path = ''] = text.slice(text.indexOf(authority ?? '') + (authority?.length ?? 0)).split(/[?#]/);
   if (path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
@@ -168,12 +168,12 @@ function problemOf(text: string, marker: string, hasBase: boolean): UrlProblem |
   return undefined;
 }
 
-/** `ftp://example.com/news`, `https:/example.com` and `mailto:a` as addresses of HTTP. */
+/** Replaces the scheme of URLs such as `ftp://example.com/news`, `https:/example.com` and `mailto:a`. */
 function withHttps(text: string): string {
   return text.replace(/^[a-z][a-z0-9+.-]*:\/*/i, 'https://');
 }
 
-/** The URL without the segments `.` and `..`, and without the segments that they remove. */
+/** Resolves the segments `.` and `..` of a URL. */
 function withoutDots(text: string): string {
   const isAbsolute = /^https?:/i.test(text);
   const url = new URL(text, placeholderOrigin);
@@ -194,7 +194,7 @@ function split(text: string, marker: string, values: readonly Expression[]): Url
   ]);
 }
 
-/** Where the constant text alone keeps the segment from being empty or dots, each value is encoded for itself. */
+/** Splits a segment. If its constant text alone ensures that it is not empty, `.` or `..`, each value is encoded separately. */
 function splitSegment(segment: string, marker: string, values: readonly Expression[]): UrlPiece[] {
   const parts = partsOf(segment, marker, values);
   const constant = parts.filter((part) => typeof part === 'string').join('');
@@ -222,7 +222,7 @@ function partsOf(text: string, marker: string, values: readonly Expression[]): (
     .filter((part) => part !== '');
 }
 
-/** Neighbouring texts as one. */
+/** Merges adjacent constant parts. */
 function joined(pieces: readonly UrlPiece[]): UrlPiece[] {
   const result: UrlPiece[] = [];
   for (const piece of pieces) {

@@ -1,16 +1,15 @@
-/** An endpoint of the API description as the operation that serves it sees it: the kinds of bodies that it accepts. */
+/** An endpoint of the API description as served by its operation, with only those kinds of bodies that the operation accepts. */
 import type { Operation } from '../../../read/config/config-model.js';
 import { nodesOf } from '../../../read/config/walk.js';
 import type { ApiBody, ApiEndpoint } from '../../../read/openapi/api-model.js';
 import { formFields } from '../../../read/openapi/form.js';
 
-/** Each is changed once, so that it stays the same object. */
+/** A cache, so that the changed endpoint keeps its identity. */
 const withoutFields = new WeakMap<ApiEndpoint, ApiEndpoint>();
 
 /**
  * Descriptions often declare application/x-www-form-urlencoded in addition to JSON although no client sends it. Such a form is accepted
- * only if one of `operations`, the operation of the endpoint and those that it calls, reads one of its fields: otherwise BODY would be null
- * for it.
+ * only if `operations` (the endpoint's operation and those that it calls) read one of its fields: otherwise BODY would be null for forms.
  */
 export function servedEndpoint(endpoint: ApiEndpoint, operations: () => Iterable<Operation>): ApiEndpoint {
   const { body } = endpoint;

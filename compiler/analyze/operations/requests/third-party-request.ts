@@ -1,4 +1,4 @@
-/** The request of a third party's description that a request of the configuration is. */
+/** Finds the endpoint of a third party's description that matches a request of the configuration. */
 import { replaceReferences } from '../../../read/config/environment-reference.js';
 import type { Datasource } from '../../../read/config/config-model.js';
 import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
@@ -8,32 +8,32 @@ import { decoded } from '../../../read/openapi/documents.js';
 
 export interface ThirdPartyRequest {
   readonly thirdParty: ThirdParty;
-  /** Undefined where the description does not have the path, or not with this method. */
+  /** The described endpoint; undefined if the path, or this method of it, is not described. */
   readonly endpoint: ApiEndpoint | undefined;
-  /** The described path; undefined if it is not described. */
+  /** The described path; undefined if there is none. */
   readonly path: string | undefined;
-  /** The segments that are sent below a server of the description. */
+  /** The path segments below a server of the description. */
   readonly segments: readonly Segment[];
-  /** False where the URL of the datasource is not below a server of the description. */
+  /** False if the datasource's URL is not below any server of the description. */
   readonly isBelowServer: boolean;
   readonly query: readonly QueryParameter[];
-  /** The schemas of the bodies of 2xx responses; empty if one of them is not described. */
+  /** The schemas of 2xx response bodies; empty if one of them is not described. */
   readonly successes: readonly ApiSchema[];
   /** The schemas for other statuses. */
   readonly failures: readonly ApiSchema[];
 }
 
-/** The text of a segment, without escapes; undefined where a value is a part of it. */
+/** The decoded text of a segment; undefined if it contains a value. */
 export type Segment = string | undefined;
 
 export interface QueryParameter {
-  /** Undefined where a value is a part of the name. */
+  /** The name of the parameter; undefined if it contains a placeholder. */
   readonly name: string | undefined;
-  /** Undefined where a value is a part of it. */
+  /** The constant value of the parameter; undefined if it contains a placeholder. */
   readonly value: string | undefined;
 }
 
-/** Undefined where values decide which one it is, or which server it is sent to. */
+/** The request in a third party's description; undefined if the endpoint or server depends on values. */
 export function thirdPartyRequest(
   thirdParty: ThirdParty,
   method: string,
@@ -49,7 +49,7 @@ export function thirdPartyRequest(
   return requestTo(thirdParty, method, text, url.origin === undefined ? base.path : '');
 }
 
-/** The request that a stub responds to. `target`: with the path of the datasource; undefined parts are values. */
+/** The request to which a stub responds. `target` includes the datasource's path; undefined parts are values. */
 export function stubbedRequest(
   thirdParty: ThirdParty,
   method: string,
@@ -58,12 +58,12 @@ export function stubbedRequest(
 ): ThirdPartyRequest | undefined {
   const { path = '' } = baseOf(datasource);
   const text = target.map((part) => part ?? mark).join('');
-  // Another server of the third party.
+  // The request is for another server of the third party.
   if (path !== '' && !text.startsWith(`${path}/`)) return undefined;
   return requestTo(thirdParty, method, text.slice(path.length), baseOf(datasource).path);
 }
 
-/** `basePath`: that of the datasource; undefined where the environment alone knows it. */
+/** `basePath` is that of the datasource; undefined if only the environment specifies it. */
 function requestTo(
   thirdParty: ThirdParty,
   method: string,
@@ -83,7 +83,7 @@ function requestTo(
   return { ...sent, endpoint, path: endpoint?.path ?? matching[0], ...bodiesOf(endpoint) };
 }
 
-/** `default` is used for every status without its own response. */
+/** The response schemas. `default` applies to every status without its own response. */
 function bodiesOf(endpoint: ApiEndpoint | undefined): Pick<ThirdPartyRequest, 'successes' | 'failures'> {
   const responses = [...(endpoint?.responses ?? [])];
   const own = responses.filter(([status]) => status.startsWith('2'));
@@ -96,10 +96,10 @@ function bodiesOf(endpoint: ApiEndpoint | undefined): Pick<ThirdPartyRequest, 's
   return { successes: all.length < successes.length ? [] : all, failures: schemasOf(failures) };
 }
 
-/** A placeholder for a value, which cannot occur in a URL. */
+/** A placeholder for a value, which cannot occur in URLs. */
 const mark = '\0';
 
-/** Both are undefined where the environment alone knows them. */
+/** The datasource's origin and path; undefined if only the environment specifies them. */
 function baseOf({ url }: Datasource): {
   readonly origin: string | undefined;
   readonly path: string | undefined;
@@ -122,7 +122,7 @@ interface Below {
   /** The path below the server. */
   readonly rest: string;
   readonly isBelow: boolean;
-  /** The described paths, where they are known already. */
+  /** The matching described paths, if already known. */
   readonly paths?: readonly string[];
 }
 
@@ -134,7 +134,7 @@ function below(full: string, path: string, { basePaths }: ThirdParty): Below {
     : { rest: full.slice(base.length), isBelow: true };
 }
 
-/** Where the path of the datasource is unknown it may be that of a server, or go on into the described paths. */
+/** If the datasource's path is unknown, it may end at the server's path or include the beginning of the described paths. */
 function belowUnknown(path: string, thirdParty: ThirdParty): Below {
   const segments = segmentsOf(path);
   if (matchingPaths(segments, thirdParty).length > 0) return { rest: path, isBelow: true };
@@ -149,7 +149,7 @@ function belowUnknown(path: string, thirdParty: ThirdParty): Below {
   return { rest: path, isBelow: true, ...(ends.length === 1 && { paths: ends }) };
 }
 
-/** The described paths that the segments fit best; `unknown` where a value may be one of several constant segments. */
+/** The described paths that match the segments, best match first; `unknown` if a value could be one of several constant segments. */
 function matchingPaths(segments: readonly Segment[], { paths }: ThirdParty): readonly string[] | 'unknown' {
   let best: { readonly path: string; readonly constants: number }[] = [];
   let isUnknown = false;
@@ -164,7 +164,7 @@ function matchingPaths(segments: readonly Segment[], { paths }: ThirdParty): rea
   return best.map(({ path }) => path);
 }
 
-/** How many constant segments both have; undefined where they differ. */
+/** The number of matching constant segments; undefined if the paths do not match. */
 function isMatch(sent: readonly Segment[], described: readonly Segment[]): number | 'unknown' | undefined {
   if (sent.length !== described.length) return undefined;
   let constants = 0;
@@ -198,7 +198,7 @@ function queryOf(query: string): QueryParameter[] {
     });
 }
 
-/** The described path that is most likely meant, and the segment of the request that differs from it. */
+/** The described path that is most likely intended, and the segment of the request that differs. */
 export function meantPath(
   { segments, thirdParty }: ThirdPartyRequest,
   nearestOf: (name: string, candidates: readonly string[]) => string | undefined,

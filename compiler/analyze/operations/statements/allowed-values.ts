@@ -1,8 +1,8 @@
-/** The strings that CHECKs of tables allow in the columns of results. */
+/** The strings allowed by CHECK constraints for result columns. */
 import type { DescribedColumn } from '../../../read/sql/statement-description.js';
 import type { KnownTable } from './statement-descriptions.js';
 
-/** The tables that have such columns, by their names without a schema; undefined where several have the name. */
+/** Tables with such columns, by unqualified name; undefined if several tables have the name. */
 type RestrictedTables = ReadonlyMap<string, KnownTable['values']>;
 
 export class AllowedValues {
@@ -20,7 +20,7 @@ export class AllowedValues {
     this.#tables = found;
   }
 
-  /** Undefined if any string is allowed, or if the strings are unknown. */
+  /** The allowed strings of a column; undefined if any string is allowed, or if the allowed strings are unknown. */
   of({ name, origin }: DescribedColumn): readonly string[] | undefined {
     const values = this.#tables.get(origin?.table ?? '');
     const column = origin?.column ?? name;

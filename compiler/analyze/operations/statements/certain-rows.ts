@@ -1,4 +1,4 @@
-/** Determines whether a statement always returns a row, or may return none. */
+/** Determines whether a statement always returns a row. */
 import type {
   Fulfillment,
   Instruction,
@@ -24,8 +24,8 @@ export function alwaysReturnsRow(fulfillment: Fulfillment, analysis: Analysis): 
 }
 
 /**
- * Why a fulfillment of the operation may return no row: values of the request select the row, or an INSERT skips a conflicting row.
- * Undefined if it always returns a row, or if that depends on data.
+ * The reason why a fulfillment may return no row: request values select the row, or an INSERT skips a conflicting row. Undefined if it
+ * always returns a row, or if this depends on data.
  */
 export function reasonForNoRow(fulfillment: Fulfillment, operation: Operation): ReasonForNoRow | undefined {
   if (!('instructions' in fulfillment) || fulfillment.page !== undefined) return undefined;
@@ -59,19 +59,19 @@ function reasonIn(
     statement,
     all.slice(0, index).map((one) => one.fulfillment),
   );
-  // A later exception may depend on the row, as that of a wrong password does.
+  // A later exception may depend on the row, for example to reject a wrong password.
   const later = [...around, ...all.slice(index + 1).map((one) => one.fulfillment)];
   const isEnded = later.some(({ exceptions }) => exceptions.length > 0);
   return isChosen && !isChanged && !isEnded ? 'not found' : undefined;
 }
 
-/** From the inside. */
+/** The surrounding loops, innermost first. */
 function loopsAround(fulfillment: Fulfillment, operation: Operation): LoopFulfillment[] {
   const loop = loopAround(fulfillment, operation);
   return loop === undefined ? [] : [loop, ...loopsAround(loop, operation)];
 }
 
-/** Whether it depends on a value of the request, or on an element of a loop over one. */
+/** Whether the expression depends on a request value, or on an element of a loop over one. */
 function readsRequest(expression: Expression, loops: readonly LoopFulfillment[]): boolean {
   if (contains(expression, 'param', 'sent', 'body')) return true;
   return loops.some(
@@ -82,7 +82,7 @@ function readsRequest(expression: Expression, loops: readonly LoopFulfillment[])
   );
 }
 
-/** Whether one of the fulfillments changes a table that the statement reads: then the row is probably that one. */
+/** Whether one of the fulfillments changes a table that the statement reads: the statement then probably reads the changed row. */
 function changesTableOf(statement: SqlStatement, fulfillments: readonly Fulfillment[]): boolean {
   const { reads } = tableNames(statement);
   return fulfillments
@@ -100,7 +100,10 @@ function onlyStatement(fulfillment: Fulfillment): SqlStatement | undefined {
   return others.length > 0 || instruction?.if !== undefined ? undefined : statement;
 }
 
-/** Whether it is a table without a trigger that could leave the row out: of others it is unknown whether a column refuses null. */
+/**
+ * Whether every inserted row is stored, which is certain only for a table whose triggers cannot skip it. For other tables, it is unknown
+ * which columns refuse null.
+ */
 function storesEachRow(statement: SqlStatement, tables: readonly KnownTable[]): boolean {
   const [table = ''] = tableNames(statement).writes;
   const known = tables.find(({ name }) => name.toLowerCase() === table.toLowerCase());

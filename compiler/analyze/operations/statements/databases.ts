@@ -1,7 +1,7 @@
-/** The databases of a configuration: datasources with the same URL are one, used with several roles or contexts. */
+/** The databases of a configuration. Datasources with the same URL use the same database, with different roles or contexts. */
 import type { Datasource } from '../../../read/config/config-model.js';
 
-/** The datasources of each database, in their order. One without a URL is a database of its own. */
+/** The datasources of each database, in order. A datasource without a URL is a separate database. */
 export function databasesIn(datasources: readonly Datasource[]): readonly (readonly Datasource[])[] {
   const found = new Map<string | Datasource, Datasource[]>();
   for (const datasource of datasources.filter(({ type }) => type === 'db')) {
@@ -11,7 +11,7 @@ export function databasesIn(datasources: readonly Datasource[]): readonly (reado
   return [...found.values()];
 }
 
-/** The names of the datasources of each database. */
+/** The datasource names for each database. */
 export function databaseNames(datasources: readonly Datasource[]): readonly (readonly string[])[] {
   return databasesIn(datasources).map((group) => group.map(({ name }) => name.value));
 }

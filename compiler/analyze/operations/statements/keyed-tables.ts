@@ -1,8 +1,8 @@
-/** The tables of a database with their keys, by their names. */
+/** Finds tables of a database with their keys by name. */
 import type { KeyedTable } from '../../../read/sql/facts/unique-rows.js';
 import type { KnownTable } from './statement-descriptions.js';
 
-/** Finds a table by its name in lower case. */
+/** Finds a table by its lower-case name. */
 export function keyedTables(tables: readonly KnownTable[]): (lower: string) => KeyedTable | undefined {
   return (lower) => {
     const table = tables.find(({ name }) => name.toLowerCase() === lower);

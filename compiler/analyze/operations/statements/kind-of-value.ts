@@ -1,4 +1,4 @@
-/** The kind of a value by the API description and by the expression itself, for the casts of SQL. */
+/** Determines the kind of a value from the API description and the expression, for SQL casts. */
 import type { LoopFulfillment, Operation } from '../../../read/config/config-model.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import type { ApiSchema } from '../../../read/openapi/api-model.js';
@@ -6,7 +6,7 @@ import { branchesOf } from '../../../read/openapi/schema-part.js';
 import { kindOfExpression, type KindOf, type ValueKind } from '../../../read/sql/facts/value-kind.js';
 import type { DeclaredValues } from '../declared-values.js';
 
-/** Types of the values of an operation, inside the loop. */
+/** The kinds of values in an operation, inside the loop. */
 export function kindsIn(
   declared: DeclaredValues,
   operation: Operation,
@@ -16,14 +16,14 @@ export function kindsIn(
     isCounted(value, loop) ? 'int' : kindOfValue(value, declared.of(value, operation, loop));
 }
 
-/** An element of LIST: a whole number, whatever the request holds. */
+/** Whether the value is an element of LIST, which is always an integer. */
 function isCounted(value: Expression, loop: LoopFulfillment | undefined): boolean {
   if (loop?.loop?.kind !== 'list') return false;
   if (value.kind === 'element') return value.path.length === 0;
   return value.kind === 'value' && value.name === loop.name.value && value.path.length === 0;
 }
 
-/** `schemas`: the possible schemas of the value; undefined if they differ or are empty. */
+/** `schemas` are the possible schemas of the value; the kind is undefined if they differ or are empty. */
 export function kindOfValue(expression: Expression, schemas: readonly ApiSchema[]): ValueKind | undefined {
   const own = kindOfExpression(expression);
   if (own !== undefined) return own;
@@ -32,7 +32,7 @@ export function kindOfValue(expression: Expression, schemas: readonly ApiSchema[
   return kinds.size === 1 ? kind : undefined;
 }
 
-/** Null may be any value; two types, or different branches, prove nothing. */
+/** The kind of a schema's values. Null is compatible with any kind; several types or different branches are inconclusive. */
 function kindOfSchema(schema: ApiSchema): ValueKind | undefined {
   const described = branchesOf(schema);
   const types = new Set(

@@ -1,4 +1,4 @@
-/** The columns by which lists are ordered, among the columns of their statements. */
+/** Finds the columns by which a list is ordered among the columns of its statement. */
 import { listSql, type OrderColumn as OrderedColumn } from '../../../../runtime/lists/ordered-sql.js';
 import type { DataFulfillment, ListOrder, OrderColumn } from '../../../read/config/config-model.js';
 import { isNeverNull } from '../../../read/sql/facts/nullability.js';
@@ -8,19 +8,19 @@ import type { Question } from '../../../read/sql/rewrite/question.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 
 export interface ListColumn {
-  /** The name in the rows. */
+  /** The column name in the rows. */
   readonly name: string;
-  /** Undefined where no database was asked. */
+  /** The database's description of the column; undefined if no database was asked. */
   readonly described: DescribedColumn | undefined;
   readonly isNeverNull: boolean;
 }
 
-/** The known columns of a statement that does not have a column of that name. */
+/** The known columns of a statement that lacks the requested column. */
 export interface MissingColumn {
   readonly names: readonly string[];
 }
 
-/** The column that is meant. `description`: undefined where no database was asked. */
+/** The result column for an order column. `description` is undefined if no database was asked. */
 export function listColumn(
   { name, isQuoted }: Pick<OrderColumn, 'name' | 'isQuoted'>,
   statement: SqlStatement,
@@ -32,7 +32,7 @@ export function listColumn(
   const names =
     columns?.map((column) => column.name) ?? listed?.names.filter((one) => one !== undefined) ?? [];
   const isWhole = columns !== undefined || listed?.isWhole === true;
-  // PostgreSQL reads a name without quotes in lower case.
+  // PostgreSQL converts unquoted names to lower case.
   const meant = dialect === 'postgresql' && !isQuoted ? name.toLowerCase() : name;
   const found =
     names.find((one) => one === meant) ??
@@ -48,7 +48,7 @@ export function listColumn(
   };
 }
 
-/** The columns of the orders by their names, as the service orders its rows. */
+/** The columns of each order by order name, as used by the service to order rows. */
 export function orderedColumns(
   order: ListOrder,
   statement: SqlStatement,
@@ -84,7 +84,10 @@ export function orderedColumns(
   });
 }
 
-/** The statements of the orders of a list, with a next page where it has pages: one for all orders of the same columns. */
+/**
+ * The statements for the orders of a list, including one for the next page if the list has pages. Orders with the same columns share a
+ * statement.
+ */
 export function orderStatements(
   { order, page }: DataFulfillment,
   statement: SqlStatement,

@@ -1,19 +1,19 @@
-/** Descriptions of the statements of a configuration by their databases. */
+/** The databases' descriptions of a configuration's statements. */
 import type { Datasource } from '../../../read/config/config-model.js';
 import type { Source } from '../../../read/source.js';
 import type { DescribeResult } from '../../../read/sql/statement-description.js';
 import type { Question } from '../../../read/sql/rewrite/question.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 
-/** A statement, and the questions for its database. */
+/** A statement, and the questions about it for its database. */
 export interface AskedStatement extends Question {
   readonly statement: SqlStatement;
   readonly datasource: Datasource;
-  /** The statements of the orders of a list, with a next page where it has pages. */
+  /** The statements for the orders of a list, including one for the next page if the list has pages. */
   readonly orders?: readonly { readonly name: string; readonly text: string }[];
 }
 
-/** A statement of a schema that a database refuses. */
+/** A statement of a schema that the database refuses. */
 export interface SchemaError {
   readonly source: Source;
   /** Offsets in the source. */
@@ -21,51 +21,51 @@ export interface SchemaError {
   readonly end: number;
   readonly message: string;
   readonly hint?: string;
-  /** Offset in the statement of the error; undefined if the server does not report it. */
+  /** The offset of the error in the statement; undefined if the server does not report one. */
   readonly at?: number;
-  /** Whether another server may accept it: the one that was asked lacks an extension that the schema requires. */
+  /** True if another server might accept the statement, because the database lacks an extension that the schema requires. */
   readonly isLack: boolean;
 }
 
-/** A statement of which its database reports nothing. */
+/** A statement that its database does not describe. */
 export interface UncheckedStatement {
   readonly asked: AskedStatement;
-  /** Why, in the database's words: a missing privilege, a time that was over. */
+  /** The reason in the database's words, such as a missing privilege or a timeout. */
   readonly reason: string;
 }
 
-/** A table or view, with the names of its columns. */
+/** A table or view with its column names. */
 export interface KnownTable {
-  /** After its schema and a dot if statements must name the schema. */
+  /** Prefixed with the schema and a dot if statements must name the schema. */
   readonly name: string;
-  /** PostgreSQL: the schema, where statements must name it. */
+  /** PostgreSQL: the schema, if statements must name it. */
   readonly schema?: string;
   readonly columns: readonly string[];
-  /** Placeholders of a number type; only servers of MySQL and MariaDB are asked for them. */
+  /** Columns of a numeric type; only reported for MySQL and MariaDB servers. */
   readonly numbers?: readonly string[];
-  /** Placeholders for which a statement that writes null is refused. */
+  /** Columns for which a statement that writes null is refused. */
   readonly refusingNull?: readonly string[];
-  /** Of a table: columns that no two of its rows have alike, if they are not null. */
+  /** For a table: unique keys, whose non-null values differ in all rows. */
   readonly keys?: readonly (readonly string[])[];
-  /** Foreign keys of one column, in a database that knows them. */
+  /** Single-column foreign keys, if the database reports them. */
   readonly references?: readonly ForeignColumn[];
-  /** By the name of a column of strings: all that its CHECKs allow, where they are few. */
+  /** For string columns restricted by a CHECK to a few values: the allowed values, by column name. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
-  /** The query of a view, as the server writes it. */
+  /** The query of a view, in the server's form. */
   readonly query?: string;
-  /** PostgreSQL: a materialized view, whose rows nothing changes. */
+  /** PostgreSQL: true for a materialized view, whose rows cannot be changed. */
   readonly isMaterialized?: boolean;
-  /** Row level security is on; with the functions of its policies that are declared IMMUTABLE. */
+  /** Set if row level security is enabled: the functions used by its policies that are declared IMMUTABLE. */
   readonly policies?: { readonly immutable: readonly string[] };
-  /** A view or function that reads as its owner: policies of its tables do not hold for the caller. */
+  /** True for a view or function that reads with its owner's privileges, so that table policies do not apply to the caller. */
   readonly isOfOwner?: boolean;
-  /** The functions that its triggers call. */
+  /** The functions called by its triggers. */
   readonly triggers?: readonly string[];
-  /** The body of a function. Functions are not included in the tables shown to others. */
+  /** The body of a function. Functions are excluded from the lists of tables shown to users. */
   readonly body?: string;
 }
 
-/** `column` of its own table has values of `target` of the other one. */
+/** The values of `column` in this table are values of `target` in the other table. */
 export interface ForeignColumn {
   readonly column: string;
   readonly table: string;
@@ -73,30 +73,30 @@ export interface ForeignColumn {
 }
 
 export interface StatementDescriptions {
-  /** Undefined for a statement of which no database was asked. */
+  /** The description of a statement; undefined if no database was asked about it. */
   of(
     statement: SqlStatement,
   ): { readonly asked: AskedStatement; readonly result: DescribeResult } | undefined;
   readonly errors: readonly SchemaError[];
   readonly unchecked: readonly UncheckedStatement[];
-  /** Whether a table or column that a datasource's database does not know is certainly missing: its schema is complete. */
+  /** Whether the schema of the datasource's database is complete, so that unknown tables and columns are certainly missing. */
   isWhole(datasource: Datasource): boolean;
-  /** The tables and views of its database. */
+  /** The tables and views of the datasource's database. */
   tables(datasource: Datasource): readonly KnownTable[];
-  /** The names of the functions of its database that run as their owner (SECURITY DEFINER). */
+  /** The names of its functions that run with their owner's privileges (SECURITY DEFINER). */
   functionsOfOwner(datasource: Datasource): readonly string[];
 }
 
-/** The databases of the datasources, or their schemas. */
+/** Databases of datasources, or their schemas. */
 export interface Databases {
-  /** `questions` is called only where there is a database to ask. */
+  /** Calls `questions` only if there is a database to ask. */
   ask(
     datasources: readonly Datasource[],
     questions: () => readonly AskedStatement[],
   ): Promise<StatementDescriptions>;
 }
 
-/** Where no database is asked. */
+/** Used if no database is asked. */
 export const noDescriptions: StatementDescriptions = {
   of: () => undefined,
   errors: [],

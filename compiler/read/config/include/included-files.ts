@@ -1,34 +1,34 @@
-/** The files that the patterns of `include` match. */
+/** Finds the files matched by the `include` patterns. */
 import type { Report } from '../../diagnostics/report.js';
 import type { Source, Span } from '../../source.js';
 import type { Budget } from '../yaml/budget.js';
 import type { ScalarNode } from '../yaml/node.js';
 import { withoutDot } from './patterns.js';
 
-/** A file that a pattern matches. */
+/** A file matched by a pattern. */
 export interface MatchedFile {
-  /** Its path from the folder of the configuration, with `/`. */
+  /** The path relative to the configuration's folder, separated by `/`. */
   readonly name: string;
-  /** The same for two names of one file. */
+  /** Identifies the file; equal for different names of the same file. */
   readonly id: string;
-  /** Its text, and its path for messages; or why it cannot be included. */
+  /** The text of the file and its path for messages, or the reason why it cannot be included. */
   read(): Omit<Source, 'includedAs'> | { readonly problem: string; readonly hint: string };
 }
 
-/** Finds the files that a pattern matches, which is one that can be matched. */
+/** Finds the files matched by a valid pattern. */
 export type FindIncluded = (pattern: string) => readonly MatchedFile[];
 
-/** Where the files of a configuration come from. */
+/** Access to the files of a configuration. */
 export interface ConfigFiles {
   readonly find: FindIncluded;
-  /** Learns of each file before anything of it is reported. */
+  /** Called for each file before its diagnostics are reported. */
   readonly begin: (source: Source) => void;
 }
 
-/** For a configuration that is one file. */
+/** For a configuration that consists of a single file. */
 export const oneFile: ConfigFiles = { find: () => [], begin: () => undefined };
 
-/** The files that match the patterns, each once, in the order of their names; errors in them are reported. */
+/** The files matched by the patterns, without duplicates and sorted by name. Reports errors in patterns and files. */
 export function includedSources(
   patterns: readonly ScalarNode[],
   { find }: Pick<ConfigFiles, 'find'>,
@@ -71,7 +71,7 @@ export function includedSources(
   return sources;
 }
 
-/** By their code units: the same on every system. */
+/** Compares by code unit, which gives the same order on every system. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

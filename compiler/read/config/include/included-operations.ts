@@ -6,13 +6,13 @@ import type { Budget } from '../yaml/budget.js';
 import { isEmpty, type Entry, type MapNode, type Node } from '../yaml/node.js';
 import { readNodes } from '../yaml/yaml-document.js';
 
-/** The operations of an included file, as they are written. */
+/** The YAML entries of an included file's operations. */
 export function readIncluded(source: Source, budget: Budget, report: Report): readonly Entry[] {
   const root = readNodes(source, report, budget);
   return root === undefined ? [] : entriesOfIncluded(root, source, report);
 }
 
-/** The operations below the root of an included file; anything else is reported. */
+/** The operations at the root of an included file. Reports everything else. */
 export function entriesOfIncluded(root: Node, source: Source, report: Report): readonly Entry[] {
   if (root.kind !== 'map') {
     const isNothing = root.kind === 'scalar' && isEmpty(root);
@@ -37,7 +37,7 @@ export function entriesOfIncluded(root: Node, source: Source, report: Report): r
     const section = entry.key.text.value;
     if (!isSection(section, entry.value)) return [entry];
     reportSection(entry, source, report);
-    // Operations below an extra heading are read all the same.
+    // Read operations nested under an unnecessary `operations:` key.
     return section === 'operations' && entry.value.kind === 'map' ? entry.value.entries : [];
   });
 }
@@ -45,13 +45,13 @@ export function entriesOfIncluded(root: Node, source: Source, report: Report): r
 const howToWrite =
   "Write operations as below 'operations' of the configuration, with their names at the beginning of lines.";
 
-/** Whether the key shows that the file is another one than the user thinks. */
+/** Whether the key shows that the file is of a different kind, such as an API description. */
 function isForeign(key: string, value: Node): boolean {
   if (key === 'openapi' || key === 'swagger') return value.kind === 'scalar';
   return key === 'tests' && value.kind === 'list';
 }
 
-/** A section of the configuration; an operation may have its name. */
+/** Whether the key is a section of the configuration. An operation can have the same name. */
 function isSection(name: string, value: Node): boolean {
   const sections = Object.keys(fieldTable.configuration);
   return sections.includes(name) && !(value.kind === 'map' && looksLikeOperation(value));
@@ -75,7 +75,7 @@ function reportSection({ key, value }: Entry, source: Source, report: Report): v
   });
 }
 
-/** The patterns as the configuration would have them: they begin at its folder. */
+/** The patterns as they must be written in the configuration, relative to its folder. */
 function patternsFrom(value: Node, { includedAs = '' }: Source): string {
   const items = value.kind === 'list' ? value.items : [value];
   const patterns = items.flatMap((item) => (item.kind === 'scalar' && !isEmpty(item) ? item.text.value : []));
@@ -84,13 +84,13 @@ function patternsFrom(value: Node, { includedAs = '' }: Source): string {
   return first === undefined || patterns.length > 1 ? '' : `, as ${folder}${first.replace(/^\.\//, '')}`;
 }
 
-/** The part of the span in its first line, without the blanks at its end. */
+/** The first line of the span, without trailing white space. */
 function firstLine(span: Span): Span {
   const [line = ''] = /^.*/.exec(span.source.text.slice(span.start, span.start + 1000)) ?? [];
   return spanBeside(span, span.start, span.start + line.trimEnd().length);
 }
 
-/** Reports the names of operations that an earlier file, or the configuration, has too. */
+/** Reports operation names that already occur in the configuration or in an earlier file. */
 export function reportRepeated(parts: readonly (readonly Entry[])[], report: Report): void {
   const seen = new Map<string, Span>();
   for (const entries of parts) {

@@ -1,14 +1,14 @@
-/** The patterns of `include`. */
+/** Reads the patterns of `include`. */
 import type { Report } from '../../diagnostics/report.js';
 import type { Fields } from '../fields.js';
 import { isBroken, isEmpty, type ScalarNode } from '../yaml/node.js';
 
-/** The patterns of a configuration, in their order, without those that are wrong. */
+/** The valid patterns of a configuration, in order. */
 export function readPatterns(fields: Fields, report: Report): ScalarNode[] {
   const node = fields.node('include');
   const list = fields.list('include');
   fields.requireItems('include');
-  // One pattern without its brackets has been reported, and is read.
+  // A single pattern without brackets has been reported, but is read.
   const items = list?.items ?? (node?.kind === 'scalar' && !isEmpty(node) ? [node] : []);
   return items.flatMap((item) => {
     if (isBroken(item)) return [];
@@ -25,14 +25,14 @@ export function readPatterns(fields: Fields, report: Report): ScalarNode[] {
   });
 }
 
-/** `./operations/*.yaml` is `operations/*.yaml`. */
+/** Removes the leading `./`: `./operations/*.yaml` → `operations/*.yaml`. */
 export function withoutDot(pattern: string): string {
   return pattern.replace(/^(?:\.\/)+/, '');
 }
 
 const example = 'Write the path of a file, or a pattern such as operations/*.yaml.';
 
-/** Why no file can match the pattern. */
+/** Explains why the pattern cannot match any file. */
 function problemOf(pattern: string): { problem: string; hint: string } | undefined {
   const wrong = (problem: string, hint: string): { problem: string; hint: string } => ({
     problem: `'${pattern}' ${problem}`,

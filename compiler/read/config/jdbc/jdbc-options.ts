@@ -1,6 +1,6 @@
 /**
- * The options of JDBC database URLs: the supported ones, those that ask for a default, and a warning for all others, which never reach the
- * driver.
+ * The options of JDBC database URLs: supported options, and options that request the default. All others cause a warning and are never
+ * passed to the driver.
  */
 
 import {
@@ -12,13 +12,13 @@ import {
 } from '../../../../runtime/sql/jdbc-url.js';
 import { wordSet } from '../../wordset.js';
 
-/** One error in a URL. Its texts never contain a user, a password or the value of an unknown option. */
+/** A problem with a URL. Its messages never contain a user, a password or the value of an unknown option. */
 export interface JdbcProblem {
-  /** A service with an error does not start; with a warning it does. */
+  /** With an error, the service does not start; with a warning it does. */
   readonly severity: 'error' | 'warning';
-  /** The problem: a part of a sentence that begins in lower case, without a full stop. */
+  /** The problem: a clause in lower case, without a full stop. */
   readonly message: string;
-  /** The suggestion: a whole sentence. */
+  /** The suggestion: a complete sentence. */
   readonly hint: string;
 }
 
@@ -36,7 +36,10 @@ export const defaultOptions: JdbcOptions = {
   shuffled: false,
 };
 
-/** Reads `name=value&name=value`; the names in any case, the last one of a name wins. `isBalanced`: the URL itself asks for it. */
+/**
+ * Reads `name=value&name=value`. Names are case-insensitive; the last occurrence wins. `isBalanced`: the URL itself requests load
+ * balancing.
+ */
 export function readOptions(
   query: string,
   dialect: DatabaseKind,
@@ -49,7 +52,7 @@ export function readOptions(
     parsed.delete(name.toLowerCase());
     return value?.value;
   };
-  /** Milliseconds; 0 means without a limit, which is the default. */
+  /** Reads a time in milliseconds; 0 (the default) means no limit. */
   const time = (name: string, unit: number): number | undefined => {
     const text = take(name);
     if (text === undefined) return undefined;
@@ -65,7 +68,7 @@ export function readOptions(
     return Number(text) === 0 ? undefined : Number(text) * unit;
   };
 
-  // The drivers of Java count these in different units, and so must we: the URL is theirs.
+  // The Java drivers use different units for these options, and the URL follows the Java drivers.
   const unit = dialect === 'postgresql' ? 1000 : 1;
   const loginTimeout = dialect === 'postgresql' ? time('loginTimeout', 1000) : undefined;
   const prepareThreshold = dialect === 'postgresql' ? take('prepareThreshold') : undefined;
@@ -99,7 +102,7 @@ export function readOptions(
 }
 
 function ignored(name: string): Omit<JdbcProblem, 'severity'> {
-  // A name can be the rest of an unencoded password, so only words that look like names are repeated.
+  // A malformed name can be the rest of an unencoded password, so only plausible names are repeated.
   const which = /^[\w.]{1,64}$/.test(name) ? `the option '${name}'` : 'an option with a malformed name';
   return {
     message: `${which} is ignored`,
@@ -107,7 +110,7 @@ function ignored(name: string): Omit<JdbcProblem, 'severity'> {
   };
 }
 
-/** Of a text that `decodeURIComponent` refuses. */
+/** The problem with a string that `decodeURIComponent` rejects. */
 export function wrongEncoding(text: string, what: string): Omit<JdbcProblem, 'severity'> {
   return /%(?![\da-f]{2})/i.test(text)
     ? {
@@ -142,8 +145,8 @@ function readPairs(query: string, problems: JdbcProblem[]): Map<string, ParsedPa
 }
 
 /**
- * `prefer` and `allow` let the driver choose. Here they mean no encryption, since encryption that an attacker in the middle can turn off
- * protects nothing. To encrypt, write `require` or more.
+ * `prefer` and `allow` let the driver choose. Here they mean no encryption, because encryption that a man in the middle can disable
+ * protects nothing. Use `require` or stricter modes to encrypt.
  */
 const modes = new Map<string, Tls>([
   ['disable', 'off'],
@@ -172,7 +175,7 @@ function describeTarget(written: string | undefined, problems: JdbcProblem[]): T
   return 'any';
 }
 
-/** Reads the options about encryption. `sslmode` has precedence over the older ones. */
+/** Reads the encryption options. `sslmode` overrides the older options. */
 function describeTls(
   take: (name: string) => string | undefined,
   dialect: DatabaseKind,
@@ -201,24 +204,24 @@ function describeTls(
     });
     return 'off';
   }
-  // For PostgreSQL's driver `ssl=true` means verify-full, unless another option trusts every server.
+  // For PostgreSQL's JDBC driver, `ssl=true` means verify-full unless another option trusts all servers.
   if (ssl && dialect === 'postgresql')
     return factory?.endsWith('NonValidatingFactory') === true ? 'encrypt' : 'verify-full';
   if (ssl || useSsl || requireSsl) return verify ? 'verify-full' : 'encrypt';
   return 'off';
 }
 
-/** `ssl` alone means `ssl=true`. */
+/** `ssl` without a value means `ssl=true`. */
 function isOn(value: string | undefined): boolean {
   return value !== undefined && (value === '' || value.toLowerCase() === 'true');
 }
 
 type Warning = Omit<JdbcProblem, 'severity'>;
 
-/** The problem with the value; undefined if the value requests the default behaviour. */
+/** The problem with the value; undefined if the value requests the default behavior. */
 type Judge = (value: string) => Warning | undefined;
 
-/** Lower-case name to judge. */
+/** The check for each option, by lower-case name. */
 const ordinaryOptions: Readonly<Record<string, Judge>> = {
   servertimezone: timeZone('serverTimezone'),
   connectiontimezone: timeZone('connectionTimeZone'),
@@ -263,7 +266,7 @@ function only(name: string, values: readonly string[], what: string): Judge {
 
 const utc = wordSet('utc gmt z etc/utc etc/gmt +00:00 +0 +0:00 utc+0 gmt+0 zulu');
 
-/** Sessions are always in UTC: a result is the same on every machine. */
+/** Sessions always use UTC, so that results are the same on every machine. */
 function timeZone(name: string): Judge {
   return (value) =>
     utc.has(value.toLowerCase())
@@ -274,12 +277,12 @@ function timeZone(name: string): Judge {
         };
 }
 
-/** Options whose values are never secret. */
+/** Options with values that are never secret. */
 export const publicUrlOptions: readonly string[] = [
   ...['sslmode', 'ssl', 'useSSL', 'requireSSL', 'verifyServerCertificate', 'currentSchema'],
   ...['connectTimeout', 'loginTimeout', 'socketTimeout', 'ApplicationName', 'prepareThreshold', 'pipelining'],
   ...['serverTimezone', 'connectionTimeZone', 'targetServerType', 'loadBalanceHosts'],
 ];
 
-/** All options that are understood. */
+/** All supported options. */
 export const urlOptions: readonly string[] = ['user', 'password', ...publicUrlOptions];

@@ -1,21 +1,21 @@
-/** Reads JDBC database URLs and explains errors in them. `runtime/sql/jdbc-url.ts` reads the same URLs when a service starts. */
+/** Parses JDBC database URLs and explains errors. At startup, services parse the same URLs with `runtime/sql/jdbc-url.ts`. */
 import type { DatabaseKind, Host, JdbcOptions } from '../../../../runtime/sql/jdbc-url.js';
 import { defaultOptions, readOptions, wrongEncoding, type JdbcProblem } from './jdbc-options.js';
 
 export type { JdbcProblem } from './jdbc-options.js';
 
-/** The content of a URL. If one of the problems is an error, the rest must not be used. */
+/** A parsed URL. If any problem is an error, the other properties must not be used. */
 export interface JdbcUrl {
-  /** Undefined where the URL names no supported database. */
+  /** The kind of database; undefined if the URL does not name a supported one. */
   readonly dialect: DatabaseKind | undefined;
-  /** At least one where no problem is an error; in this order they are tried. */
+  /** The hosts in the order in which they are tried; at least one unless there is an error. */
   readonly hosts: readonly Host[];
-  /** Undefined where the URL leaves it to the server (PostgreSQL: the database named like the user). */
+  /** The database name; undefined if the server chooses the database (on PostgreSQL, the one named after the user). */
   readonly database: string | undefined;
   readonly user: string | undefined;
   readonly password: string | undefined;
   readonly options: JdbcOptions;
-  /** Everything that is wrong with it, in the order of the URL. */
+  /** All problems, in URL order. */
   readonly problems: readonly JdbcProblem[];
 }
 
@@ -28,7 +28,7 @@ const driverKinds = new Map<string, DatabaseKind>([
   ['mysql2', 'mysql'],
 ]);
 
-/** The kind of database of a `driver` (a JDBC class name, `pg` or `mysql2`, in any case). */
+/** The database kind for a `driver` (a JDBC class name, `pg` or `mysql2`, ignoring letter case). */
 export function driverDialect(driver: string): DatabaseKind | undefined {
   return driverKinds.get(driver.trim().toLowerCase());
 }
@@ -42,7 +42,7 @@ const schemes = new Map<string, DatabaseKind>([
 const example =
   'jdbc:postgresql://host:5432/database, jdbc:mysql://host:3306/database or jdbc:mariadb://host:3306/database';
 
-/** Reads `jdbc:<kind>:[<mode>:]//[user[:password]@]host[:port][,…]/[database][?name=value&…]`, or `jdbc:postgresql:[database][?…]`. */
+/** Parses `jdbc:<kind>:[<mode>:]//[user[:password]@]host[:port][,…]/[database][?name=value&…]` or `jdbc:postgresql:[database][?…]`. */
 export function parseJdbcUrl(url: string): JdbcUrl {
   const problems: JdbcProblem[] = [];
   const scheme = /^jdbc:([a-z]+):/i.exec(url.trim());
@@ -53,7 +53,7 @@ export function parseJdbcUrl(url: string): JdbcUrl {
   }
 
   const written = url.trim().slice(scheme[0].length);
-  // Names of MariaDB's and MySQL's drivers for several hosts.
+  // Multi-host modes of the MariaDB and MySQL drivers.
   const mode =
     dialect === 'mysql' ? /^(?:sequential|failover|loadbalance):(?=\/\/)/i.exec(written)?.[0] : undefined;
   const rest = written.slice(mode?.length ?? 0);
@@ -81,7 +81,7 @@ const nowhere: Target = { hosts: [], database: undefined, user: undefined, passw
 
 const defaultPorts = { postgresql: 5432, mysql: 3306 };
 
-/** Reads the part between the scheme and the options. */
+/** Parses the part between the scheme and the options. */
 function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]): Target {
   const local = { ...nowhere, hosts: [{ host: 'localhost', port: defaultPorts[dialect] }] };
   if (!text.startsWith('//')) {
@@ -103,7 +103,7 @@ function readTarget(text: string, dialect: DatabaseKind, problems: JdbcProblem[]
   }
 
   const authority = text.slice(2);
-  // A user or password may hold a bare '@': the last one before the path ends them.
+  // A user or password can contain an unencoded '@': the last one before the path is the separator.
   const slash = authority.indexOf('/', Math.max(0, authority.lastIndexOf('@')));
   const server = slash === -1 ? authority : authority.slice(0, slash);
   const at = server.lastIndexOf('@');
@@ -157,7 +157,7 @@ function readHosts(text: string, dialect: DatabaseKind, problems: JdbcProblem[])
   return hosts;
 }
 
-/** Undefined after an error, of which one is enough. */
+/** Parses one host; undefined after an error (only the first is reported). */
 function readHost(
   text: string,
   dialect: DatabaseKind,
@@ -166,7 +166,7 @@ function readHost(
 ): Host | undefined {
   const match = serverPattern.exec(text);
   if (match === null) {
-    // The text may be part of a password that was not encoded: it is not repeated.
+    // The text may be part of an unencoded password, so it is not repeated.
     error(problems, 'the host is malformed', `${reservedHint} Write an IPv6 address in brackets.`);
     return undefined;
   }
@@ -184,7 +184,7 @@ function readHost(
   return { host: host === '' ? 'localhost' : host, port };
 }
 
-/** Undoes percent-encoding; `+` stays a plus sign. */
+/** Decodes percent-encoding; `+` remains a plus sign. */
 function decode(text: string, what: string, problems: JdbcProblem[]): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -1,8 +1,8 @@
-/** The search path that a datasource of PostgreSQL asks for (`currentSchema`). */
+/** The search path that a PostgreSQL datasource requests (`currentSchema`). */
 import type { Datasource } from '../config-model.js';
 import { replaceReferences } from '../environment-reference.js';
 
-/** The search path of the datasource's URL, with the defaults of the environment; unknown if the environment may change it. */
+/** The search path in the datasource's URL, using the defaults of environment references; unknown if the environment can change it. */
 export function searchPathOf({ url }: Pick<Datasource, 'url'>): {
   readonly path?: string;
   readonly isKnown: boolean;

@@ -1,4 +1,4 @@
-/** The credentials of a datasource at a third party, and the number of its requests: `oauth2`, `signature`, `limit`. */
+/** Reads how a datasource authenticates with a third party, and its request limit: `oauth2`, `signature`, `limit`. */
 import type { Notation } from '../../expression/notation.js';
 import { checkReferences } from '../environment-reference.js';
 import { fieldTable } from '../field-table.js';
@@ -12,7 +12,7 @@ import {
 } from '../config-model.js';
 import { isBroken, isEmpty } from '../yaml/node.js';
 
-/** Undefined without one. */
+/** Reads `oauth2`; undefined if the field is missing. */
 export function readOAuth2(owner: Fields): OAuth2 | undefined {
   const fields = owner.inside('oauth2', fieldTable.oauth2);
   if (fields === undefined) return undefined;
@@ -43,7 +43,7 @@ function readParameters(owner: Fields): OAuth2['parameters'] {
   });
 }
 
-/** `signature` of a datasource. Undefined without one, and for one that is not readable, which is reported. */
+/** Reads `signature` of a datasource. Undefined if missing or invalid (reported). */
 export function readSignature(owner: Fields): DatasourceSignature | undefined {
   const fields = owner.inside('signature', fieldTable.signature);
   if (fields === undefined) return undefined;
@@ -53,7 +53,7 @@ export function readSignature(owner: Fields): DatasourceSignature | undefined {
   return scheme === undefined || secret === undefined ? undefined : { scheme, secret };
 }
 
-/** `signature` of a request: its secret is an expression. */
+/** Reads `signature` of a request, whose secret is an expression. */
 export function readRequestSignature(owner: Fields, notation: Notation): RequestSignature | undefined {
   const fields = owner.inside('signature', fieldTable.requestSignature);
   if (fields === undefined) return undefined;
@@ -63,7 +63,7 @@ export function readRequestSignature(owner: Fields, notation: Notation): Request
   return scheme === undefined || secret === undefined ? undefined : { scheme, secret };
 }
 
-/** Undefined without one, and for one without a number. */
+/** Reads `limit`; undefined if the field is missing or does not contain a number. */
 export function readLimit(owner: Fields): Limit | undefined {
   const fields = owner.inside('limit', fieldTable.limit);
   if (fields === undefined) return undefined;

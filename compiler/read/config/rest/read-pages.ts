@@ -1,4 +1,4 @@
-/** `pages` of a request: all elements of a list that has several pages. */
+/** Reads `pages` of a request, which collects all elements of a paginated list. */
 import type { Path } from '../../expression/ast.js';
 import { tryExpression } from '../../expression/parse/parse.js';
 import { wholeText, type ScalarText } from '../../source.js';
@@ -6,7 +6,7 @@ import type { Pages } from '../config-model.js';
 import { fieldTable } from '../field-table.js';
 import type { Fields } from '../fields.js';
 
-/** Undefined without a readable one. */
+/** Reads `pages`; undefined if the field is missing or unreadable. */
 export function readPages(request: Fields): Pages | undefined {
   const fields = request.inside('pages', fieldTable.pages, "'pages'");
   if (fields === undefined) return undefined;
@@ -22,7 +22,7 @@ export function readPages(request: Fields): Pages | undefined {
   return { next: nextPath, parameter, items: itemsPath, max: max.value };
 }
 
-/** A path of names and positions. */
+/** Reads a path of names and indexes. */
 function readPlainPath(text: ScalarText, field: string, { report }: Fields): Path | undefined {
   const written = text.value.trim();
   const found = written.startsWith('$')

@@ -1,4 +1,6 @@
-/** The operations, datasources and other entries of sections in a source, to remove those that YAML cannot read even with fixes. */
+/**
+ * The operations, datasources and other entries of sections in a source, used to blank out entries that are invalid YAML even after fixes.
+ */
 import type { Edit } from '../../diagnostics/fix.js';
 
 interface Line {
@@ -6,21 +8,21 @@ interface Line {
   readonly indentation: number;
 }
 
-/** An entry of a section: its range, and its replacement of the same length, which keeps the name if possible. */
+/** A section entry: its range, and replacement text of the same length that keeps its name if possible. */
 export interface BlankEntry {
   readonly start: number;
   readonly end: number;
   readonly edit: Edit;
 }
 
-/** The entries of a text; the lines are looked for once. */
+/** The entries of a text. The lines are split only once. */
 export class Entries {
   readonly #lines: readonly Line[];
-  /** For each line, the line of its section, which is not indented, and the line of its entry. */
+  /** For each line: the line of its (unindented) section, and the line of its entry. */
   readonly #entries: (number | undefined)[] = [];
   readonly #nexts: number[];
 
-  /** `root`: entries begin at the beginning of lines. */
+  /** `root` is `entries` if entries begin without indentation. */
   constructor(
     private readonly text: string,
     root: 'sections' | 'entries',
@@ -45,13 +47,13 @@ export class Entries {
     }
   }
 
-  /** Where the entry begins that the offset is in; undefined outside of them. */
+  /** The start of the entry at that offset; undefined outside of entries. */
   startAt(offset: number): number | undefined {
     const entry = this.#entries[this.#lineAt(offset)];
     return entry === undefined ? undefined : this.#lines[entry]?.start;
   }
 
-  /** The entry around the offset without its content; undefined if there is none, or if it is empty. */
+  /** Blanks the content of the entry at that offset; undefined if there is no entry or if it is empty. */
   blank(offset: number): BlankEntry | undefined {
     const at = this.#lineAt(offset);
     const entry = this.#entries[at];
@@ -76,12 +78,12 @@ export class Entries {
   }
 }
 
-/** The name of the entry with its colon, so that others can refer to it. */
+/** The name of the entry with its colon, kept so that references to the entry remain valid. */
 function nameOf(entry: string): string {
   return /^ *(?:'[^'\n]*'|"[^"\n]*"|[^\s'"#:-][^:\n]*):(?=\s)/.exec(entry)?.[0] ?? '';
 }
 
-/** A name as long as the line, for an entry whose own name cannot be read. */
+/** A key as long as the line, for an entry whose name is unreadable. */
 function placeholderKey(text: string, start: number): string {
   const line = text.slice(start).split('\n', 1).join('').trimEnd();
   const indentation = line.length - line.replace(/^ +/, '').length;
@@ -90,7 +92,7 @@ function placeholderKey(text: string, start: number): string {
     : `${' '.repeat(indentation)}${'x'.repeat(line.length - indentation - 1)}:`;
 }
 
-/** Lines that hold something, comments aside. */
+/** Lines with content other than comments. */
 function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   for (const match of text.matchAll(/^([ \t]*)[^\s#]/gm)) {

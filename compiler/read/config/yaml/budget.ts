@@ -1,4 +1,4 @@
-/** How much a configuration may hold, its files together. */
+/** Limits the total size of a configuration, including its included files. */
 import { utf8Length } from '../../bytes.js';
 
 const maxTextSize = 16 * 1024 * 1024;
@@ -13,15 +13,15 @@ export class Budget {
     private readonly values: number = maxValues,
   ) {}
 
-  /** The limit of texts, in words. */
+  /** The text limit for messages. */
   readonly textLimit = '16 MiB';
 
-  /** The limit of values, in words. */
+  /** The limit for values, for messages. */
   get valueLimit(): string {
     return `${this.values} values, aliases counted where they are used`;
   }
 
-  /** Adds a text; false where it is too much. */
+  /** Adds a text; false if the limit is exceeded. */
   takeText(text: string): boolean {
     this.#text += utf8Length(text);
     return this.#text <= this.textSize;
@@ -31,7 +31,7 @@ export class Budget {
     return this.#nodes + nodes <= this.values;
   }
 
-  /** Adds nodes of YAML; false where they are too many. */
+  /** Adds YAML nodes; false if the limit is exceeded. */
   takeNodes(count: number): boolean {
     this.#nodes += count;
     return this.#nodes <= this.values;

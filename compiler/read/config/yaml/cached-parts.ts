@@ -1,4 +1,4 @@
-/** The parts of a configuration as the cache stores them: each operation, and everything else. */
+/** The cached parts of a configuration: each operation, and everything else. */
 import type { Recorded } from '../../diagnostics/finding.js';
 import { Recording } from '../../diagnostics/recording.js';
 import type { Config, Operation } from '../config-model.js';
@@ -9,57 +9,57 @@ import { operationEntries, readDatasources, readOthers, rootFields } from '../re
 import type { DatasourceNames } from '../read-datasource.js';
 import { readOperation } from '../read-operation.js';
 
-/** One operation in the cache. */
+/** A cached operation. */
 export interface CachedOperation extends Part {
   readonly name: string;
-  /** How many nodes YAML makes of it. */
+  /** The number of YAML nodes in the operation. */
   readonly nodes: number;
   readonly operation: Operation | undefined;
-  /** Diagnostics from reading YAML, and from reading the operation. */
+  /** Diagnostics from YAML parsing and from reading the operation. */
   readonly ofYaml: readonly Recorded[];
   readonly ofReading: readonly Recorded[];
-  /** Where it names datasources. */
+  /** Datasources used by the operation, with spans. */
   readonly uses: DatasourceNames['uses'];
-  /** Whether YAML may have refused it: positions in its fixes do not move, so it is read again. */
+  /** True if YAML parsing may have failed. Positions inside fixes cannot be moved, so such an operation is read again. */
   readonly isFixed: boolean;
 }
 
-/** Everything except the operations, in the cache. */
+/** The cached content except for the operations. */
 export interface CachedRest extends Pick<Config, 'authentications' | 'settings'> {
   readonly before: Part;
   readonly after: Part;
   readonly names: DatasourceNames;
   readonly datasources: Config['datasources'];
-  /** The patterns of included files. */
+  /** The patterns in `include`. */
   readonly patterns: readonly ScalarNode[];
-  /** Diagnostics from reading YAML, before and after the operations. */
+  /** Diagnostics from YAML parsing, before and after the operations. */
   readonly ofBefore: readonly Recorded[];
   readonly ofAfter: readonly Recorded[];
-  /** Diagnostics of other sections and of patterns, divided into those before and after the operations'. */
+  /** Diagnostics of other sections and of include patterns, before and after those of the operations. */
   readonly first: readonly Recorded[];
   readonly last: readonly Recorded[];
 }
 
-/** The whole configuration: its operations are in the order of the file. */
+/** The whole configuration, with operations in file order. */
 export interface CachedParts {
   readonly rest: CachedRest;
   readonly operations: readonly CachedOperation[];
-  /** At least as many as YAML makes of it. */
+  /** An upper bound for the number of YAML nodes. */
   readonly nodes: number;
 }
 
-/** The tree of a file, and the diagnostics of its YAML. */
+/** The tree of a file, and its YAML diagnostics. */
 export interface BuiltParts {
   readonly root: MapNode;
-  /** The operations among its parts. */
+  /** The operations among the parts. */
   readonly operations: readonly Entry[];
-  /** The number of its parts. */
+  /** The number of parts. */
   readonly parts: number;
-  /** The diagnostics of a part from reading YAML. */
+  /** The YAML diagnostics of a part. */
   readonly recorded: (part: Part) => readonly Recorded[];
-  /** The text of a part, by its number. */
+  /** The text of a part, by index. */
   readonly partText: (index: number) => string;
-  /** Whether YAML refused some of them as they are written. */
+  /** True if YAML parsing failed for some parts without fixes. */
   readonly isFixed?: true;
 }
 
@@ -70,7 +70,7 @@ export function readRest(
   const report = new Recording();
   const fields = rootFields(built.root, report);
   const names = readDatasources(fields, report);
-  // The section of the operations is looked at before they are read.
+  // Report problems of the section itself before those of its operations.
   operationEntries(fields);
   const patterns = readPatterns(fields, report);
   const count = report.all.length;
@@ -111,7 +111,7 @@ export function readPart(
   };
 }
 
-/** How many nodes YAML makes of it. */
+/** The number of YAML nodes in a tree. */
 export function countNodes(node: Node): number {
   switch (node.kind) {
     case 'scalar':

@@ -1,10 +1,10 @@
-/** Texts that YAML has cut: in pieces at a comma, as inside `[ ]` an expression such as VALUE(news, $) becomes two items; or off at ` #`. */
+/** Reports strings that YAML cuts: into several items at a comma inside `[ ]`, such as VALUE(news, $), or at ` #`. */
 import type { Report } from '../../diagnostics/report.js';
 import { spanBeside, type Span } from '../../source.js';
 import type { Entry, Node, ScalarNode } from './node.js';
 import { yaml } from '../../../notation/yaml-writer.js';
 
-/** The items of a list. The pieces of each cut string are reported, and joined to one item without further errors. */
+/** The items of a list. Reports pieces of a cut string and joins them into one item, so that they cause no further errors. */
 export function joinCutItems(items: readonly Node[], report: Report): readonly Node[] {
   const joined: Node[] = [];
   for (let index = 0; index < items.length; index += 1) {
@@ -26,13 +26,13 @@ function textAt({ source, start, end }: Span): string {
   return source.text.slice(start, end);
 }
 
-/** How many pieces of one text are looked for. */
+/** The maximum number of pieces of a string. */
 const maxPieces = 50;
 
 /**
- * Reports a cut string with the last piece `last`, and returns the index of its first entry; undefined for a separate entry. YAML reads `{
- * a: VALUE(ff, $.x) }` as two entries: the second has no value and closes a bracket that it did not open. `{ query: SELECT a, b WHERE c =
- * :[PARAM(c)] }` is also two, the second with a list.
+ * If `last` is the last piece of a cut string, reports the string and returns the index of the entry in which it begins; otherwise
+ * undefined. YAML reads `{ a: VALUE(ff, $.x) }` as two entries, of which the second lacks a value and contains an unmatched `)`. `{ query:
+ * SELECT a, b WHERE c = :[PARAM(c)] }` also becomes two entries; the value of the second is a list.
  */
 export function joinCutEntries(entries: readonly Entry[], last: Entry, report: Report): number | undefined {
   const { key, value } = last;
@@ -61,7 +61,7 @@ function isPlaceholder({ span }: Node, list: Node): boolean {
   return span.source.text.slice(span.end, list.span.start + 1).trim() === ':[';
 }
 
-/** The index of the item that closes the parentheses of this item; its own index if it has none. */
+/** The index of the item that closes the parentheses of this item; its own index if there is nothing to close. */
 function endOfCutText(items: readonly Node[], start: number): number {
   let open = 0;
   for (let index = start; index < items.length; index += 1) {
@@ -81,7 +81,7 @@ function count({ text }: ScalarNode, character: string): number {
   return text.value.split(character).length - 1;
 }
 
-/** Warns of a string that YAML has cut off at ` #`. */
+/** Warns of a string that YAML cuts off at ` #`. */
 export function warnOfCutText(node: Node | undefined, isSql: boolean, report: Report): void {
   if (node?.kind !== 'scalar' || node.style !== 'plain' || node.text.value === '') return;
   const { source, start, end } = node.span;

@@ -1,24 +1,24 @@
-/** The operations of a configuration by the indentation of their lines, found without reading YAML. */
+/** Divides a configuration into operations by the indentation of its lines, without parsing YAML. */
 
-/** A text in parts, which follow each other without a gap. */
+/** A text divided into adjacent parts. */
 export interface DividedText {
-  /** As far as the line of `operations:`, which is in it; all of a configuration without that line, and nothing of an included file. */
+  /** Everything up to and including the `operations:` line; the whole configuration if that line is missing; empty for an included file. */
   readonly before: string;
-  /** Each from the line of its name to that of the next one. It is checked later that YAML reads them as operations. */
+  /** The text of each operation, from the line of its name to the next operation. YAML parsing checks later that these are operations. */
   readonly operations: readonly string[];
-  /** How many characters of empty lines and comments the first one has before its name. */
+  /** The length of empty lines and comments before the first operation's name. */
   readonly lead: number;
-  /** How far the names of the operations are indented. */
+  /** The indentation of operation names. */
   readonly indent: number;
   readonly after: string;
 }
 
 const [tab, lineFeed, carriageReturn, space, hash] = [9, 10, 13, 32, 35];
 
-/** Characters that a simple key cannot begin with: list items, explicit keys, flow collections, anchors, aliases, tags, block scalars. */
+/** Characters with which a simple key cannot begin: list items, explicit keys, flow collections, anchors, aliases, tags, block scalars. */
 const otherBeginnings = '-?:[]{}&*!|>%@`,';
 
-/** Undefined if their lines do not show the operations. */
+/** Divides a configuration; undefined if the lines do not clearly delimit the operations. */
 export function divideText(text: string): DividedText | undefined {
   const head = Math.max(0, text.search(/(?<![^\n])operations:/));
   if (!text.startsWith(header, head))
@@ -57,7 +57,7 @@ export function divideText(text: string): DividedText | undefined {
   };
 }
 
-/** An included file, whose operations begin at the beginning of lines. Undefined if their lines do not show them. */
+/** Divides an included file, where operations begin without indentation. Undefined if the lines do not clearly delimit them. */
 export function divideIncluded(text: string): DividedText | undefined {
   const starts: number[] = [];
   for (let line = 0; line < text.length; line = nextLine(text, line)) {
@@ -80,8 +80,8 @@ function nextLine(text: string, line: number): number {
 }
 
 /**
- * The number of spaces before the content of the line; undefined for an empty line and a comment, and where a tab is before it: YAML refuses
- * that between operations, so the line belongs to the one above.
+ * The column of the line's content; undefined for empty lines and comments, and for lines indented with tabs, which YAML does not allow
+ * between operations, so that the line counts as part of the previous one.
  */
 function columnOfContent(text: string, line: number): number | undefined {
   let at = line;

@@ -1,4 +1,4 @@
-/** Values with placeholders inside `{ }`: YAML ends them at the first bracket, so they need quotes. */
+/** Finds values with placeholders inside `{ }`. YAML ends such a value at the first bracket, so it needs quotes. */
 import { isSecretField } from '../../diagnostics/secrets/secret-words.js';
 import type { Source } from '../../source.js';
 import { yaml } from '../../../notation/yaml-writer.js';
@@ -6,7 +6,7 @@ import type { Quotable } from './quotable.js';
 
 const key = /[{,]\s*["']?([\p{L}_][\p{L}\p{N}_-]*)["']?:[ \t]+(?=[^\s'"{[])/gu;
 
-/** The values of the line at `lineStart` that contain `:[ ]`, are inside `{ }` and are not quoted. */
+/** The unquoted values inside `{ }` that contain `:[ ]`, on the line at `lineStart`. */
 export function flowValues(source: Source, lineStart: number): Quotable[] {
   const lineEnd = source.text.indexOf('\n', lineStart);
   const line = source.text.slice(lineStart, lineEnd === -1 ? undefined : lineEnd);
@@ -30,7 +30,7 @@ export function flowValues(source: Source, lineStart: number): Quotable[] {
   return values;
 }
 
-/** Before the brace that closes the map, or the comma before its next key; brackets and parentheses of the value are its own. */
+/** The position of the brace that closes the map, or of the comma before the next key, ignoring brackets inside the value. */
 function endOfValue(line: string, from: number): number {
   let depth = 0;
   for (let index = from; index < line.length; index += 1) {
@@ -44,7 +44,7 @@ function endOfValue(line: string, from: number): number {
   return line.length;
 }
 
-/** Whether a key follows: of a maximum length, so that a long line takes linear time. */
+/** Whether a key follows. Limited to 100 characters, so that time is linear even for long lines. */
 function isBeforeKey(line: string, from: number): boolean {
   return /^\s*["']?[\p{L}_][\p{L}\p{N}_-]*["']?:\s/u.test(line.slice(from, from + 100));
 }

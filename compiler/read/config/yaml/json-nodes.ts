@@ -1,4 +1,4 @@
-/** Parses JSON to nodes with spans: many times faster than as YAML, although JSON is YAML, too. */
+/** Parses JSON to nodes with spans, many times faster than the YAML parser. */
 import type { Source } from '../../source.js';
 import { LaterMap } from './later-map.js';
 import type { Entry, MapNode, Node, ScalarNode } from './node.js';
@@ -6,7 +6,9 @@ import { scalarText } from './scalar-span.js';
 
 const maxNesting = 256;
 
-/** The tree of a JSON text. Undefined if it is not JSON, nests too deep or repeats a key: then the YAML reader reports the problem. */
+/**
+ * The tree of a JSON text. Undefined if the text is not JSON, is nested too deep or repeats a key: the YAML reader reports these problems.
+ */
 export function readJson(source: Source): Node | undefined {
   if (!isJson(source)) return undefined;
   const reader = new JsonReader(source);
@@ -14,7 +16,7 @@ export function readJson(source: Source): Node | undefined {
   return reader.isGood ? node : undefined;
 }
 
-/** The same tree, of whose outer levels each map is parsed when its entries are asked for. A key that repeats counts once. */
+/** The same tree, but maps on its outer levels are parsed only when their entries are accessed. Of repeated keys, one is kept. */
 export function readJsonLater(source: Source): Node | undefined {
   return isJson(source) ? new JsonReader(source, 0, levelsOfLater).value(0) : undefined;
 }
@@ -35,7 +37,7 @@ const space = /[ \t\r\n]*/y;
 const word = /[-+.\w]+/y;
 const structure = /[{}"]/g;
 
-/** Goes once through a text that is known to be JSON. */
+/** Reads text that is known to be valid JSON, in one pass. */
 class JsonReader {
   isGood = true;
   #at: number;
@@ -44,7 +46,7 @@ class JsonReader {
   constructor(
     private readonly source: Source,
     start = 0,
-    /** The maps of this depth and above are parsed later. */
+    /** Maps above this depth are parsed lazily. */
     private readonly later = 0,
   ) {
     this.#text = source.text;
@@ -69,7 +71,7 @@ class JsonReader {
     while (this.isGood && this.#text[this.#at] !== '}') {
       const key = this.#string();
       this.#skipSpace();
-      // The colon.
+      // Skip the colon.
       this.#at += 1;
       entries.push({ key, value: this.value(depth + 1) });
       this.#close();
@@ -90,7 +92,7 @@ class JsonReader {
     );
   }
 
-  /** To the brace that ends the map. */
+  /** Skips to the end of the map. */
   #skipMap(): void {
     let open = 0;
     do {
@@ -103,7 +105,7 @@ class JsonReader {
     } while (open > 0);
   }
 
-  /** Skips the rest of a string, after its opening quote. */
+  /** Skips the rest of a string after its opening quote. */
   #skipString(): void {
     let end = this.#text.indexOf('"', this.#at);
     while (this.#isEscaped(end)) end = this.#text.indexOf('"', end + 1);
@@ -128,13 +130,13 @@ class JsonReader {
     return { kind: 'list', items, span: { source: this.source, start, end: this.#at } };
   }
 
-  /** Past the bracket that opens a map or list. */
+  /** Skips the bracket that opens a map or list. */
   #open(): void {
     this.#at += 1;
     this.#skipSpace();
   }
 
-  /** Skips the comma after a value, if there is one. */
+  /** Skips the comma after a value, if any. */
   #close(): void {
     this.#skipSpace();
     if (this.#text[this.#at] !== ',') return;

@@ -1,4 +1,4 @@
-/** A map of a large file that is parsed when its entries are asked for. */
+/** A map of a large file that is parsed when its entries are first accessed. */
 import type { Span } from '../../source.js';
 import type { Entry, MapNode } from './node.js';
 

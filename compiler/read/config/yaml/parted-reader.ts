@@ -1,4 +1,4 @@
-/** Reads a configuration of which parts are known: only the other parts are parsed. */
+/** Reads a configuration with cached parts: only the other parts are parsed. */
 import type { Recorded } from '../../diagnostics/finding.js';
 import { Recording } from '../../diagnostics/recording.js';
 import { Anchor, MovingSpan, type Source, type Span } from '../../source.js';
@@ -22,11 +22,11 @@ import { blankDirective, joinDocuments } from './yaml-documents.js';
 import { NodeBuilder } from './yaml-nodes.js';
 import type { Repaired } from './yaml-repair.js';
 
-/** One reading of a text of which parts may be known. */
+/** Reads a text whose parts may be cached. */
 export class PartedReader {
   readonly #known: ReadonlyMap<string, CachedOperation>;
   readonly #rest: CachedRest | undefined;
-  /** Where each of the operations begins in the file. */
+  /** The offset of each operation in the file. */
   readonly #offsets: readonly number[];
   readonly #afterOffset: number;
 
@@ -47,7 +47,7 @@ export class PartedReader {
     this.#afterOffset = offset;
   }
 
-  /** The configuration itself. */
+  /** Reads the configuration itself. */
   read(): CachedParts | undefined {
     const { before, after } = this.divided;
     const fresh = this.#fresh();
@@ -65,7 +65,7 @@ export class PartedReader {
     return { rest, operations, nodes: countNodes(built.root) + nodesOf(operations) };
   }
 
-  /** An included file; `names` are those of the configuration. */
+  /** Reads an included file; `names` are the datasources of the configuration. */
   readIncluded(names: DatasourceNames): Omit<CachedParts, 'rest'> | undefined {
     const fresh = this.#fresh();
     if (fresh.length === 0) return undefined;
@@ -74,7 +74,7 @@ export class PartedReader {
     return operations && { operations, nodes: nodesOf(operations) };
   }
 
-  /** The operations that are not known. The last one ends where the file does, which is elsewhere when another one follows it. */
+  /** The operations that are not cached. The last one is always read, because its end moves when another operation is added. */
   #fresh(): NumberedPart[] {
     const { operations } = this.divided;
     const last = operations.length - 1;
@@ -84,7 +84,7 @@ export class PartedReader {
     });
   }
 
-  /** All operations, including the known ones, at their positions in this file; undefined for repeated names. */
+  /** All operations, including cached ones, with their current positions; undefined if names are repeated. */
   #operations(
     fresh: readonly NumberedPart[],
     built: BuiltParts,
@@ -105,7 +105,7 @@ export class PartedReader {
     return all;
   }
 
-  /** The tree of the parts; undefined if the lines do not determine what YAML reads. */
+  /** The tree of the parts; undefined if the lines do not determine how YAML divides the file. */
   #build(parts: readonly Part[], operations: readonly NumberedPart[]): BuiltParts | undefined {
     const text = new PartedText(this.source, parts);
     const { readSource } = text;
@@ -138,11 +138,11 @@ export class PartedReader {
     };
   }
 
-  /** The same if YAML only refuses some of the unknown operations. */
+  /** Like `#build`, if the only YAML errors are in operations that are not cached. */
   #repair(fresh: readonly NumberedPart[]): BuiltParts | undefined {
     const { operations, after, lead, indent } = this.divided;
     const isIncluded = this.source.includedAs !== undefined;
-    // Else there is nothing to save.
+    // Without cached parts, reading the whole file costs the same.
     if (this.#known.size === 0 || (this.#rest === undefined && !isIncluded)) return undefined;
     const report = new Recording();
     const placed = new Map(
@@ -174,7 +174,7 @@ export class PartedReader {
     };
   }
 
-  /** The tree, and its operations. */
+  /** The tree and its operations. */
   #entries(
     repaired: Repaired,
     report: Recording,
@@ -187,14 +187,14 @@ export class PartedReader {
     return entries && { root, entries, report };
   }
 
-  /** The operations of a configuration; undefined where their section is not as the lines show it. */
+  /** The operations of a configuration; undefined if YAML finds a different section than `divideText` did. */
   #section({ entries }: MapNode): readonly Entry[] | undefined {
     const [section, ...others] = entries.filter(({ key }) => key.text.value === 'operations');
     if (section === undefined) return this.divided.operations.length === 0 ? [] : undefined;
     return section.value.kind === 'map' && others.length === 0 ? section.value.entries : undefined;
   }
 
-  /** The operations of an included file; undefined where there is anything else. */
+  /** The operations of an included file; undefined if the file contains anything else. */
   #entriesOf(root: MapNode): readonly Entry[] | undefined {
     const report = new Recording();
     const entries = entriesOfIncluded(root, this.source, report);
@@ -223,12 +223,12 @@ function recordedOf(report: Recording): BuiltParts['recorded'] {
   return (part) => byAnchor.get(part.anchor) ?? [];
 }
 
-/** A part, and which of the operations it is. */
+/** A part and the index of its operation. */
 interface NumberedPart extends Part {
   readonly index: number;
 }
 
-/** Undefined where the parser ends with its stack. */
+/** Parses a text; undefined if the parser overflows the stack. */
 function parsed(text: string): ReturnType<typeof parseYaml> | undefined {
   try {
     return parseYaml(text);
@@ -242,7 +242,7 @@ function isAt(span: Span, anchor: Anchor | undefined, from: number): boolean {
   return span instanceof MovingSpan && span.anchor === anchor && span.from === from;
 }
 
-/** Whether the diagnostics of the entry are independent of its neighbours, which may be pieces of a string that YAML has cut. */
+/** Whether the diagnostics of the entry are independent of its neighbors, which could be pieces of a string cut by YAML. */
 function isByItself({ key, value }: Entry): boolean {
   return (
     key.text.value !== '<<' &&

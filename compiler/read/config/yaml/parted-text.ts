@@ -1,4 +1,4 @@
-/** A source of parts of a file, for YAML: its spans are those of the file, and move with the parts. */
+/** A source that consists of parts of a file. Its spans refer to the file and move with the parts. */
 import { MovingSpan, type Anchor, type Span, type ScalarText, type Source } from '../../source.js';
 import type { ReadText } from './fix/yaml-fixed.js';
 
@@ -10,7 +10,7 @@ export interface Part {
 
 export class PartedText implements ReadText {
   readonly readSource: Source;
-  /** Where each of the parts begins in the text. */
+  /** The start of each part in the text. */
   readonly #starts: number[] = [];
   readonly #anchors: Anchor[] = [];
 
@@ -24,7 +24,7 @@ export class PartedText implements ReadText {
     this.readSource = { ...source, text: parts.map(({ text }) => text).join('') };
   }
 
-  /** The text of a part, which does not hold the whole file in the memory. */
+  /** A copy of the part's text, which does not keep the whole file in memory. */
   partText(index: number): string {
     return this.readSource.text.slice(this.#starts[index], this.#starts[index + 1]);
   }
@@ -46,7 +46,7 @@ export class PartedText implements ReadText {
     };
   }
 
-  /** The part that the character is in. */
+  /** The index of the part that contains the offset. */
   #indexAt(offset: number): number {
     let low = 0;
     let high = this.#starts.length;

@@ -1,23 +1,23 @@
-/** Values of one line that YAML does not read as the intended string, and their quoted form. */
+/** Finds single-line values that YAML does not read as the intended string, and quotes them. */
 import { yaml } from '../../../notation/yaml-writer.js';
 import { isSecretField } from '../../diagnostics/secrets/secret-words.js';
 import type { Span, Source } from '../../source.js';
 
-/** A value after `key: ` or `- ` up to the end of its line. */
+/** A value after `key: ` or `- `, up to the end of its line. */
 export interface Quotable {
   readonly span: Span;
   readonly written: string;
-  /** The value as a YAML text in quotes; a secret is not repeated. */
+  /** The value as a quoted YAML string. Secrets are not shown in messages. */
   readonly quoted: string;
-  /** Why YAML does not read the value as a string; undefined if quotes would not help. */
+  /** The reason why YAML does not read the value as a string; undefined if quotes would not help. */
   readonly reason: string | undefined;
-  /** True for the value of a field such as `password`, which must not be shown. */
+  /** True for fields such as `password`, whose value must not be shown. */
   readonly isSecret: boolean;
 }
 
 const line = /^(\s*(?:- +)*)(?:["']?([\p{L}_][\p{L}\p{N}_-]*)["']?:[ \t]+)?(\S.*)$/u;
 
-/** The value of the line that begins at `lineStart`; undefined for a line without one. */
+/** The value of the line at `lineStart`; undefined if the line has none. */
 export function quotableValue(source: Source, lineStart: number): Quotable | undefined {
   const lineEnd = source.text.indexOf('\n', lineStart);
   const written = source.text.slice(lineStart, lineEnd === -1 ? undefined : lineEnd).trimEnd();
@@ -56,7 +56,7 @@ function reasonForQuotes(value: string): string | undefined {
   return /:(?:\s|$)/.test(value) ? 'a colon and a space begin a map' : undefined;
 }
 
-/** The position after the bracket that closes the first one; the end of the string without one. */
+/** The position after the matching closing bracket; the end of the string if unclosed. */
 function endOfCollection(value: string): number {
   let depth = 0;
   for (const { index, 0: bracket } of value.matchAll(/[{}[\]]/g)) {
@@ -77,7 +77,7 @@ function reasonInQuotes(value: string, quote: string): string | undefined {
   return odd === null ? undefined : `inside double quotes '\\' begins an escape, and '${odd[0]}' is not one`;
 }
 
-/** The intended string, if somebody has quoted it but has not escaped the quotes inside. */
+/** The intended string, if the author quoted it without escaping quotes inside. */
 function meantText(value: string): string {
   const quote = value.charAt(0);
   if (/^`[^`]+`$/.test(value)) return value.slice(1, -1);
@@ -88,7 +88,7 @@ function meantText(value: string): string {
   return isOperand ? value : value.slice(1, -1);
 }
 
-/** `Bank: :[VALUE(paid, $.reason)]` of `"Bank: " + VALUE(paid, $.reason)`, as other languages join strings. */
+/** Converts string concatenation as in other languages: `"Bank: " + VALUE(paid, $.reason)` → `Bank: :[VALUE(paid, $.reason)]`. */
 function joinedText(value: string): string | undefined {
   const parts = value.split(' + ').map((written) => {
     const part = written.trim();

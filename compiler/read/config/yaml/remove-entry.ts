@@ -1,4 +1,4 @@
-/** Removes an entry of a map from its file: its lines, or its part of a `{ }`. */
+/** Removes a map entry from its file: whole lines, or a part of a `{ }`. */
 import type { Edit } from '../../diagnostics/fix.js';
 import type { Entry, MapNode } from './node.js';
 
@@ -8,8 +8,8 @@ interface Extent {
 }
 
 /**
- * Undefined for an entry that an anchor or alias is part of, or that is written in an unusual form. A line before it that is the `comment`
- * is removed too.
+ * The edit that removes an entry, including a preceding line that matches `comment`. Undefined for an entry that contains an anchor or
+ * alias, or that is written in an unusual form.
  */
 export function removalOf(entry: Entry, map: MapNode, comment: RegExp): Edit | undefined {
   const { text } = map.span.source;
@@ -20,7 +20,7 @@ export function removalOf(entry: Entry, map: MapNode, comment: RegExp): Edit | u
   return removed && { ...removed, text: '' };
 }
 
-/** Whether the entry has other comments inside, which would be lost with it. */
+/** Whether the entry contains other comments, which would be lost. */
 export function hasComment({ key, value }: Entry, comment: RegExp): boolean {
   const lines = key.span.source.text.slice(key.span.start, value.span.end).split('\n');
   return lines.some((line) => /(?:^|\s)#/.test(line) && !comment.test(line));

@@ -1,17 +1,17 @@
-/** The position in the file of each character of a YAML scalar, in every style. */
+/** Maps each character of a YAML scalar, in any style, to its position in the file. */
 import type { ScalarSpan, ScalarText, Span, Source } from '../../source.js';
 
 export type ScalarStyle = 'PLAIN' | 'QUOTE_SINGLE' | 'QUOTE_DOUBLE' | 'BLOCK_LITERAL' | 'BLOCK_FOLDED';
 
 interface Decoded {
   value: string;
-  /** For each UTF-16 unit of `value` the offset of its source character. */
+  /** For each UTF-16 code unit of `value`, the offset of its source character. */
   offsets: number[];
 }
 
 /**
- * The string of the scalar from `start` to `end`, with the span of each of its characters. `value` is the result of the YAML parser; if
- * ours differs, every span is the whole scalar.
+ * The string of the scalar from `start` to `end`, with a span for each character. `value` is the result of the YAML parser; if our decoding
+ * differs, every span is the whole scalar.
  */
 export function scalarText(
   source: Source,
@@ -23,9 +23,9 @@ export function scalarText(
   return new Scalar(value, { source, start, end, scalar: scalarSpan(start, end, style) }, style);
 }
 
-/** A class, because closures would take three times the memory, and a large configuration has a million scalars. */
+/** A class, because closures would need three times the memory, and a large configuration has a million scalars. */
 class Scalar implements ScalarText {
-  /** Computed on first use: most scalars are never asked for a span inside of them. */
+  /** Computed on first use: the spans inside most scalars are never needed. */
   #place: Place | undefined;
   readonly #style: ScalarStyle;
 
@@ -66,18 +66,18 @@ class Scalar implements ScalarText {
   }
 }
 
-/** Where the characters of a value are in the source: its beginning if it is unescaped, as most are; else the offset of each. */
+/** The source offset of the value if it contains no escapes (the usual case); otherwise the offset of each character. */
 type Place = number | readonly number[] | 'unknown';
 
 const escapedStyles = { PLAIN: 'plain', QUOTE_SINGLE: 'single', QUOTE_DOUBLE: 'double' } as const;
 
-/** Undefined for an empty scalar, which marks a missing value, and for blocks, which have no escapes. */
+/** The span of a scalar; undefined for an empty scalar, which marks a missing value, and for block scalars, which have no escapes. */
 function scalarSpan(start: number, end: number, style: ScalarStyle): ScalarSpan | undefined {
   if (start === end || style === 'BLOCK_LITERAL' || style === 'BLOCK_FOLDED') return undefined;
   return { style: escapedStyles[style], start, end };
 }
 
-/** Where the value begins, if it is unescaped in the source. */
+/** The start of the value in the source, if it contains no escapes. */
 function verbatimStart(
   text: string,
   start: number,
@@ -131,7 +131,7 @@ const doubleQuotedEscapes: Readonly<Record<string, string>> = {
   '\t': '\t',
 };
 
-/** Plain and quoted scalars: a line break becomes a space, n + 1 of them become n line breaks. */
+/** Decodes plain and quoted scalars: one line break becomes a space, n + 1 line breaks become n. */
 function decodeFlow(text: string, start: number, end: number, style: ScalarStyle): Decoded {
   const units: string[] = [];
   const offsets: number[] = [];
@@ -164,7 +164,7 @@ function decodeFlow(text: string, start: number, end: number, style: ScalarStyle
   return { value: units.join(''), offsets };
 }
 
-/** Appends the character of the escape at `at`, and returns its number of source characters. */
+/** Appends the character of the escape at `at` and returns the escape's source length. */
 function decodeEscape(text: string, at: number, put: (characters: string, offset: number) => void): number {
   const letter = text.charAt(at + 1);
   const digits = { x: 2, u: 4, U: 8 }[letter];
@@ -179,20 +179,20 @@ function decodeEscape(text: string, at: number, put: (characters: string, offset
   return 2;
 }
 
-/** How far the lines of a block scalar may be indented. */
+/** The possible indentations of a block scalar. */
 function blockIndents(text: string, start: number, end: number): readonly number[] {
   const headerEnd = text.indexOf('\n', start);
   const body = text.slice(headerEnd + 1, end);
   if (!/^[|>][+-]?[1-9]/.test(text.slice(start, headerEnd))) {
     return [/^(?: *\r?\n)*( *)/.exec(body)?.[1]?.length ?? 0];
   }
-  // An explicit indentation is relative to the parent's, which is unknown here; the value shows it.
+  // Explicit indentation is relative to the parent's, which is unknown here, so the value decides.
   const indents = body.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.search(/[^ ]/)]));
   const smallest = indents.reduce((min, indent) => Math.min(min, indent), 1000);
   return Array.from({ length: smallest }, (_, index) => smallest - index);
 }
 
-/** The lines of a block scalar without header and indentation, line breaks kept. */
+/** The lines of a block scalar without header and indentation, keeping line breaks. */
 function decodeBlock(text: string, start: number, end: number, indent: number): Decoded {
   const headerEnd = text.indexOf('\n', start);
   const body = text.slice(headerEnd + 1, end);
@@ -212,14 +212,14 @@ function decodeBlock(text: string, start: number, end: number, indent: number): 
   return { value: units.join(''), offsets };
 }
 
-/** Lays `value`, in which line breaks may be folded into spaces or dropped, over the unfolded text. */
+/** Aligns `value`, in which line breaks may be folded into spaces or dropped, with the unfolded text. */
 function fold(unfolded: Decoded, value: string): Decoded | undefined {
   const offsets: number[] = [];
   let from = 0;
   for (let index = 0; index < value.length; index += 1) {
     const wanted = value[index];
     if (unfolded.value[from] === '\n' && wanted !== '\n') {
-      // A single break became this space; further breaks of the run were line breaks of the value.
+      // The first line break of a run became this space; the others remain line breaks in the value.
       if (wanted === ' ') {
         offsets.push(unfolded.offsets[from] ?? 0);
         from += 1;

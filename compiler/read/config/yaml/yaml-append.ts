@@ -1,4 +1,4 @@
-/** Adds entries to maps of a YAML or JSON text; every other character, and with it each comment, stays. */
+/** Adds entries to maps of a YAML or JSON text without changing other characters or comments. */
 import { isDeepStrictEqual } from 'node:util';
 import { isCollection, isMap, isPair, isScalar, parseDocument, type YAMLMap } from 'yaml';
 import { withEdits } from '../../diagnostics/apply-fixes.js';
@@ -6,7 +6,7 @@ import type { Edit } from '../../diagnostics/fix.js';
 import { yaml } from '../../../notation/yaml-writer.js';
 
 export interface Addition {
-  /** Keys from the top to the map; missing maps are made. */
+  /** The keys from the root to the map. Missing maps are created. */
   readonly path: readonly string[];
   readonly key: string;
   readonly value: unknown;
@@ -14,12 +14,12 @@ export interface Addition {
 
 type Table = Record<string, unknown>;
 
-/** The text with the additions; undefined if they would change anything else, as in a map that an alias repeats. */
+/** The text with the additions; undefined if they would change anything else, for example a map that is repeated by an alias. */
 export function withAdditions(text: string, additions: readonly Addition[]): string | undefined {
   const document = parseDocument(text, { merge: true });
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
   const added = new Map<YAMLMap, Table>();
-  // A copy, in which nothing is shared: a map that an alias repeats is there several times.
+  // A copy without sharing, where maps repeated by aliases occur several times.
   const expected = JSON.parse(JSON.stringify(document.toJS())) as Table;
   for (const { path, key, value } of additions) {
     let map: YAMLMap = document.contents;
@@ -34,7 +34,7 @@ export function withAdditions(text: string, additions: readonly Addition[]): str
     put(expected, path, key, value);
   }
   const edits = [...added].map(([map, entries]) => appended(text, map, entries));
-  // Of maps that end at the same place the inner one ends first.
+  // If several maps end at the same position, the inner map comes first.
   edits.sort((a, b) => b.depth - a.depth);
   const result = withEdits(text, edits);
   const reread = parseDocument(result, { merge: true });
@@ -52,7 +52,7 @@ function put(table: Table, path: readonly string[], key: string, value: unknown)
   put(below, others, key, value);
 }
 
-/** `depth`: how far the entries are from the left. */
+/** `depth` is the column of the entries. */
 function appended(text: string, map: YAMLMap, entries: Table): Edit & { readonly depth: number } {
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
   const last = map.items.at(-1);
@@ -75,7 +75,7 @@ function appended(text: string, map: YAMLMap, entries: Table): Edit & { readonly
   return { ...place, start: at, end: at, text: `${last === undefined ? '' : ','}${written}` };
 }
 
-/** The end of the last character of a node, without the comments and empty lines after it. */
+/** The end of the node's last character, without trailing comments and empty lines. */
 function contentEnd(node: unknown): number | undefined {
   if (isPair(node)) return contentEnd(node.value) ?? contentEnd(node.key);
   if (isCollection(node)) {
@@ -83,19 +83,19 @@ function contentEnd(node: unknown): number | undefined {
     return contentEnd(node.items.at(-1));
   }
   if (!isScalar(node) || node.range == null) return undefined;
-  // A value that is not written is where the next one begins.
+  // A missing value has the position of the next token.
   if (node.range[0] === node.range[1]) return undefined;
   return node.type?.startsWith('BLOCK') === true ? node.range[1] - 1 : node.range[1];
 }
 
-/** The end of the line, after a comment. */
+/** The end of the line, including a comment. */
 function lineEnd(text: string, from: number): number {
   const found = text.indexOf('\n', from);
   const end = found < 0 ? text.length : found;
   return text[end - 1] === '\r' ? end - 1 : end;
 }
 
-/** The value of a YAML text; undefined if it has errors. */
+/** The value of a YAML text; undefined if invalid. */
 export function valueIn(text: string): unknown {
   const document = parseDocument(text, { merge: true });
   return document.errors.length > 0 ? undefined : document.toJS();

@@ -1,9 +1,9 @@
-/** Explains the YAML parser's errors about the structure of a file in the words of a person who writes a configuration. */
+/** Explains the YAML parser's errors in terms that authors of a configuration understand. */
 import type { Document, YAMLError } from 'yaml';
 import { position, type Source } from '../../source.js';
 import { yamlPackage } from '../../../notation/yaml-package.js';
 
-/** An error of the parser: its code, its message, and its start and end. */
+/** An error of the parser: code, message, start and end. */
 export type Complaint = Pick<YAMLError, 'code' | 'message' | 'pos'>;
 
 export interface YamlExplanation {
@@ -13,11 +13,11 @@ export interface YamlExplanation {
   readonly hint?: string | undefined;
 }
 
-/** The complaints of one parsing. */
+/** All errors of one parser run. */
 export class Complaints {
   readonly #unclosed: readonly YamlExplanation[];
 
-  /** `source` is the parsed text; the complaints are in order. */
+  /** `source` is the parsed text. Complaints are in source order. */
   constructor(
     private readonly source: Source,
     document: Document.Parsed,
@@ -26,7 +26,7 @@ export class Complaints {
     this.#unclosed = unclosedIn(source.text, document, all.slice(0, maxLookedAt));
   }
 
-  /** The problem at the complaint; `isNear` selects related complaints. Further complaints are mostly consequences of it. */
+  /** Explains the complaint; `isNear` selects related complaints. Later complaints are mostly consequences of the first. */
   explain(first: Complaint, isNear: (offset: number) => boolean): YamlExplanation {
     const { text } = this.source;
     const explanation =
@@ -44,7 +44,7 @@ export class Complaints {
   }
 }
 
-/** The number of errors that are compared with all quotes and brackets. */
+/** Maximum number of errors that are compared with all quotes and brackets. */
 const maxLookedAt = 100;
 
 function explainTabs(complaints: readonly Complaint[]): YamlExplanation | undefined {
@@ -60,7 +60,7 @@ function explainTabs(complaints: readonly Complaint[]): YamlExplanation | undefi
   };
 }
 
-/** An unclosed quote or bracket includes the lines after it, and the complaint is far away from it. */
+/** Finds an unclosed quote or bracket. It swallows the lines that follow, so the complaint is usually far away. */
 function unclosedIn(
   text: string,
   document: Document.Parsed,
@@ -99,7 +99,7 @@ function unclosedIn(
   return unclosed;
 }
 
-/** `-name: news` is a separate key for YAML, which complains about a later line that is indented like the content of `- name`. */
+/** Explains `-name: news`, which YAML reads as a key, and then complains about a later line indented like the content of `- name`. */
 function explainDash(text: string, complaints: readonly Complaint[]): YamlExplanation | undefined {
   let line = lineAt(text, text.lastIndexOf('\n', (complaints[0]?.pos[0] ?? 0) - 1) + 1);
   for (let count = 0; count < 4 && line.start > 0; count += 1) {
@@ -155,7 +155,7 @@ function explainFirst(source: Source, text: string, complaints: readonly Complai
   return { start, end, ...inOtherWords(first, line) };
 }
 
-/** The message if none of the above matches. It is worded here, because the parser's messages repeat text of the file. */
+/** The message for all other complaints. The parser's own message is not used, because it can repeat text of the file. */
 function inOtherWords({ code, message }: Complaint, line: Line): Pick<YamlExplanation, 'problem' | 'hint'> {
   const isKeyWithoutColon = /^[\p{L}_][\p{L}\p{N}_-]*(?:[ \t]+[^\s:]|$)/u.test(line.written);
   if (/^MULTILINE_IMPLICIT_KEY|^MISSING_CHAR/.test(code) && isKeyWithoutColon)
@@ -167,7 +167,7 @@ function inOtherWords({ code, message }: Complaint, line: Line): Pick<YamlExplan
 
 const colonHint = 'Write a key, a colon, a space and the value, such as type: READ.';
 
-/** By the parser's code and message. */
+/** Explanations by the parser's code and message. */
 const explanations: readonly (readonly [pattern: RegExp, problem: string, hint?: string])[] = [
   [/KEY_OVER_1024/, 'a key is longer than 1024 characters', 'A quote above is probably not closed.'],
   [/MULTILINE_IMPLICIT_KEY/, "missing ':' in this line", colonHint],
@@ -218,9 +218,9 @@ interface Line {
   /** The position after the indentation. */
   readonly textStart: number;
   readonly end: number;
-  /** The position of the content after indentation and dashes, counted from 0. */
+  /** The column of the content after indentation and dashes, counted from 0. */
   readonly column: number;
-  /** Without indentation. */
+  /** The line without indentation. */
   readonly written: string;
 }
 
@@ -241,7 +241,7 @@ function aboutLine({ textStart, written }: Line, problem: string, hint: string |
   return { start: textStart, end, problem, ...(hint === undefined ? {} : { hint }) };
 }
 
-/** The line above with the nearest column to which this line could belong. */
+/** The line above with the nearest column at which this line would be valid. */
 function columnAbove(text: string, line: Line): Line | undefined {
   let best: Line | undefined;
   let open = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Finds the marks that a merge of Git leaves where both sides changed the same lines. */
+/** Finds Git conflict markers. */
 import { withEdits } from '../../diagnostics/apply-fixes.js';
 import type { Edit } from '../../diagnostics/fix.js';
 import { position } from '../../source.js';
@@ -8,13 +8,13 @@ const marks = /^(?:<{7}|\|{7}|={7}|>{7})(?:[ \t][^\r\n]*)?\r?(?:\n|$)/gm;
 
 interface Conflict {
   readonly start: number;
-  /** The position after the last of its marks. */
+  /** The position after the last marker. */
   readonly end: number;
-  /** All but the lines of the first version. */
+  /** Edits that remove everything except the lines of the first version. */
   readonly edits: Edit[];
 }
 
-/** The conflicts of a file, in order. The first version of each is the one that is read. */
+/** The conflicts of a file, in order. The first version of each is used. */
 export function conflictsIn(text: string): Conflict[] {
   const conflicts: Conflict[] = [];
   let from: number | undefined;
@@ -37,7 +37,7 @@ export function conflictsIn(text: string): Conflict[] {
   return conflicts;
 }
 
-/** A mark that no other one belongs to. */
+/** A marker without its counterparts. */
 function markAt(text: string, start: number): Conflict {
   const lineEnd = text.indexOf('\n', start);
   const end = lineEnd === -1 ? text.length : lineEnd + 1;
@@ -48,7 +48,7 @@ function remove(start: number, end: number): Edit {
   return { start, end, text: '' };
 }
 
-/** The text with blanks in place of the parts that are not read. */
+/** The text with the unused parts replaced by spaces. */
 export function withoutConflicts(text: string, conflicts: readonly Conflict[]): string {
   const blanks = conflicts
     .flatMap(({ edits }) => edits)

@@ -1,9 +1,9 @@
-/** Which fields are allowed where, by the keys above: of several fixes for a line it selects the intended one. */
+/** Determines which fields are allowed in a map, by the keys above it. Used to choose between several fixes for a line. */
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Source } from '../../source.js';
 import { fieldInfo, fieldTable, type Kind } from '../field-table.js';
 
-/** Sections with names that users choose, and the kind of map below each name. */
+/** Sections with user-chosen names, and the kind of map under each name. */
 const named = {
   operations: 'operation',
   datasources: 'datasource',
@@ -13,10 +13,12 @@ const named = {
 
 type Section = keyof typeof named;
 
-/** Kind of a map: that of the table of fields, a section of names, the fields of a model, or a schema; undefined if any key is allowed. */
+/**
+ * The kind of a map: a kind of the field table, a section of names, the fields of a model, or a schema; undefined if any key is allowed.
+ */
 export type Context = Kind | Section | 'model' | 'schema' | undefined;
 
-/** Kinds that are items of lists. */
+/** Kinds of maps that are list items. */
 const inLists: ReadonlySet<Context> = new Set(
   Object.values(fieldTable).flatMap((fields) =>
     Object.values(fields).flatMap(({ holds, of }) => (holds === 'list' ? [of] : [])),
@@ -31,13 +33,16 @@ export function isKind(context: Context): context is Kind {
   return context !== undefined && Object.hasOwn(fieldTable, context);
 }
 
-/** The whole file; in an API description, for example, keys are free. `text` is that of the source, fixed in part. */
+/**
+ * The context of the whole file; undefined (any key) for other files, such as an API description. `text` is the source's text with some
+ * fixes.
+ */
 export function contextOfFile({ includedAs }: Source, text: string): Context {
   if (includedAs !== undefined) return 'operations';
   return /^["']?(?:specification|operations|datasources)\b/m.test(text) ? 'configuration' : undefined;
 }
 
-/** The context of the key's value; for a list, of each of its items. */
+/** The context of the key's value, or of each item if it is a list. */
 export function contextBelow(context: Context, key: string): Context {
   if (context === 'schema') return key === 'list' ? undefined : context;
   if (isSection(context)) return named[context];
@@ -46,20 +51,20 @@ export function contextBelow(context: Context, key: string): Context {
   return holds === 'map' || holds === 'list' ? of : holds === 'schema' ? holds : undefined;
 }
 
-/** Whether the key is a field there; undefined where every key can be one. */
+/** Whether the key is a known field; undefined if any key is allowed. */
 export function isField(context: Context, key: string): boolean | undefined {
   return isKind(context) ? fieldInfo(context, key) !== undefined : undefined;
 }
 
-/** Whether a list is expected there, or a map; undefined where either may be. */
+/** Whether a list or a map is expected; undefined if either is allowed. */
 export function expectedKind(context: Context): 'list' | 'map' | undefined {
   if (context === undefined || context === 'schema') return undefined;
   return inLists.has(context) ? 'list' : 'map';
 }
 
 /**
- * The cost of a key there, among the keys of the map: a field of another resource, a name with a value in its line instead of a resource, a
- * repeated key, `item` without `list`.
+ * The cost of a key in a map: high for a field of another resource, a name with an inline value instead of a resource, a repeated key, or
+ * `item` without `list`.
  */
 export function costOfKey(
   context: Context,
@@ -72,7 +77,7 @@ export function costOfKey(
     return (key === 'item' && !others.has('list')) || (key !== 'item' && others.has('list')) ? 2 : 0;
   if (context === 'model') return isInline ? 0 : 2;
   if (isKind(context)) {
-    // A misspelt field belongs where it is.
+    // A misspelled field is assumed to be in the right place.
     const fields = Object.keys(fieldTable[context]);
     return fields.includes(key) || nearest(key, fields) !== undefined ? 0 : 2;
   }

@@ -9,29 +9,29 @@ import { maxNesting, NodeBuilder } from './yaml-nodes.js';
 import { yamlPackage } from '../../../notation/yaml-package.js';
 import { repairYaml } from './yaml-repair.js';
 
-/** Lists and maps that begin in each other without anything between: `[[[[` or `- - - -`. The parser calls itself for each. */
+/** Directly nested lists and maps, such as `[[[[` or `- - - -`. The parser recurses for each level. */
 const nestingRun = /(?<=^|: )[ \t]*(?:(?:[[{]\s*(?:[^\s,:[\]{}]+: *)?|[-?][ \t]+)){500}/m;
 
-/** The tree of a YAML file; undefined if it is too broken to trust its content after the error. */
+/** The tree of a YAML file; undefined if its content after an error cannot be trusted. */
 export function readYaml(source: Source, report: Report, budget = new Budget()): Node | undefined {
   if (budget.takeText(source.text)) return readNodes(source, report, budget);
   report.add('too-large', { source, start: 0, end: 0 }, { what: 'file', limit: budget.textLimit });
   return undefined;
 }
 
-/** The tree of a text whose size has been counted. */
+/** The tree of a text whose size is already counted in the budget. */
 export function readNodes(source: Source, report: Report, budget: Budget): Node | undefined {
   const plain = readPlainYaml(source, depthOf(source), maxNesting);
   const isTaken = plain !== undefined && budget.hasRoomFor(plain.nodes) && budget.takeNodes(plain.nodes);
   return isTaken ? plain.root : readParsed(source, report, budget);
 }
 
-/** An included file begins where the operations of a configuration do. */
+/** The root of an included file has the depth of a configuration's operations. */
 function depthOf({ includedAs }: Source): number {
   return includedAs === undefined ? 0 : 1;
 }
 
-/** The tree that the parser reads, and the errors in it. */
+/** The tree from the YAML parser; reports its errors. */
 export function readParsed(source: Source, report: Report, budget: Budget): Node | undefined {
   const run = nestingRunIn(source.text);
   if (run !== undefined) {
@@ -48,7 +48,7 @@ export function readParsed(source: Source, report: Report, budget: Budget): Node
   return repaired && new NodeBuilder(repaired, report, budget).root(depthOf(source));
 }
 
-/** Where lists and maps begin that are nested so deep that the stack of the parser would end. */
+/** The start of lists or maps that are nested so deep that the parser would overflow the stack. */
 export function nestingRunIn(text: string): number | undefined {
   return nestingRun.exec(text)?.index;
 }
@@ -58,15 +58,15 @@ function reportDepth(source: Source, start: number, report: Report): void {
 }
 
 /**
- * The document that the `yaml` package parses. Throws a RangeError for thousands of levels by indentation alone: the stack of the parser ends,
- * where it reports of any one of them that it is wrong.
+ * Parses with the `yaml` package. Throws a RangeError (stack overflow) for thousands of nested levels; for any smaller problem, the
+ * document contains errors.
  */
 export function parseYaml(text: string): Document.Parsed {
   const document = yamlPackage().parseDocument(text, {
     version: '1.2',
     merge: true,
     strict: true,
-    // The parser compares each key with all others; the builder below finds duplicates in one pass.
+    // The parser compares every key with all others; NodeBuilder finds duplicates in one pass.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: 'error',

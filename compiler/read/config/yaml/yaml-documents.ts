@@ -1,8 +1,8 @@
-/** One configuration is one YAML 1.2 document: directives and further documents are reported, and the rest is read. */
+/** A configuration is a single YAML 1.2 document. Reports directives and further documents, and reads the rest. */
 import type { Report } from '../../diagnostics/report.js';
 import type { Source } from '../../source.js';
 
-/** The text without a `%YAML` line, which would change how values are read. */
+/** The text with any `%YAML` line blanked, which would change how values are read. */
 export function blankDirective(source: Source, report: Report): string {
   const { text } = source;
   const directive = /^(?:(?:[ \t]*#.*|[ \t]*)\r?\n)*(%YAML[^\r\n]*)/.exec(text);
@@ -13,7 +13,7 @@ export function blankDirective(source: Source, report: Report): string {
   return `${text.slice(0, start)}${'#'.repeat(written.length)}${text.slice(start + written.length)}`;
 }
 
-/** Makes one document of several; the lines between them become comments. */
+/** Joins several documents by turning the lines between them into comments. */
 export function joinDocuments(source: Source, text: string, report: Report): string {
   const markers = [...text.matchAll(/^(?:---|\.\.\.)(?=\s|$)/gm)].map(({ index }) => index);
   const content = firstContent(text);
@@ -29,7 +29,7 @@ export function joinDocuments(source: Source, text: string, report: Report): str
   return text.slice(0, first) + pieces.join('');
 }
 
-/** Where the first line begins that is neither empty nor a comment, a directive or a marker. */
+/** The start of the first line that is not empty, a comment, a directive or a marker. */
 function firstContent(text: string): number {
   const line = /[^\S\n]*([^\s#%][^\n]*)?[^\n]*(?:\n|$)/y;
   while (line.lastIndex < text.length) {

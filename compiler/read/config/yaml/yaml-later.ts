@@ -1,4 +1,4 @@
-/** Parses large YAML files by the indentation of their lines: of the outer levels each map is parsed when its entries are asked for. */
+/** Parses large YAML files lazily by indentation: maps on the outer levels are parsed only when their entries are accessed. */
 import { Recording } from '../../diagnostics/recording.js';
 import { Anchor, type Source } from '../../source.js';
 import { LaterMap } from './later-map.js';
@@ -8,9 +8,9 @@ import { parseYaml } from './yaml-document.js';
 import { NodeBuilder } from './yaml-nodes.js';
 import { scalarText } from './scalar-span.js';
 
-/** The tree of a YAML file; undefined where its lines do not show it: then the whole of it is to be parsed. */
+/** The tree of a YAML file; undefined if the lines alone do not determine its structure and the whole file must be parsed. */
 export function readYamlLater(source: Source): Node | undefined {
-  // Anchors and documents belong to the whole file.
+  // Anchors and documents affect the whole file.
   if (/^(?:---|\.\.\.|\t)|: &\w|^ *- &\w|^ *<<:|: \*\w/m.test(source.text.replace(/^\s*---[ \t]*\n/, '\n')))
     return undefined;
   const start = /^\s*---[ \t]*\n/.exec(source.text)?.[0].length ?? 0;
@@ -18,16 +18,16 @@ export function readYamlLater(source: Source): Node | undefined {
   return entries && new LaterMap({ source, start, end: source.text.length }, () => entries);
 }
 
-/** The levels of maps that are found by their lines: the sections, their maps, and the entries of these. */
+/** The number of map levels found by indentation: sections, their maps, and the entries of these maps. */
 const levelsOfLater = 4;
 
-/** A key that can be read without a parser, with nothing after it. */
+/** A key that can be read without a parser, with nothing after its colon. */
 const keyLine = /^(?:"([^"\\\n]*)"|'([^'\n]*)'|([\w$/~][^\n#"']*?)):[ \t]*(?:#[^\n]*)?\r?$/;
 
 class LaterYaml {
   constructor(private readonly source: Source) {}
 
-  /** The entries of a map that fills this range; undefined for anything else. */
+  /** The entries of the map in this range; undefined if it is not a map. */
   entries(start: number, end: number, level: number): Entry[] | undefined {
     const lines = this.#keyLines(start, end);
     if (lines === undefined) return undefined;
@@ -41,7 +41,7 @@ class LaterYaml {
     return entries;
   }
 
-  /** Where the lines of the outermost keys begin. */
+  /** The starts of the lines with the outermost keys, and their indentation. */
   #keyLines(start: number, end: number): { starts: number[]; indent: number } | undefined {
     const { text } = this.source;
     const starts: number[] = [];
@@ -53,7 +53,7 @@ class LaterYaml {
       if (first === undefined || first === '\n' || first === '\r' || first === '#') continue;
       indent ??= at - line;
       if (at - line < indent) return undefined;
-      // The items of a list may be as far indented as its key.
+      // List items can have the same indentation as their key.
       if (at - line > indent || /^-[ \n\r]/.test(text.slice(at, at + 2))) continue;
       starts.push(line);
     }
@@ -93,7 +93,7 @@ class LaterYaml {
     return { kind: 'scalar', value: name, text, style: isQuoted ? 'quoted' : 'plain', span: text.span };
   }
 
-  /** The entries that YAML reads there; undefined for anything but a map without errors. */
+  /** The entries found by the YAML parser in this range; undefined unless it is a map without errors. */
   #parsed(start: number, end: number): Entry[] | undefined {
     const { source } = this;
     const part = { text: source.text.slice(start, end), anchor: new Anchor(source, start) };

@@ -1,13 +1,13 @@
-/** The lines of a YAML text with content, and their parts, without a parser: for texts that the parser refuses. */
+/** Splits YAML into lines with content and their parts, without a parser, for texts that the parser rejects. */
 
 /** A line that is neither empty nor a comment. */
 export interface Line {
   readonly start: number;
   /** The position after the indentation. */
   readonly textStart: number;
-  /** After the last character that is not a space. */
+  /** The position after the last character that is not a space. */
   readonly end: number;
-  /** The characters of the indentation, a tab counted as one. */
+  /** The length of the indentation, counting a tab as one character. */
   readonly column: number;
   readonly hasTab: boolean;
 }
@@ -28,7 +28,7 @@ export function linesOf(text: string): Line[] {
   return lines;
 }
 
-/** The position after the quote that closes the one at `from`; undefined without one before `to`. */
+/** The position after the quote that closes the one at `from`; undefined if there is none before `to`. */
 export function endOfQuote(text: string, from: number, to: number): number | undefined {
   const quote = text.charAt(from);
   for (let at = from + 1; at < to; at += 1) {
@@ -42,7 +42,7 @@ export function endOfQuote(text: string, from: number, to: number): number | und
   return undefined;
 }
 
-/** The index in `written` of the colon that makes a key of the text before it. */
+/** The index in `written` of the colon that ends a key. */
 export function colonOf(written: string): number | undefined {
   const character = written.charAt(0);
   if (character === '"' || character === "'") {
@@ -64,23 +64,23 @@ function isColon(written: string, at: number): boolean {
   return written.charAt(at) === ':' && /^\s?$/.test(written.charAt(at + 1));
 }
 
-/** The beginning of the spaces before a comment; the length without one. Not for quoted strings. */
+/** The start of the spaces before a comment; the length if there is no comment. Not for quoted strings. */
 export function commentOf(written: string): number {
   const at = written.search(/[ \t]#/);
   return at === -1 ? written.length : written.slice(0, at).trimEnd().length;
 }
 
-/** The key without its quotes. */
+/** The key without quotes. */
 export function nameOfKey(written: string): string {
   const key = written.trim();
   return /^(['"])[^]*\1$/.test(key) && key.length > 1 ? key.slice(1, -1) : key;
 }
 
-/** The end of a list or map in brackets: the position after its last bracket, or the brackets that stay open. */
+/** The end of a flow collection: the position after its last bracket, or the brackets that remain open. */
 export type FlowEnd =
   { readonly end: number } | { readonly open: string; readonly quote?: number } | 'mismatch';
 
-/** Looks for the end of the brackets that begin at `from`. */
+/** Finds the end of the flow collection that begins at `from`. */
 export function endOfFlow(text: string, from: number, to: number): FlowEnd {
   let open = '';
   let isStart = true;

@@ -1,4 +1,4 @@
-/** Makes nodes with spans of the YAML parser's tree: resolves aliases and merge keys, reports duplicate keys and cut strings. */
+/** Converts the YAML parser's tree to nodes with spans: resolves aliases and merge keys, reports duplicate keys and cut strings. */
 import type { Alias, Document, ParsedNode, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { Report } from '../../diagnostics/report.js';
 import { nearest } from '../../diagnostics/suggest.js';
@@ -15,20 +15,20 @@ import { yamlPackage } from '../../../notation/yaml-package.js';
 
 export const maxNesting = 64;
 
-/** Makes nodes of the parser's tree. Aliases are resolved, so a node may occur several times. */
+/** Converts the parser's tree to nodes. Aliases are resolved, so a node can occur several times. */
 export class NodeBuilder {
   #tooLarge = false;
   readonly #open = new Set<unknown>();
   readonly #anchors = new Map<string, unknown>();
-  /** The names after all `&` of the file, once they are needed. */
+  /** All anchor names in the file, computed on first use. */
   #written: Set<string | undefined> | undefined;
-  /** The node of each alias: the last one before it with the anchor. */
+  /** The target of each alias: the last preceding node with that anchor. */
   readonly #targets = new Map<unknown, unknown>();
 
   #usesAliases = false;
   readonly #yaml = yamlPackage();
 
-  /** The parsed source; its spans are converted to those of the file in the result. */
+  /** The parsed source. Spans are converted to those of the file. */
   private readonly source: Source;
 
   private readonly fixed: ReadText;
@@ -43,7 +43,7 @@ export class NodeBuilder {
     this.fixed = fixed;
     this.document = document;
     this.source = fixed.readSource;
-    // Most configurations have no anchors, so a search is unnecessary.
+    // Most configurations have no anchors, so skip the search.
     if (!this.source.text.includes('&')) return;
     this.#yaml.visit(document, {
       Node: (_, node) => {
@@ -53,7 +53,7 @@ export class NodeBuilder {
     });
   }
 
-  /** The tree, whose root is at that depth; undefined when it is too large. */
+  /** The tree, whose root is at that depth; undefined if it is too large. */
   root(depth = 0): Node | undefined {
     const node = this.#node(this.document.contents, depth, 0);
     return this.#tooLarge ? undefined : node;
@@ -89,7 +89,7 @@ export class NodeBuilder {
     return built;
   }
 
-  /** Whether there is an alias, so that a part of the file may be used several times. */
+  /** Whether there are aliases, so that a part of the file can be used several times. */
   get usesAliases(): boolean {
     return this.#usesAliases;
   }
@@ -99,7 +99,7 @@ export class NodeBuilder {
     const target = this.#targets.get(alias);
     const span = this.#span(alias);
     if (target === undefined && this.#isAnchorUnread(alias.source, span)) {
-      // The anchor is in a part that YAML could not read, which has been reported.
+      // The anchor is in a part that could not be read, which has been reported.
     } else if (target === undefined) {
       const [start, end] = alias.range;
       const value = quotableValue(this.source, this.source.text.lastIndexOf('\n', start) + 1);
@@ -126,7 +126,7 @@ export class NodeBuilder {
     return { ...this.#empty(alias.range[0]), span, isBroken: true };
   }
 
-  /** Whether the anchor is in a part of the file that could not be read. */
+  /** Whether the anchor is in an unreadable part of the file. */
   #isAnchorUnread(name: string, { source }: Span): boolean {
     if (!this.report.isIncomplete(source)) return false;
     this.#written ??= new Set([...source.text.matchAll(/&([^\s,[\]{}]+)/g)].map(([, anchor]) => anchor));
@@ -183,7 +183,7 @@ export class NodeBuilder {
     return isIncomplete ? { ...node, isIncomplete } : node;
   }
 
-  /** Whether a line is left out in it. */
+  /** Whether a line of the map was left out. */
   #hasLost({ range: [start, , end] }: YAMLMap.Parsed): boolean {
     return this.repaired.lost.some((offset) => offset >= start && offset < end);
   }
@@ -197,7 +197,7 @@ export class NodeBuilder {
     this.report.add('duplicate-key', key.span, { ...names, ...kind });
   }
 
-  /** The entries that a merge key adds; undefined if they are unknown. */
+  /** The entries added by a merge key; undefined if unknown. */
   #merge(value: Node): readonly Entry[] | undefined {
     if (value.kind === 'map') return value.isIncomplete ? undefined : value.entries;
     if (isBroken(value)) return undefined;
@@ -224,7 +224,7 @@ export class NodeBuilder {
     return this.repaired.holes.has(start) ? { ...node, isBroken: true } : node;
   }
 
-  /** The tag before a value in its line; undefined where it is elsewhere. */
+  /** The span of the tag before a value on the same line; undefined if the tag is elsewhere. */
   #spanOfTag(value: number): Span | undefined {
     const lineStart = this.source.text.lastIndexOf('\n', value - 1) + 1;
     const before = this.source.text.slice(Math.max(lineStart, value - 100), value).trimEnd();
@@ -247,7 +247,7 @@ export class NodeBuilder {
   }
 }
 
-/** Tags of YAML whose values are not strings, numbers, booleans or nulls. */
+/** YAML tags whose values are not strings, numbers, booleans or null. */
 const otherKinds = /^tag:yaml\.org,2002:(?:binary|omap|pairs|set|timestamp)$/;
 
 function plainValue(value: unknown): ScalarNode['value'] {

@@ -1,4 +1,4 @@
-/** Fixes errors of the YAML parser, so that the rest of the configuration is checked in the same run. */
+/** Fixes errors found by the YAML parser, so that the rest of the configuration is checked in the same run. */
 import type { Document } from 'yaml';
 import { withEdits } from '../../diagnostics/apply-fixes.js';
 import type { Edit } from '../../diagnostics/fix.js';
@@ -14,23 +14,23 @@ import type { YamlFix } from './fix/yaml-fixer.js';
 import { yamlFixes } from './fix/yaml-fixes.js';
 import { FixedText, type ReadText } from './fix/yaml-fixed.js';
 
-/** So often is the file parsed; each time everything is fixed that there are complaints of. */
+/** Maximum number of times that the file is parsed. Each round fixes everything that the previous one complained about. */
 const maxRounds = 16;
 
-/** A configuration that YAML can read, and the parts that it could not. */
+/** A configuration that YAML can parse, and the parts that are missing. */
 export interface Repaired {
   readonly document: Document.Parsed;
   readonly fixed: ReadText;
-  /** The beginnings of unknown values in the fixed text. */
+  /** The starts of unknown values in the fixed text. */
   readonly holes: ReadonlySet<number>;
-  /** Where lines are left out, in the fixed text and in their order. */
+  /** The positions of omitted lines in the fixed text, in order. */
   readonly lost: readonly number[];
 }
 
 /**
- * Parses the source, fixed line by line: each error is reported with its fix, and the text around it is read. Values get the quotes that
- * they need. Unknown lines are omitted, and whole operations only if nothing else helps. Undefined if the error concerns the whole file.
- * Linear: the number of rounds does not depend on the number of errors.
+ * Fixes the source line by line and parses it. Each error is reported with its fix, and the surrounding text is read. Values that need
+ * quotes are quoted. Unreadable lines are omitted, and whole operations only as a last resort. Undefined if the error affects the whole
+ * file. Runs in linear time: the number of rounds does not depend on the number of errors.
  */
 export function repairYaml(
   source: Source,
@@ -44,14 +44,14 @@ export function repairYaml(
 }
 
 class Repair {
-  /** Of the length of the source. */
+  /** A text of the same length as the source, with directives and markers blanked. */
   #base: string;
   #fixes: readonly YamlFix[] = [];
-  /** Values that are read in quotes, by the beginning of their lines. */
+  /** Values that are read with quotes, by the start of their line. */
   readonly #quoted = new Map<number, readonly Quotable[]>();
-  /** Lines where quotes did not help: something else is wrong with them. */
+  /** Lines that have other errors, which quotes did not fix. */
   readonly #hopeless = new Set<number>();
-  /** Beginnings of values that could not be read, and of lines that are left out. */
+  /** Starts of unreadable values, and of omitted lines. */
   readonly #holes = new Map<number, Edit>();
   readonly #lost = new Map<number, Edit>();
 
@@ -85,7 +85,7 @@ class Repair {
     return { document, fixed, holes: new Set(starts), lost: lost.sort((a, b) => a - b) };
   }
 
-  /** All edits before parsing, at most one for each position. */
+  /** All edits to apply before parsing, at most one per position. */
   #edits(): Edit[] {
     const edits = [
       ...this.#lost.values(),
@@ -103,7 +103,7 @@ class Repair {
     });
   }
 
-  /** Quotes the values that need quotes; false if these lines have none. */
+  /** Quotes the values on these lines that need quotes; false if there are none. */
   #quote(lines: ReadonlySet<number>): boolean {
     let any = false;
     for (const line of lines) {
@@ -117,7 +117,7 @@ class Repair {
     return any;
   }
 
-  /** Reverts it if complaints remain. */
+  /** Removes the quotes again if complaints remain; false if there are none. */
   #unquote(lines: ReadonlySet<number>): boolean {
     let any = false;
     for (const line of lines) {
@@ -128,7 +128,7 @@ class Repair {
     return any;
   }
 
-  /** Leaves the value out that is complained of, else its line, else the operation around it: one of each entry at a time. */
+  /** Omits the value that caused the complaint, or else its line, or else its operation. Handles one complaint per entry at a time. */
   #leaveOut(document: Document.Parsed, fixed: FixedText, list: readonly Complaint[]): boolean {
     const complaints = new Complaints(fixed.readSource, document, list);
     const entries = new Entries(this.#base, this.source.includedAs === undefined ? 'sections' : 'entries');
@@ -167,7 +167,7 @@ class Repair {
     return true;
   }
 
-  /** The value of the line, or all of a line without one; false where that has been tried. */
+  /** Omits the value of the line, or the whole line if it has no value; false if already tried. */
   #leaveOutOf(line: number): boolean {
     if (this.#lost.has(line)) return false;
     const lineEnd = this.source.text.indexOf('\n', line);
@@ -185,7 +185,7 @@ class Repair {
     return true;
   }
 
-  /** A fix in a part that is left out is reported, but no longer applied. */
+  /** Stops applying (but still reports) fixes in an omitted part. */
   #forget(start: number, end: number): void {
     const isInside = (at: number): boolean => at >= start && at < end;
     this.#fixes = this.#fixes.filter((fix) => !isInside(fix.start));
@@ -214,15 +214,15 @@ class Repair {
   }
 }
 
-/** The value of a whole line, or those inside of its braces. */
+/** The value of the whole line, or the values inside its braces. */
 function quotableValues(source: Source, lineStart: number): readonly Quotable[] {
   const whole = quotableValue(source, lineStart);
   return whole?.reason === undefined ? flowValues(source, lineStart) : [whole];
 }
 
-/** The value as one text, with few edits: the characters between stay where they are. */
+/** Edits that quote the value as a single string, leaving the characters in between unchanged. */
 function quoting({ span: { start, end }, written, quoted }: Quotable): Edit[] {
-  // Where there are quotes around it that were not meant to be part of the text.
+  // The value already has quotes around it that were not meant to be part of the string.
   const own = quoted === yaml.quoted(written) || written.length < 2 ? 0 : 1;
   const inside = [...written.slice(own, written.length - own).matchAll(/'/g)].map(({ index }): Edit => {
     const at = start + own + index;

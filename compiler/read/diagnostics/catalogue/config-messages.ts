@@ -1,4 +1,4 @@
-/** Diagnostics of the resources and their fields, in the specification's words: a list, long because there are many. */
+/** Diagnostics about resources and their fields, in the specification's terms. The file is long because there are many. */
 import { position, type Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { quotedList } from '../quoted-list.js';
@@ -6,7 +6,7 @@ import { isUnambiguous, nearest } from '../suggest.js';
 import { didYouMean, error, meantOr, warning } from './entry-messages.js';
 import { words } from '../marks.js';
 
-/** Where to set things that are not fields of the configuration. */
+/** Where to configure settings that are not fields of the configuration. */
 const onlyInSyntaxA =
   "Only Syntax A sends requests to third-party APIs. Write the whole operation in it: 'instructions' and 'schema', without 'mappings', 'queries' and 'join'.";
 
@@ -22,7 +22,7 @@ function insteadOfField(resource: string, field: string): string | undefined {
     : undefined;
 }
 
-/** The name without spaces, slashes, colons and quotes, in lower case. */
+/** The name in lower case, without spaces, slashes, colons and quotes. */
 function letters(name: string): string {
   return name.toLowerCase().replaceAll(/[\s:/'"]/g, '');
 }
@@ -30,7 +30,7 @@ function letters(name: string): string {
 interface WrongUrl {
   readonly problem: string;
   readonly hint: string | undefined;
-  /** The correct beginning of the URL, and the span of the wrong one. */
+  /** The correct beginning of the URL, and the span of the wrong beginning. */
   readonly near?: string | undefined;
   readonly scheme?: Span;
 }
@@ -39,9 +39,9 @@ interface WrongKind {
   readonly what: string;
   readonly expected: string;
   readonly example: string;
-  /** The value that is meant, as YAML. */
+  /** The intended value in YAML. */
   readonly meant?: 'true' | 'false' | undefined;
-  /** The same value in the expected form. */
+  /** The value in the expected form. */
   readonly rewriting?:
     { readonly hint: string; readonly edits: readonly Edit[]; readonly isSafe: boolean } | undefined;
 }
@@ -49,15 +49,15 @@ interface WrongKind {
 interface WrongPath {
   readonly path: string;
   readonly problem: string;
-  /** The name that is meant; undefined where it can only be guessed. */
+  /** The intended name; undefined if uncertain. */
   readonly instead: string | undefined;
-  /** The name that may be meant. */
+  /** The probably intended name. */
   readonly hint: string | undefined;
-  /** The whole name. */
+  /** The span of the whole name. */
   readonly whole: Span;
 }
 
-/** The content of a file that is not a configuration. */
+/** What a file contains if it is not a configuration. */
 export type ForeignFile = 'nothing' | 'list' | 'string' | 'description';
 
 const whatIsFound: Readonly<Record<ForeignFile, string>> = {
@@ -121,19 +121,19 @@ export const configEntries = {
       resource: string;
       field: string;
       nearest: string | undefined;
-      /** The field that is meant, where it is there already. */
+      /** The intended field, if it already exists. */
       present?: Span | undefined;
       twin?: string | undefined;
-      /** The resources that have such a field. */
+      /** The resources that have this field. */
       owners: readonly string[];
       known: readonly string[];
-      /** The place of an API key, as in API descriptions. */
+      /** The location of an API key in the form of API descriptions. */
       place?: { readonly word: string; readonly name: string };
-      /** The field that is meant has several values, as in this example. */
+      /** An example for an intended field that holds several values. */
       many?: string;
-      /** Whether it is a timer that is written in another way. */
+      /** True for a timer in the syntax of another tool. */
       isTimer?: boolean;
-      /** The edits that move the field below a key where it is known. */
+      /** The edits that move the field to its place, if known. */
       edits?: readonly Edit[];
     }) => ({
       message: `${p.resource} has no field '${p.field}'.`,
@@ -169,10 +169,10 @@ export const configEntries = {
           ? `Write the fields of the response as one item: name: ok, statuscode: ${p.field} and default: true.`
           : undefined) ??
         `${p.owners.length === 0 ? '' : `Move it: '${p.field}' is a field of ${p.owners.join(' or of ')}. `}The fields here are ${quotedList(p.known)}.`,
-      // The value under the intended name does not fit it.
+      // The value does not suit the intended field.
       instead: p.many === undefined ? p.nearest : undefined,
       edits: p.edits,
-      // A word of another language that means the same is as sure as a misspelt one.
+      // A synonym from another language is as certain as a misspelling.
       isSuggestion: !isUnambiguous(p.field, p.known) && nearest(p.field, p.known) !== undefined,
       subject: `${p.resource} ${p.field}`,
     }),
@@ -249,7 +249,7 @@ export const configEntries = {
           ? `Write ${p.words.join('')}, the only value.`
           : `Write one of ${p.words.join(', ')}.`),
       instead: p.nearest ?? (p.words.length === 1 ? p.words[0] : undefined),
-      // A word of another language that means the same is as sure as a misspelt one.
+      // A synonym from another language is as certain as a misspelling.
       isSuggestion:
         p.nearest === undefined ||
         (!isUnambiguous(p.written, p.words) && nearest(p.written, p.words) !== undefined),
@@ -305,9 +305,9 @@ export const configEntries = {
       field: string;
       other: string;
       first: Span;
-      /** Whether either of the two may be meant; Syntax B where only the names of the lists show it. */
+      /** True if either syntax may be intended; Syntax B if only the names of the lists indicate the syntax. */
       isOpen: boolean;
-      /** Whether one of those that are wrong sends a request, which only Syntax A can. */
+      /** True if a fulfillment in the wrong syntax sends a request, which is only possible in Syntax A. */
       hasRequest: boolean;
       meant?: string;
       edits?: readonly Edit[];
@@ -341,7 +341,7 @@ export const configEntries = {
             ? "Write one of GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS, one space, and a path that begins with '/'."
             : `Did you mean '${p.meant}'?`,
       instead: p.meant,
-      // Spaces and slashes can be meant in no other way.
+      // Differences in spaces and slashes are unambiguous.
       isSuggestion: p.meant === undefined || letters(p.name) !== letters(p.meant),
     }),
   ),
@@ -405,7 +405,7 @@ export const configEntries = {
       message: `Datasource '${p.written}' is not used, and '${p.used}' is missing.`,
       hint: `Did you mean '${p.used}'?`,
       instead: p.used,
-      // Either of the two may be the right one.
+      // Either name may be the right one.
       isSuggestion: true,
       related: p.uses.map((span) => ({ span, message: `'${p.used}' is used here` })),
     }),
@@ -448,12 +448,12 @@ export const configEntries = {
     { reference: 'reference', opening: 'text', closing: 'text', why: 'sentence', behind: 'text' },
     (p: {
       reference: string | undefined;
-      /** The characters before the name; undefined where the name is a guess. */
+      /** The characters before the name; undefined if the name is a guess. */
       opening: string | undefined;
-      /** The characters after it, where they are wrong too. */
+      /** The characters after the name, if they are wrong, too. */
       closing?: string;
       why: string;
-      /** The characters after the name in the replacement of `replaced`. */
+      /** The characters to write after the name, if `replaced` is replaced. */
       behind?: string;
       replaced?: Span;
       isGuess?: boolean;

@@ -1,42 +1,42 @@
-/** The shape of an entry of the catalogue. */
+/** The structure of catalogue entries. */
 import type { Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import type { Related, Severity } from '../diagnostic.js';
 import type { Marks, MarksOf } from '../marks.js';
 
-/** The message of an entry with its parameters. */
+/** The message of an entry, with its parameters filled in. */
 export interface Wording {
   readonly message: string;
   readonly hint?: string | undefined;
-  /** The replacement of the span of the diagnostic, if the hint names exactly that. */
+  /** The replacement for the diagnostic's span, if this is what the hint suggests. */
   readonly instead?: string | undefined;
-  /** The replacement as YAML, with the quotes that it needs. */
+  /** The replacement in YAML, with all necessary quotes. */
   readonly yamlInstead?: string | undefined;
-  /** Where to write it, if it is more than the span of the diagnostic. */
+  /** The span to replace, if it is larger than the diagnostic's span. */
   readonly insteadOf?: Span | undefined;
-  /** The edits of the hint, if it needs several, or one elsewhere. They never contain a secret. */
+  /** The edits for the hint, if there are several or they are elsewhere. They never contain a secret. */
   readonly edits?: readonly Edit[] | undefined;
-  /** Whether something else could be meant, too: then nothing is changed without a question. */
+  /** True if other fixes are plausible, so that this one is not applied automatically. */
   readonly isSuggestion?: boolean | undefined;
-  /** Whether it depends on the operation: there is no fix if an alias uses the text in other operations, too. */
+  /** True if the fix depends on the operation: it is not offered if an alias uses the text in other operations, too. */
   readonly isOfOperation?: boolean | undefined;
   /** Related positions. */
   readonly related?: readonly Related[] | undefined;
-  /** Diagnostics of one code and file with the same subject become one: the others are related positions of the first. */
+  /** Diagnostics with the same code, file and subject are merged: all but the first become related positions. */
   readonly subject?: string | undefined;
 }
 
-/** `Parameters` is empty, or one object with the values for the wording. */
+/** `Parameters` is empty, or a single object with the values for the wording. */
 export interface Entry<Parameters extends readonly unknown[]> {
   readonly severity: Severity;
-  /** True for an error that the service can be generated with all the same. */
+  /** True for an error that does not prevent generating the service. */
   readonly canBeLowered?: boolean;
-  /** The mark of each parameter that holds text. */
+  /** The mark of each parameter that contains text. */
   readonly marks: Marks;
   readonly wordingOf: (...parameters: Parameters) => Wording;
 }
 
-/** Makes entries with or without parameters. A parameter that contains text but has no mark does not compile. */
+/** Creates entries with or without parameters. A text parameter without a mark fails to compile. */
 function makerOf(traits: Pick<Entry<[]>, 'severity' | 'canBeLowered'>) {
   function make(wordingOf: () => Wording): Entry<[]>;
   function make<Parameters extends object>(
@@ -52,25 +52,25 @@ function makerOf(traits: Pick<Entry<[]>, 'severity' | 'canBeLowered'>) {
   return make;
 }
 
-/** An entry that stops the build. */
+/** An entry that always stops the build. */
 export const error = makerOf({ severity: 'error' });
 
-/** An error that can be lowered: the service could be generated in spite of it. */
+/** An error whose severity can be lowered, because the service can still be generated. */
 export const ordinaryError = makerOf({ severity: 'error', canBeLowered: true });
 
-/** An entry that does not stop the build. */
+/** An entry that does not stop the build by default. */
 export const warning = makerOf({ severity: 'warning' });
 
 export function didYouMean(name: string | undefined): string | undefined {
   return name === undefined ? undefined : `Did you mean '${name}'?`;
 }
 
-/** The hint and the fix if a name is similar to the written one; otherwise another hint. */
+/** A hint and fix with the similar name; without a similar name, the other hint. */
 export function meantOr(near: string | undefined, otherwise: string): Pick<Wording, 'hint' | 'instead'> {
   return { hint: didYouMean(near) ?? otherwise, instead: near };
 }
 
-/** `first defined here` for a duplicate; nothing where the first definition is not known. */
+/** `first defined here` for a duplicate; empty if the first definition is unknown. */
 export function firstDefinedAt(span: Span | undefined): readonly Related[] {
   return span === undefined ? [] : [{ span, message: 'first defined here' }];
 }

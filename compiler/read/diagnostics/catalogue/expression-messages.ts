@@ -1,4 +1,4 @@
-/** Diagnostics of expressions and placeholders: a list, long because there are many. */
+/** Diagnostics about expressions and placeholders. The file is long because there are many. */
 import type { Span } from '../../source.js';
 import { isUnambiguous, nearest } from '../suggest.js';
 import { error } from './entry-messages.js';
@@ -6,7 +6,7 @@ import { words } from '../marks.js';
 
 type SyntaxName = 'A' | 'B';
 
-/** As the tree has them. */
+/** As in the syntax tree. */
 type Place = 'header' | 'query' | 'cookie';
 
 const whyThisSyntax: Record<SyntaxName, string> = {
@@ -14,7 +14,7 @@ const whyThisSyntax: Record<SyntaxName, string> = {
   B: 'An operation with mappings, queries or join uses Syntax B.',
 };
 
-/** Names that other languages have for the functions of Syntax A. */
+/** Names used by other languages for functions of Syntax A. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ['COUNT', 'SIZE'],
   ['LENGTH', 'SIZE'],
@@ -49,33 +49,33 @@ interface BareText {
   readonly syntax: SyntaxName;
   readonly yaml: string;
   readonly isCounted?: boolean;
-  /** The fulfillment that may be meant. */
+  /** The fulfillment that may be intended. */
   readonly result?: string | undefined;
-  /** The probable meaning of a word in its place. */
+  /** The probable meaning of the bare word in its context. */
   readonly bareWord?: 'query' | 'column' | 'file' | 'secret' | undefined;
-  /** The expression without the braces of another language. */
+  /** The expression inside another language's braces. */
   readonly inside?: string;
 }
 
-/** A user's text in a message: one line without control characters, and not too long. */
+/** User text in a message: a single line without control characters, of limited length. */
 function clip(text: string, length = 80): string {
   const line = text.slice(0, 4 * length).replace(/[\s\p{Cc}]+/gu, ' ');
   return text.length <= length ? line : `${line.slice(0, length - 1)}…`;
 }
 
-/** A user's text in quotes, unless it has its own. */
+/** User text in quotes, unless it is already quoted. */
 function shown(text: string): string {
   return /^['"]/.test(text) ? clip(text) : `'${clip(text)}'`;
 }
 
-/** A constant that could be meant; for a name instead of digits, the parameter of that name. */
+/** Suggests a constant; for a name instead of digits, the parameter of that name. */
 function exampleHint(example: string, written: string): string {
   return /^[A-Za-z_][\w-]*$/.test(written) && !example.startsWith('BOOLEAN')
     ? `Write ${example} for a constant, or PARAM(${clip(written)}) for a parameter.`
     : `Write ${example}.`;
 }
 
-/** `$news.title`, `${news.title}`: how other languages read a variable. */
+/** A variable as in other languages: `$news.title`, `${news.title}`. */
 const foreignPath = /^\$\{?\{?([\p{L}_][\p{L}\p{N}_-]*)\.([\p{L}\p{N}_.-]+?)\}{0,2}$/u;
 
 export const expressionEntries = {
@@ -98,9 +98,9 @@ export const expressionEntries = {
   'unclosed-parenthesis': error(
     { before: 'text' },
     (p: {
-      /** The text that the `)` belongs before; undefined at the end of the expression. */
+      /** The text before which the `)` is missing; undefined at the end of the expression. */
       before: string | undefined;
-      /** Where it belongs; undefined if that is unknown. */
+      /** The position of the missing `)`; undefined if unknown. */
       at: Span | undefined;
       isText: boolean;
       isSure: boolean;
@@ -132,7 +132,7 @@ export const expressionEntries = {
     (p: { character: string; instead: string; text?: string }) => ({
       message: `Typographic character '${p.character}'.`,
       hint: p.text === undefined ? `Write ${p.instead}` : `Write TEXT(${clip(p.text)}) for a string.`,
-      // Characters that occur in pairs.
+      // Paired characters cannot be fixed alone.
       instead: /^['"()[\]{}]$/.test(p.instead) ? undefined : p.instead,
     }),
   ),
@@ -243,7 +243,7 @@ export const expressionEntries = {
   'path-fault': error({ written: 'text', instead: 'text' }, (p: { written: string; instead: string }) => ({
     message: `Unexpected ${shown(p.written)} in a path.`,
     hint: `Write ${clip(p.instead, 160)}.`,
-    // `$.name`, and its explanation.
+    // Extracts `$.name` from text with an explanation.
     instead: /^(\$[\w.[\]*-]+)(?: without quotes)?$/.exec(p.instead)?.[1],
   })),
   'path-without-source': error({ written: 'text' }, (p: { written: string }) => {
@@ -320,7 +320,7 @@ export const expressionEntries = {
         return {
           message,
           hint: `Write ${clip(instead)}.`,
-          // Without its end the call cannot be replaced.
+          // A call without a known end cannot be replaced.
           instead: p.call && instead,
           insteadOf: p.call,
         };
@@ -356,7 +356,7 @@ export const expressionEntries = {
     (p: {
       written: string;
       operator: string;
-      /** The replacement, and the span that it replaces, if that is more than the operator. */
+      /** The replacement and the replaced span, if larger than the operator. */
       whole?: { readonly written: string; readonly span: Span } | undefined;
     }) => ({
       message: `Unknown operator '${p.written}'.`,
@@ -379,7 +379,7 @@ export const expressionEntries = {
     (p: {
       first: string;
       second: string;
-      /** Set where the first is compared with true or false: whether it has to hold. */
+      /** Set if the first comparison is compared with true or false: the expected value. */
       holds: boolean | undefined;
     }) => ({
       message: 'Comparisons cannot be chained.',
@@ -506,12 +506,12 @@ export const expressionEntries = {
   })),
 };
 
-/** The second argument of `PARAM(limit, 20)` as SQL writes it; an example where it is neither a number nor quoted. */
+/** The second argument of `PARAM(limit, 20)` in SQL; an example if it is neither a number nor quoted. */
 function defaultOf(call: string): string {
   return /,\s*(-?\d+(?:\.\d+)?|'[^']*')\s*\)$/.exec(call)?.[1] ?? '20';
 }
 
-/** The suggestion for a call of a method, as other languages have them. */
+/** The suggestion for a method call, as in other languages. */
 function insteadOfMethod(name: string, args: string): string {
   const call = Object.entries({
     'lower(title)': /^to_?lower(?:_?case)?$|^lower$/i,
@@ -528,7 +528,7 @@ function insteadOfMethod(name: string, args: string): string {
 const sqlFunctions =
   /^(?:UPPER|LOWER|TRIM|SUBSTR|SUBSTRING|REPLACE|ROUND|ABS|SUM|AVG|MIN|MAX|DATE|RANDOM|FORMAT|IF|IIF|CASE|SPLIT)$/;
 
-/** Arguments as SQL has them, where they are columns and constants. */
+/** Arguments in SQL notation, if they are columns and constants. */
 function inSql(args: string): string {
   const written = args
     .replaceAll(/VALUE\([^,()]{1,80},\s*\$\.(\w{1,60})\)|\b[a-z]\w{0,60}\.(\w{1,60})/g, '$1$2')
@@ -537,7 +537,7 @@ function inSql(args: string): string {
   return /^[\w\s',.-]*$/.test(written) ? written : '…';
 }
 
-/** The suggestion for a function that other languages have; `args`: its arguments. */
+/** The suggestion for another language's function; `args` are its arguments. */
 function insteadOfFunction(
   written: string,
   args: string,
@@ -568,18 +568,18 @@ interface ExtraText {
   readonly inPlaceholder: boolean;
   readonly instead?: string;
   readonly call?: Span;
-  /** The text of the expression before it: at most 80 characters. */
+  /** The text before the operator, at most 80 characters. */
   readonly before?: string;
-  /** The number or string of Syntax B that follows. */
+  /** The number or Syntax B string that follows. */
   readonly after?: string | undefined;
-  /** Whether nothing follows it. */
+  /** True if nothing follows. */
   readonly isLast?: boolean;
 }
 
-/** The column that is read last, in either syntax. */
+/** Matches the column that was read last, in either syntax. */
 const columnRead = /(?:\w\.|\$\.)(\w{1,60})\)?$/;
 
-/** The suggestion for a calculation in an expression; undefined where nothing is calculated. */
+/** The suggestion for a calculation in an expression; undefined if it is not a calculation. */
 function calculationHint({ written, before = '', after }: ExtraText): string | undefined {
   const column = columnRead.exec(before)?.[1];
   if (written === '->')
@@ -599,7 +599,7 @@ function calculationHint({ written, before = '', after }: ExtraText): string | u
     : undefined;
 }
 
-/** The suggestion for a calculation in a placeholder, mostly one of SQL: the database calculates around it. */
+/** The suggestion for a calculation inside a placeholder, usually in SQL: let the database calculate. */
 function calculationInSql({ written, before = '', after }: ExtraText): string | undefined {
   if (/^[+*/%-]$/.test(written))
     return `Expressions do not calculate or join strings. In the SQL write :[${clip(before)}] ${written} ${after ?? 'and the rest'}.`;
@@ -610,13 +610,13 @@ function calculationInSql({ written, before = '', after }: ExtraText): string | 
     : undefined;
 }
 
-/** The expression of Syntax A for a field that other languages write `owner.path`. */
+/** The Syntax A expression for a field that other languages write as `owner.path`. */
 function readingInA(owner: string, path: string): string {
   if (/^params?$/i.test(owner)) return `PARAM(${path})`;
   return owner === 'body' ? `BODY($.${path})` : `VALUE(${owner}, $.${path})`;
 }
 
-/** The suggestion for a comparison that expressions do not have. */
+/** The suggestion for an unsupported comparison. */
 function comparisonHint(written: string): string | undefined {
   const word = written.toLowerCase().replace(/^\./, '');
   if (word === 'in') return 'Compare with each value, and join the comparisons with ||.';
@@ -633,7 +633,7 @@ function comparisonHint(written: string): string | undefined {
     : undefined;
 }
 
-/** `BODY.title`, `COOKIE.session`, `TRUE` and `news?.title` are habits of other languages. */
+/** The suggestion for notations of other languages, such as `BODY.title`, `COOKIE.session`, `TRUE` and `news?.title`. */
 function meantReading(
   written: string,
   syntax: SyntaxName,

@@ -1,8 +1,8 @@
-/** Diagnostics of mappings and joins. */
+/** Diagnostics about mappings and joins. */
 import { quotedList } from '../quoted-list.js';
 import { error, warning } from './entry-messages.js';
 
-/** Models that hold each other. */
+/** Models that contain each other. */
 interface Cycle {
   readonly field: string;
   readonly cycle: readonly string[];
@@ -10,7 +10,7 @@ interface Cycle {
 
 const cycleText = ({ cycle }: Cycle): string => quotedList(cycle, ' → ');
 
-/** Where to write a join. */
+/** Suggests where to write a join. */
 const joinHint = (p: { hasJoin: boolean; at: string; join?: string | undefined }): string =>
   `${p.hasJoin ? `Add to 'join' of '${p.at}':` : `Write in fulfillment '${p.at}': join:`} ${p.join ?? ''}`;
 
@@ -18,11 +18,11 @@ export const mappingEntries = {
   'required-not-mapped': error(
     { model: 'text', operation: 'text', source: 'text', fields: { name: 'text', model: 'text' } },
     (p: {
-      /** Undefined for an object that is described where it is used. */
+      /** The model; undefined for an object that is described inline. */
       model: string | undefined;
       isMapped: boolean;
       operation: string;
-      /** The first fulfillment of the operation. */
+      /** The operation's first fulfillment. */
       source?: string | undefined;
       fields: readonly { readonly name: string; readonly model: string | undefined }[];
     }) => {
@@ -74,11 +74,11 @@ export const mappingEntries = {
       fulfillment: string;
       inner: string;
       outer: string;
-      /** The field of `fulfillment` that the join is about. */
+      /** The field of `fulfillment` that the join uses. */
       key: string | undefined;
-      /** The field of `inner` that may be its counterpart. */
+      /** The probable matching field of `inner`. */
       likely: string | undefined;
-      /** Whether the fulfillment has joins already. */
+      /** Whether the fulfillment already has joins. */
       hasJoin: boolean;
     }) => {
       const what = p.model === undefined ? 'an object' : `'${p.model}'`;
@@ -92,18 +92,18 @@ export const mappingEntries = {
   'join-missing': warning(
     { model: 'text', outer: 'text', fulfillment: 'text', inner: 'text', join: 'text', at: 'text' },
     (p: {
-      /** Undefined for an object without a name, or a list of values. */
+      /** The model; undefined for an object without a model, or a list of values. */
       model: string | undefined;
       outer: string | undefined;
       fulfillment: string;
       inner: string;
-      /** Undefined if the names of fields do not suggest one. */
+      /** A likely join; undefined if the field names do not suggest one. */
       join: string | undefined;
-      /** The fulfillment where it is to be written. */
+      /** The fulfillment to which the join belongs. */
       at: string;
-      /** Whether that fulfillment has joins already. */
+      /** Whether that fulfillment already has joins. */
       hasJoin: boolean;
-      /** Whether all rows are there, or only the first one. */
+      /** True if every row is used, false if only the first is. */
       isList: boolean;
     }) => {
       const owner = p.outer === undefined ? `Every row of '${p.inner}'` : `Every '${p.outer}'`;
@@ -131,16 +131,16 @@ export const mappingEntries = {
     (p: {
       fulfillment: string;
       outer: string;
-      /** The fields that both are joined with. */
+      /** The fields by which both fulfillments are joined. */
       shared: readonly string[];
-      /** The fulfillment and its field that is named after the other one. */
+      /** The fulfillment and its field that is named after the other fulfillment. */
       at: string;
       field: string;
-      /** The join of that field. */
+      /** The join on that field. */
       join: string;
-      /** Whether that fulfillment has joins already. */
+      /** Whether that fulfillment already has joins. */
       hasJoin: boolean;
-      /** The join that has the same rows as now. */
+      /** A direct join that returns the same rows as now. */
       direct: string;
     }) => ({
       message: `Only ${quotedList(p.shared)} connects '${p.fulfillment}' with '${p.outer}', although '${p.at}' has '${p.field}'.`,

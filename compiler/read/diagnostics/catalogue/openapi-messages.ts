@@ -1,4 +1,4 @@
-/** Diagnostics of the API description, and of contradictions to it. */
+/** Diagnostics about the API description, and about contradictions between it and the configuration. */
 import type { Span } from '../../source.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
 import { quotedList } from '../quoted-list.js';
@@ -37,7 +37,7 @@ export const openapiEntries = {
   'cyclic-reference': error(
     { reference: 'reference' },
     (p: {
-      /** The reference, or the model that is a part of itself; undefined for another schema. */
+      /** The reference, or the model that contains itself; undefined for any other schema. */
       reference: string | undefined;
       isSchema?: boolean;
     }) => {
@@ -120,12 +120,12 @@ export const openapiEntries = {
     { keyword: 'word', written: 'text', types: 'text' },
     (p: {
       keyword: string;
-      /** Undefined for a list or map. */
+      /** The value as written; undefined for a list or map. */
       written: string | undefined;
       isNull: boolean;
       isQuoted: boolean;
       types: readonly string[];
-      /** Further ones at the same place. */
+      /** The number of further values in the same place. */
       more: number;
     }) => {
       const types = quotedList(p.types, ' or ');
@@ -152,7 +152,7 @@ export const openapiEntries = {
     (p: {
       written: string | undefined;
       problem: string;
-      /** False where it is passed over. */ isUsed: boolean;
+      /** False if the default is ignored. */ isUsed: boolean;
     }) => ({
       message: `The default${p.written === undefined ? '' : ` '${p.written}'`} does not match its own schema: ${p.problem}.`,
       hint: `${insteadOfDefault(p)} ${p.isUsed ? 'The default is used as it is.' : 'The default is not used: a missing parameter is null.'}`,
@@ -200,7 +200,7 @@ const defaults: Readonly<Record<string, string>> = {
 
 const [didYouMean, mustBe] = ['did you mean ', 'it must be '] as const;
 
-/** The suggestion for a pattern with features that JavaScript's regular expressions do not have. */
+/** The suggestion for a pattern with features that JavaScript does not support. */
 function patternHint(pattern: string, problem: string): string {
   if (/\(\?[a-z]+[:)]/.test(pattern))
     return 'Flags are not supported. Write both cases, such as [Aa], instead of (?i).';
@@ -220,7 +220,7 @@ function patternHint(pattern: string, problem: string): string {
   return 'Write a regular expression of JavaScript, for example ^[a-z]+$.';
 }
 
-/** `, such as [open, paid]`. */
+/** An example for the keyword: `, such as [open, paid]`. */
 function exampleOfKeyword(keyword: string): string {
   const examples: Readonly<Record<string, string>> = {
     ...{ enum: '[open, paid]', required: '[id, title]', properties: '{ id: { type: integer } }' },
@@ -229,11 +229,11 @@ function exampleOfKeyword(keyword: string): string {
   return Object.hasOwn(examples, keyword) ? `, such as ${examples[keyword] ?? ''}` : '';
 }
 
-/** The suggestion for a keyword without an effect. */
+/** The suggestion for a keyword that has no effect. */
 function schemaHint(keyword: string, problem: string): string {
   const [, meant] = problem.split(didYouMean);
   if (meant !== undefined) return `Did you mean ${meant}`;
-  // `required: true` belongs to parameters; before draft 4 of JSON Schema it also belonged to properties.
+  // In OpenAPI, `required: true` belongs to parameters; before draft 4 of JSON Schema, it was also used for properties.
   if (keyword === 'required')
     return "Write a list of properties, such as [id, title]; of a parameter, write 'required: true' beside 'schema'.";
   if (keyword === 'discriminator')

@@ -1,4 +1,4 @@
-/** Diagnostics of text that looks like a placeholder and is not one. */
+/** Diagnostics about text that looks like a placeholder. */
 import { error, warning } from './entry-messages.js';
 import { words } from '../marks.js';
 
@@ -23,7 +23,7 @@ export const requestEntries = {
   ),
 };
 
-/** Names in capitals are those of variables of the environment. */
+/** The hint for a placeholder in another notation: upper-case names are environment variables. */
 function hintFor({ written, rewrite }: { written: string; rewrite: string }): string {
   if (written.startsWith('TEXT(')) return `A message is a string: write ${rewrite} without TEXT.`;
   return /^\$\{[A-Z][A-Z\d_]*\}$/.test(written)

@@ -1,4 +1,4 @@
-/** Syntax errors of SQL texts: without a tree no rule looks at them. */
+/** SQL syntax errors. Without a syntax tree, no other SQL rule runs. */
 import { error } from './entry-messages.js';
 
 export const sqlEntries = {

@@ -1,14 +1,14 @@
-/** Diagnostics of test files, which `apikiln test` reads. */
+/** Diagnostics about test files, which `apikiln test` reads. */
 import { quotedList } from '../quoted-list.js';
 import { isUnambiguous } from '../suggest.js';
 import { error, meantOr, warning, type Wording } from './entry-messages.js';
 import { words } from '../marks.js';
 
-/** A name that the configuration does not have. */
+/** A name that is missing from the configuration. */
 interface UnknownName {
   readonly name: string;
   readonly nearest: string | undefined;
-  /** The names that it has. */
+  /** The names in the configuration. */
   readonly known: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export const testEntries = {
             hint: 'Write the name of an operation. To test a request that is not served, write response: { statuscode: 404 }',
           }
         : {}),
-      // The path of a request is written with values.
+      // The path of a request contains values instead of parameter names, so it cannot be replaced.
       ...(p.isRequest ? { instead: undefined } : {}),
     }),
   ),

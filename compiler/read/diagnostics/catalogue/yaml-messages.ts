@@ -1,4 +1,4 @@
-/** Diagnostics of the YAML text itself. */
+/** Diagnostics about YAML syntax. */
 import { lineBeside, type Span } from '../../source.js';
 import type { Edit } from '../fix.js';
 import { error, firstDefinedAt, warning } from './entry-messages.js';
@@ -70,9 +70,9 @@ export const yamlEntries = {
       alias: string;
       nearest: string | undefined;
       quoted: string | undefined;
-      /** The value with the anchor, where it follows. */
+      /** The anchored value, if it comes after the alias. */
       later: Span | undefined;
-      /** Whether the file is included: anchors of other files are not known in it. */
+      /** True for an included file, which cannot use anchors of other files. */
       isIncluded: boolean;
     }) => ({
       message: `Unknown YAML alias '*${p.alias}': there is no anchor '&${p.alias}' before it.`,

@@ -1,4 +1,4 @@
-/** Diagnostics as text for people. */
+/** Prints diagnostics for people. */
 import { endOfLine, position, type Span } from '../../source.js';
 import type { Diagnostic, Related } from '../diagnostic.js';
 import { alsoUsedHere } from '../finish.js';
@@ -7,7 +7,7 @@ import { screen, type Colours, type Shown } from '../../../notation/screen-write
 import { joined } from '../../../notation/written.js';
 import { counted } from '../quoted-list.js';
 
-/** `file:line:column: error code: message`, the line with the marked span, related lines, and the fix. */
+/** Prints `file:line:column: error code: message`, the source line with the span marked, related positions, and the fix. */
 export function printText(diagnostic: Diagnostic, colours: Colours): Shown {
   const { code, severity, message, hint, span } = diagnostic;
   const { line, column } = position(span.source, span.start);
@@ -19,12 +19,12 @@ export function printText(diagnostic: Diagnostic, colours: Colours): Shown {
   return joined(lines, '\n');
 }
 
-/** Maximum number of related positions with a code frame. */
+/** Maximum number of related positions shown with source lines. */
 const maxFrames = 3;
-/** The maximum number of lines named for further uses. */
+/** Maximum number of lines listed for further uses. */
 const maxLines = 10;
 
-/** The related positions: those with a message have a code frame, further uses are single lines. */
+/** Prints the related positions: with source lines if they have a message, as a line number if they are further uses. */
 function relatedLines({ span, related }: Diagnostic, colours: Colours): Shown[] {
   const others = related.filter(({ message }) => message !== alsoUsedHere);
   const framed = others.slice(0, maxFrames).flatMap(({ span: other, message }) => {
@@ -42,7 +42,7 @@ function relatedLines({ span, related }: Diagnostic, colours: Colours): Shown[] 
   ];
 }
 
-/** `Also in lines 24, 31 and 17 more.` */
+/** Lists line numbers: `Also in lines 24, 31 and 17 more.` */
 function linesOf(what: string, related: readonly Related[], { source, start }: Span): Shown[] {
   const own = position(source, start).line;
   const lines = [...new Set(related.map(({ span }) => position(span.source, span.start).line))];
@@ -56,7 +56,7 @@ function linesOf(what: string, related: readonly Related[], { source, start }: S
 
 const widestFrame = 160;
 
-/** The line around the span, of which a long one is cut: nothing here reads all of it. */
+/** Prints the source line around the span, truncated if long, without reading the whole line. */
 function frame(span: Span, paint: Colours['red']): Shown[] {
   const { source, start } = span;
   const { line, column } = position(source, start);
@@ -73,7 +73,7 @@ function frame(span: Span, paint: Colours['red']): Shown[] {
   return [screen`  ${line} | ${shown}`, screen`  ${margin} | ${before}${marks}`];
 }
 
-/** The width of a text in columns of a terminal: East Asian characters and pictures have two columns, combining marks have none. */
+/** The width of a text in terminal columns: two for East Asian characters and pictures, zero for combining marks. */
 function cells(text: string): number {
   let width = 0;
   for (const character of text) {
@@ -86,7 +86,7 @@ function cells(text: string): number {
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\p{Emoji_Presentation}\u{20000}-\u{3fffd}]$/u;
 
-/** `2 errors, 1 warning`; empty when there is nothing to count. */
+/** `2 errors, 1 warning`; empty if there are none. */
 export function summary(diagnostics: readonly Diagnostic[]): string {
   const count = (severity: string): string[] => {
     const number = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;

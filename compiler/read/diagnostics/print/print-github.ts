@@ -1,10 +1,10 @@
-/** Diagnostics as workflow commands of GitHub Actions, which shows them next to the changed lines. */
+/** Prints diagnostics as workflow commands, which GitHub Actions shows next to the changed lines. */
 import type { Diagnostic } from '../diagnostic.js';
 import { rangeOf } from './print-json.js';
 import { githubCommand } from '../../../notation/github-writer.js';
 import type { Written } from '../../../notation/written.js';
 
-/** One line: `::error file=…,line=…,endLine=…,col=…,endColumn=…,title=…::message`. */
+/** Prints one line: `::error file=…,line=…,endLine=…,col=…,endColumn=…,title=…::message`. */
 export function printGithub({ code, severity, message, hint, span, related }: Diagnostic): Written<'github'> {
   const { line, column, endLine, endColumn } = rangeOf(span);
   const properties = {
@@ -12,7 +12,7 @@ export function printGithub({ code, severity, message, hint, span, related }: Di
     line,
     endLine,
     col: column,
-    // The end column is only printed if the span ends in its first line.
+    // Include the end column only if the span ends on its first line.
     ...(line === endLine ? { endColumn } : {}),
     title: code,
   };

@@ -1,10 +1,10 @@
-/** Diagnostics as JSON for programs: the shape is public, see docs/reference/diagnostics.md. */
+/** Diagnostics as JSON. The format is public, see docs/reference/diagnostics.md. */
 import { position, type Span, type Source } from '../../source.js';
 import type { Diagnostic } from '../diagnostic.js';
 import type { Edit } from '../fix.js';
 import { secretsOf } from '../secrets/secrets.js';
 
-/** A span of a file; lines and columns are from 1, columns count UTF-16 units, the end is after the last character. */
+/** The range of a span. Lines and columns count from 1, columns are UTF-16 code units, the end is exclusive. */
 export interface JsonRange {
   readonly line: number;
   readonly column: number;
@@ -12,7 +12,7 @@ export interface JsonRange {
   readonly endColumn: number;
 }
 
-/** A diagnostic as `--format json` prints it. */
+/** A diagnostic in the output of `--format json`. */
 export interface JsonDiagnostic extends JsonRange {
   readonly file: string;
   readonly severity: string;
@@ -23,7 +23,7 @@ export interface JsonDiagnostic extends JsonRange {
   readonly fixes: readonly JsonFix[];
 }
 
-/** Edits that belong together; `safe`: nothing else can be meant. */
+/** Edits that belong together; `safe` if the fix is unambiguous. */
 export interface JsonFix {
   readonly safe: boolean;
   readonly edits: readonly (JsonRange & { readonly text: string })[];
@@ -47,13 +47,13 @@ export function jsonOf({ code, severity, message, hint, fix, span, related }: Di
   };
 }
 
-/** Lines and columns of a span. */
+/** The range of a span. */
 export function rangeOf({ source, start, end }: Span): JsonRange {
   const [from, to] = [position(source, start), position(source, Math.max(start, end))];
   return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column };
 }
 
-/** Whether the edit rewrites a value that must not be shown, such as the URL with the password around a misspelt option. */
+/** Whether the edit rewrites a secret value, such as a URL that contains a password and a misspelled option. */
 export function isSecret(source: Source, { start, end }: Edit): boolean {
   return secretsOf(source).masked(start, end) !== source.text.slice(start, end);
 }

@@ -1,4 +1,4 @@
-/** Diagnostics as SARIF 2.1.0, which services for code scanning read. */
+/** Prints diagnostics as SARIF 2.1.0, which code scanning services read. */
 import { type Written } from '../../../notation/written.js';
 import { json } from '../../../notation/json-writer.js';
 import { pathToFileURL } from 'node:url';
@@ -8,16 +8,16 @@ import type { Diagnostic } from '../diagnostic.js';
 import type { Explanations } from '../explanation.js';
 import { jsonOf, rangeOf, type JsonRange } from './print-json.js';
 
-/** The project's page, which readers of SARIF show as a link. The owner of the project fills in the account. */
+/** The project page, shown as a link by SARIF viewers. To be completed with the owner's account. */
 const projectPage = 'https://github.com/OWNER/apikiln';
 
-/** Why a run without diagnostics has failed. */
+/** The reason for a failed run without diagnostics. */
 export interface RunFailure {
   readonly status: number;
   readonly message: string;
 }
 
-/** One SARIF log with one run; the rules are the codes that are reported, with their explanations. */
+/** Prints a SARIF log with a single run. Its rules are the reported codes, with their explanations. */
 export function printSarif(
   diagnostics: readonly Diagnostic[],
   explanations: Explanations,
@@ -121,7 +121,7 @@ function regionOf({ line, column, endLine, endColumn }: JsonRange): object {
   return { startLine: line, startColumn: column, endLine, endColumn };
 }
 
-/** A relative path is a relative URI, so that services find the file in the repository. */
+/** Relative paths become relative URIs, so that services find the file in the repository. */
 function locationOf(path: string): object {
   if (isAbsolute(path)) return { uri: pathToFileURL(path).href };
   return { uri: path.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/') };

@@ -8,8 +8,8 @@ import { secretsOf, type Secrets } from './secrets.js';
 export const concealed = '…';
 
 /**
- * The parameters of a message about the span, by their marks. Of a secret value only texts that are certainly not part of it are kept;
- * elsewhere, and in a hint that comes with its edits, the words of secrets become stars.
+ * The parameters of a message about the span, with secrets concealed according to their marks. If the span touches a secret value, only
+ * text that is certainly not part of the secret is kept; otherwise, and in hints that have edits, secret words become asterisks.
  */
 export function conceal<T extends readonly unknown[]>(parameters: T, marks: Marks, span: Span): T {
   const secrets = secretsOf(span.source);
@@ -18,7 +18,7 @@ export function conceal<T extends readonly unknown[]>(parameters: T, marks: Mark
   return changed as readonly unknown[] as T;
 }
 
-/** The shown form of a text; undefined if it is omitted. */
+/** The displayable form of a text; undefined to omit it. */
 type ShownOf = (text: string, mark: TextMark) => string | undefined;
 
 function changedIn(value: unknown, mark: Mark | undefined, shownOf: ShownOf): unknown {
@@ -26,7 +26,7 @@ function changedIn(value: unknown, mark: Mark | undefined, shownOf: ShownOf): un
   if (Array.isArray(value) || value instanceof Set) {
     const items = [...value].flatMap((item: unknown) => {
       const changed = changedIn(item, mark, shownOf);
-      // Secrets are removed from lists without a replacement.
+      // In lists, secrets are removed instead of replaced.
       return changed === concealed ? [] : [changed];
     });
     return Array.isArray(value) ? items : new Set(items);
@@ -59,10 +59,10 @@ function ofValue(secrets: Secrets): ShownOf {
   };
 }
 
-/** A sentence without its quoted parts, unless they are certainly not secret. */
+/** The sentence without quoted parts that could be secret. */
 function withoutQuoted(sentence: string, isCertain: (text: string) => boolean): string {
   const [first = '', ...others] = sentence.split("'");
-  // With a quote in a name their number is odd: then the end of the name is unknown.
+  // With an odd number of quotes, a name contains a quote and its end is unknown.
   if (others.length % 2 === 1) return others.length === 1 ? sentence : `${first}'${concealed}'`;
   return [
     first,

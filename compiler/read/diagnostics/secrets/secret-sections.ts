@@ -1,5 +1,5 @@
 /**
- * Finds secret values by their position in the text, whether or not YAML can read it: values below `datasources`, `authentications` and
+ * Finds secret values by their position in the text, even if it is invalid YAML: values under `datasources`, `authentications` and
  * `settings`, headers of requests, and passwords in URLs.
  */
 import { nearest } from '../suggest.js';
@@ -18,13 +18,13 @@ import {
 
 /** The result of the search. */
 export interface Findings extends Shown {
-  /** Everything from `start` to `end` is a secret, until some of it is shown; messages about it repeat no value. */
+  /** Hides the range from `start` to `end`, except for parts shown later; messages about it do not repeat any value. */
   readonly hide: (start: number, end: number) => void;
-  /** The characters from `start` to `end` are a secret inside of a string that is not one. */
+  /** Hides the range from `start` to `end`, which is a secret part of a longer, public string. */
   readonly star: (start: number, end: number) => void;
 }
 
-/** Hides everything that is secret in a configuration, in block style or flow style. */
+/** Hides all secrets of a configuration, in block or flow style. */
 export function hideConfiguration(text: string, findings: Findings): void {
   const lines = linesOf(text);
   const isFlow = isFlowStyle(text);
@@ -35,7 +35,7 @@ export function hideConfiguration(text: string, findings: Findings): void {
   hideFlowSections(text, findings, isFlow || /["',{](?:datasources|authentications)["']?\s*:/.test(text));
 }
 
-/** The lines of a text but for empty ones. */
+/** The non-empty lines of a text. */
 export function linesOf(text: string): TextLine[] {
   const lines: TextLine[] = [];
   for (let start = 0; start < text.length;) {
@@ -49,7 +49,7 @@ export function linesOf(text: string): TextLine[] {
   return lines;
 }
 
-/** The more indented lines after a line. */
+/** The lines below that are indented more. */
 function linesBelow(lines: readonly TextLine[], index: number): readonly TextLine[] {
   const indent = lines[index]?.indent ?? 0;
   let end = index + 1;
@@ -61,11 +61,11 @@ function hideLines(lines: readonly TextLine[], findings: Findings): void {
   for (const { start, end } of lines) findings.hide(start, end);
 }
 
-/** Also at the beginning of a line: a URL may be cut. */
+/** Matches the account of a URL, also at the beginning of a line because a URL may be cut off. */
 const account = /(?<=:\/\/)[^\s]{0,500}(?=@)|^[^\s"'@]{1,500}(?=@)/gm;
 const option = /[?&;]([^=&?;\s'"]{1,80})=([^&\s'"]{1,2000})/g;
 
-/** Hides the accounts of URLs, and the values of options with names of secrets. */
+/** Hides accounts in URLs, and the values of URL options with secret names. */
 export function hideInUrls(text: string, findings: Findings): void {
   for (const { index, 0: written } of text.matchAll(account)) findings.star(index, index + written.length);
   for (const { index, 0: whole, 1: name = '', 2: value = '' } of text.matchAll(option)) {
@@ -75,27 +75,27 @@ export function hideInUrls(text: string, findings: Findings): void {
   }
 }
 
-/** A name before its value, in YAML, a header or a URL; the value may be a block in the lines below. */
+/** A name followed by its value, in YAML, a header or a URL. The value can be a block on the lines below. */
 const namedValue =
   /([\p{L}][\p{L}\p{N}_.-]{0,60})["']?[ \t]{0,20}[:=][ \t]{0,100}(?:[>|][-+]?[ \t]{0,20}\n[ \t]{1,100})?/gu;
-/** `TEXT(…)`, and strings of Syntax B: in quotes of YAML, in a placeholder, or as an argument. */
+/** `TEXT(…)`, and strings of Syntax B: in YAML quotes, in a placeholder, or as an argument. */
 const constants = /\bTEXT\(([^()\n]*)|["'[(,]\s{0,20}'{1,2}([^'"\n]+)'/g;
 
-/** Hides constants in expressions that are the values of names of secrets: `secret: TEXT(…)`, `?key=:[TEXT(…)]`. */
+/** Hides constants in expressions that are values of secret names: `secret: TEXT(…)`, `?key=:[TEXT(…)]`. */
 function hideConstants(text: string, findings: Findings): void {
   for (const { index, 0: head, 1: name = '' } of text.matchAll(namedValue)) {
     if (!isSecretOption(name) && !isSecretHeader(name)) continue;
     const start = index + head.length;
-    // Up to the next key in flow style.
+    // The value ends before the next key in flow style.
     const [value = ''] =
       /^(?:(?!,\s{0,20}["']?[\w-]{1,60}["']?\s{0,20}:)[^\n])*/.exec(text.slice(start, start + 2000)) ?? [];
-    // A secret of a signature that is no expression yet.
+    // The secret of a signature that is not written as an expression yet.
     const [bare = ''] = /^secrets?$/i.test(name) ? (/^[\w+/=-]+(?=[\s,}]|$)/.exec(value) ?? []) : [];
     if (bare !== '') findings.star(start, start + bare.length);
     for (const { index: at, 0: written, 1: inside, 2: quoted = '' } of value.matchAll(constants)) {
       const constant = inside ?? quoted;
       const first = start + at + written.lastIndexOf(constant);
-      // A reference that is meant is shown.
+      // An environment reference is not secret.
       if (constant !== '' && !/^\$\{\w+\}$/.test(constant)) findings.star(first, first + constant.length);
     }
   }
@@ -104,7 +104,7 @@ function hideConstants(text: string, findings: Findings): void {
 const alone =
   /(?:\b(?:password|passwort|passwd|pwd|licen[cs]e)(["']?)|"user("))[ \t]{0,40}:[ \t]{0,100}(?=[^\s{[])/gi;
 
-/** Hides the values of passwords that have lost their section. */
+/** Hides values of passwords that are outside of their section. */
 function hideAlone(text: string, lines: readonly TextLine[], findings: Findings): void {
   let line = 0;
   for (const { index, 0: whole, 1: first = '', 2: quote = first } of text.matchAll(alone)) {
@@ -112,7 +112,7 @@ function hideAlone(text: string, lines: readonly TextLine[], findings: Findings)
     const lineEnd = lines[line]?.end ?? text.length;
     const start = index + whole.length;
     const value = text.slice(start, start + 200);
-    // `token: PARAM(token)` of a schema, and a header with a placeholder.
+    // Not a secret: `token: PARAM(token)` in a schema, or a header with a placeholder.
     if (/^['"]?(?:[A-Z_]+\(|(?:param|body)\b)|^["']?[^"'\n]*:\[/.test(value)) continue;
     const closing = quote === '"' && value.startsWith('"') ? /^"(?:[^"\\]|\\.)*"/.exec(value) : null;
     findings.hide(start, closing === null ? lineEnd : start + closing[0].length);
@@ -120,7 +120,7 @@ function hideAlone(text: string, lines: readonly TextLine[], findings: Findings)
   }
 }
 
-/** Hides the sections with secrets in a text of block style. */
+/** Hides the sections with secrets in block style. */
 function hideSections(text: string, lines: readonly TextLine[], findings: Findings): void {
   for (let index = 0; index < lines.length;) {
     const section = headerOf(text, lines[index], 1);
@@ -147,7 +147,7 @@ function hideBody(text: string, lines: readonly TextLine[], findings: Findings):
   showKeys(text, lines, findings);
 }
 
-/** The index of the first line after the section that begins with a line. */
+/** The index of the first line after the section that begins at `start`. */
 function endOfSection(text: string, lines: readonly TextLine[], start: number): number {
   let entryIndent: number | undefined;
   let end = start + 1;
@@ -159,10 +159,10 @@ function endOfSection(text: string, lines: readonly TextLine[], start: number): 
   return end;
 }
 
-/** Begins in the line that it is tried at: a file may be a hundred thousand lines of dashes. */
+/** Sticky and limited to one line, because a file may consist of a hundred thousand lines of dashes. */
 const header = /(?:[^\S\n]|["'?-])*([\p{L}_][\p{L}\p{N}_-]{0,40})["']?[^\S\n]*(?::|\n|$)/uy;
 
-/** The section whose header the line is: its name, misspelt or not; `x-` for a field of the user's own. */
+/** The section of which the line is the header, even if misspelled; `x-` for a user-defined field. */
 function headerOf(text: string, line: TextLine | undefined, below: number): string | undefined {
   if (line === undefined || line.indent >= below) return undefined;
   header.lastIndex = line.start;
@@ -182,7 +182,7 @@ const flowEntry =
   /\{[^\n]{0,200}?\b(?:password|url|driver|user|type["']?\s*:\s*["']?(?:db|rest|basicauth))\b/y;
 const lostHeader = /^[\s-]*["']?(datasources|authentications)["']?\s*:?\s*(?:#.*)?$/;
 
-/** Below another section: entries that are datasources or authentications all the same, because their header is missing. */
+/** Hides entries under other sections that look like datasources or authentications whose section header is missing. */
 function hideLostEntries(text: string, lines: readonly TextLine[], findings: Findings): void {
   const entryIndent = lines.find((line) => !isComment(text, line))?.indent ?? 0;
   for (let index = 0; index < lines.length;) {
@@ -212,7 +212,7 @@ function isLostEntry(text: string, lines: readonly TextLine[]): boolean {
   return (isFlow || has(entryKey)) && !has(operationKey);
 }
 
-/** The header of a section that has slipped into an operation. */
+/** Whether the line is a section header that was moved into an operation by mistake. */
 function isLostHeader(text: string, { start, end }: TextLine): boolean {
   return end - start < 200 && lostHeader.test(text.slice(start, end));
 }
@@ -222,7 +222,7 @@ function isAt(pattern: RegExp, text: string, index: number): boolean {
   return pattern.test(text);
 }
 
-/** Hides the values of headers that requests send. */
+/** Hides the values of request headers. */
 function hideHeaders(text: string, lines: readonly TextLine[], findings: Findings): void {
   if (!/header|authorization|x-/i.test(text)) return;
   for (const [index, line] of lines.entries()) {
@@ -242,7 +242,10 @@ function hideHeaders(text: string, lines: readonly TextLine[], findings: Finding
   }
 }
 
-/** The items of a list, and lines that YAML may read as items: also names of headers at a wrong indentation, and the rest of a cut item. */
+/**
+ * The list items below a line, and lines that YAML may read as items, such as header names at a wrong indentation and the rest of a cut
+ * item.
+ */
 function headersBelow(text: string, lines: readonly TextLine[], index: number): readonly TextLine[] {
   const indent = lines[index]?.indent ?? 0;
   let end = index + 1;
@@ -260,7 +263,7 @@ function headersBelow(text: string, lines: readonly TextLine[], index: number): 
   return lines.slice(index + 1, end);
 }
 
-/** Whether an item continues on the next line: its quote is open, or it has no colon yet. */
+/** Whether an item continues on the next line, because its quote is open or its colon is missing. */
 function isCut(item: string): boolean {
   const [, quote] = /^-\s*(["'])/.exec(item) ?? [];
   return quote === undefined ? !item.includes(':') : item.split(quote).length % 2 === 0;
@@ -270,22 +273,25 @@ const headerItem = /-\s+["']?[A-Z]/y;
 
 const flowHeaders = /(["']?)\bheaders?\1[ \t]{0,20}:(?=[ \t]*[^\s#|>&])/g;
 
-/** The name of the header that an API key is in, before another field of its authentication or at the end of a map. */
+/** The header name of an API key, before another field of its authentication or at the end of a map. */
 const keyHeader =
   /[ \t]*(["']?)[A-Za-z][A-Za-z-]{0,59}\1[ \t]*(?:,[ \t]*(?:operation|keys|query|cookie|default|type)[ \t]*:|\}[ \t]*(?:$|#))/my;
 
-/** The text before a header name outside of a known list, and that name. */
+/** Text before a header name outside of a known list, and that name. */
 const loneHeader =
   /(?:-\s+[^\w\s]{0,3}|["'[,{][ \t]*)(?=([a-z][\w"'-]{2,40}?)["']?[ \t]*[:=])|^[ \t]+(?:<<:[ \t]*)?(?=(authorization|cookie|x-[\w-]{1,40})[ \t]*:)/gim;
 
-/** The name of a header that may be alone, also when one letter of six is wrong. */
+/** Whether the name is that of a header that can occur alone, with up to one misspelled letter in six. */
 function isLoneHeader(name: string): boolean {
   return (
     /^x-/i.test(name) || nearest(name, ['authorization', 'proxy-authorization', 'cookie'], 6) !== undefined
   );
 }
 
-/** `['Key: Value', …]` in flow style; of a list that does not end, all lines up to one that begins with its bracket, or the first. */
+/**
+ * Hides `['Key: Value', …]` in flow style. If the list is not closed, hides all lines up to one that begins with its bracket, or only the
+ * first line.
+ */
 function hideHeaderList(text: string, start: number, findings: Findings): void {
   const list = /^\s*\[(?:[^\]"']|"(?:[^"\\]|\\.)*"|'[^']*')*\]/.exec(text.slice(start, start + 10_000))?.[0];
   const written =
@@ -299,19 +305,19 @@ function hideHeaderList(text: string, start: number, findings: Findings): void {
     hideHeader(text, start + index, start + index + item.length, findings);
 }
 
-/** Headers that describe the sent or wanted content. */
+/** Headers that describe content that is sent or accepted. */
 const plainHeader =
   /^(?:accept(?:-.*)?|content-(?:type|language|disposition)|user-agent|if-.*|cache-control|prefer)$/i;
 
-/** An item in exactly the form `{ name: Accept, value: text/plain }`. */
+/** An item of exactly the form `{ name: Accept, value: text/plain }`. */
 const namedHeader =
   /^[ \t]*(?:- +)?\{ {0,9}(?:name|key) {0,9}: {1,9}(["']?)([A-Za-z-]{1,64})\1 {0,9}, {0,9}value {0,9}: [^,{}#&*\n]{1,200}\}\s*$/i;
 
-/** A value of the request, or a string that seems to be meant as one. */
+/** A value of the request, or a string that is probably meant as one. */
 const placeholder =
   /[:#$]?\[(?:[^[\]\n"']|\[[^[\]\n"']*\])*\]|[:#$]?\{[\w.$-]+\}|\b(?:param|body|request)\.[\w.]+|[A-Z_]+\([^()\n"']*\)/g;
 
-/** `Key: Value`: the key is shown, and expressions of the value. */
+/** Hides `Key: Value`, but shows the key and expressions in the value. */
 function hideHeader(text: string, start: number, end: number, findings: Findings): void {
   findings.hide(start, end);
   const item = text.slice(start, end);
@@ -331,15 +337,12 @@ function isFlowStyle(text: string): boolean {
 
 const flowKey = /(["']?)([A-Za-z]{6,18})(["']?)[ \t\r\n]{0,20}(:?)[ \t\r\n]{0,20}([{"[]?)/g;
 
-/** The beginning of a section in a text that is not in flow style as a whole. */
+/** The beginning of a quoted section in a text that is not entirely in flow style. */
 const quotedSection = /["'][A-Za-z]{6,18}["'][ \t\r\n]{0,20}:[ \t\r\n]{0,20}\{/;
 
-/**
- * Hides the sections with secrets in a text that is one map in flow style, such as JSON; in another text, where it is in this
- * style after all.
- */
+/** Hides the sections with secrets in a text that is a map in flow style, such as JSON, and sections in flow style in any other text. */
 function hideFlowSections(text: string, findings: Findings, isFlow: boolean): void {
-  // A quick test, because most files contain no possible beginning of a section.
+  // A quick check, because most files contain no such section.
   if (!isFlow && !quotedSection.test(text)) return;
   let start: number | undefined;
   const close = (end: number): void => {
@@ -355,7 +358,7 @@ function hideFlowSections(text: string, findings: Findings, isFlow: boolean): vo
       const near =
         isQuoted || colon !== '' ? nearest(name, ['datasources', 'authentications', 'settings']) : undefined;
       const valueStart = match.index + match[0].length - bracket.length;
-      // The field of a fulfillment: the name of a datasource, and nothing below it.
+      // Not a section, but a fulfillment's `datasource` field with a name.
       if (
         name === 'datasource' &&
         /^(["']?)[\w-]{1,60}\1[ \t\r\n]{0,20}[,}]/.test(text.slice(valueStart, valueStart + 90))
@@ -380,13 +383,13 @@ function hideFlowSections(text: string, findings: Findings, isFlow: boolean): vo
   close(text.length);
 }
 
-/** From one offset of the text to another. */
+/** A range of the text. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
-/** Hides the values of anchors that are used in the secrets. */
+/** Hides the values of anchors that are used inside secrets. */
 export function hideAnchors(text: string, secrets: readonly Stretch[], findings: Findings): void {
   if (!text.includes('&')) return;
   const used = new Set(

@@ -1,8 +1,8 @@
-/** Names that classify a value: a secret, or a word of the compiler that may be shown. */
+/** Classifies names: whether their value is secret, or whether they are words of the language that may be shown. */
 import { nearest } from '../suggest.js';
 import { wordSet } from '../../wordset.js';
 
-/** The words of a name: `X-Api-Key`, `apiKey` and `api_key` are `api`, `key`. */
+/** The words of a name: `X-Api-Key`, `apiKey` → `api`, `key`. */
 function wordsOf(name: string): string[] {
   return name
     .slice(0, 100)
@@ -17,13 +17,13 @@ const secretEnds = wordSet(`
   secretkey privatekey clientkey credential credentials
 `);
 
-/** Whether the name ends as names of secrets do; `passengers`, `tokens` and `Cookie-Consent` do not. */
+/** Whether the name ends like the name of a secret; not true for `passengers`, `tokens` and `Cookie-Consent`. */
 function endsAsSecret(name: string): boolean {
   const words = wordsOf(name);
   return secretEnds.has(words.at(-1) ?? '') || secretEnds.has(words.slice(-2).join(''));
 }
 
-/** True for a field of the configuration whose value is not to be shown, also when its name is misspelt. */
+/** True for a configuration field whose value must not be shown, even if its name is misspelled. */
 export function isSecretField(field: string): boolean {
   const isLicence = ['licence', 'license'].includes(wordsOf(field).at(-1) ?? '');
   return (
@@ -31,20 +31,20 @@ export function isSecretField(field: string): boolean {
   );
 }
 
-/** Whether a query parameter of this name usually holds a secret. */
+/** Whether a query parameter of this name usually contains a secret. */
 export function isSecretOption(name: string): boolean {
   return endsAsSecret(name) || /^(?:key|pass)$/i.test(name);
 }
 
-/** Whether a header of this name usually holds a secret. */
+/** Whether a header of this name usually contains a secret. */
 export function isSecretHeader(name: string): boolean {
   return endsAsSecret(name) || /^(?:set-)?cookie$/i.test(name);
 }
 
-/** A part of a path after a slash, also as a constant of an expression. */
+/** A path segment, also as a constant in an expression. */
 const segment = /(?<=\/|\/:\[(?:TEXT\(["']?|'))[\w:~.-]{16,400}(?=[/?#\s'")\],}]|$)/g;
 
-/** Positions of path segments that look like tokens: the URL of a webhook is all that its caller needs. */
+/** The positions of path segments that look like tokens: a webhook URL is all that its caller needs. */
 export function tokensInPaths(text: string): { readonly start: number; readonly end: number }[] {
   return [...text.matchAll(segment)].flatMap(({ index, 0: found }) =>
     isRandom(found) ? [{ start: index, end: index + found.length }] : [],
@@ -52,8 +52,8 @@ export function tokensInPaths(text: string): { readonly start: number; readonly 
 }
 
 /**
- * Small letters, capitals and digits in such short turns as words do not have them, or 32 hexadecimal digits and more. A UUID is the name of
- * something, such as a tenant.
+ * Whether the text mixes lower case, upper case and digits unlike any word, or consists of at least 32 hexadecimal digits. A UUID does not
+ * count, because it identifies something, such as a tenant.
  */
 function isRandom(text: string): boolean {
   if (/^[\da-f]{32,}$/i.test(text)) return /\d/.test(text) && /[a-f]/i.test(text);
@@ -62,10 +62,10 @@ function isRandom(text: string): boolean {
   return turns.length >= text.length / 2.5;
 }
 
-/** The sections of the configuration: values below the last three are not shown. */
+/** The sections of the configuration. Values in the last three are not shown. */
 export const sections = ['specification', 'operations', 'datasources', 'authentications', 'settings'];
 
-/** Words of the compiler in messages about the sections below `operations`, which may hold secrets. */
+/** Words of the language in messages about sections that may contain secrets. */
 const ownWords: ReadonlySet<string> = new Set([
   ...sections,
   ...wordSet(`
@@ -79,7 +79,7 @@ const ownWords: ReadonlySet<string> = new Set([
   ...['Key: Value', 'authentications: […]', 'default: true'],
 ]);
 
-/** True for a word of the compiler, and for an escaped character. */
+/** True for a word of the language, and for an escaped character. */
 export function isOwnWord(text: string): boolean {
   return ownWords.has(text) || /^%[0-9A-F]{2}$/.test(text);
 }

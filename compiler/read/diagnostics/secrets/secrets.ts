@@ -1,4 +1,4 @@
-/** Keeps secrets out of everything that is printed: messages, hints and frames of the source. */
+/** Keeps secrets out of all output: messages, hints and source lines. */
 import type { Span, Source } from '../../source.js';
 import {
   hideAnchors,
@@ -10,13 +10,13 @@ import {
 import { tokensInPaths } from './secret-words.js';
 import { uncertainWords } from './uncertain-text.js';
 
-/** The parts of a source that must not be printed. */
+/** The secrets of a source, which must not be printed. */
 export interface Secrets {
-  /** The characters from `start` to `end`, with stars for the hidden ones, so that marks stay where they belong. */
+  /** The characters from `start` to `end`, with hidden characters replaced by asterisks, so that columns stay the same. */
   readonly masked: (start: number, end: number) => string;
-  /** Whether a secret value is in the span; keys do not count. */
+  /** Whether the span contains part of a secret value; keys do not count. */
   readonly touches: (span: Span) => boolean;
-  /** Whether the name is a key, a header, an option or the name of a resource that is shown. */
+  /** Whether the name is a displayable key, header, option or resource name. */
   readonly isName: (name: string) => boolean;
   /** Whether the word is part of a secret. */
   readonly isHidden: (word: string) => boolean;
@@ -25,14 +25,14 @@ export interface Secrets {
 const known = new WeakMap<Source, Secrets>();
 const uncertain = new WeakSet<Source>();
 
-/** Marks the structure of the source as unknown: of its text, only parts that certainly are not secret are shown. */
+/** Marks the structure of the source as unknown: only text that is certainly not secret is shown. */
 export function distrust(source: Source): void {
   if (uncertain.has(source)) return;
   uncertain.add(source);
   known.delete(source);
 }
 
-/** The secrets of a source: found once, so that many diagnostics of a long file are printed quickly. */
+/** The secrets of a source, computed once, so that many diagnostics of a long file are printed quickly. */
 export function secretsOf(source: Source): Secrets {
   const found = known.get(source) ?? new SourceSecrets(source);
   known.set(source, found);
@@ -41,7 +41,7 @@ export function secretsOf(source: Source): Secrets {
 
 const shown = 0;
 const hidden = 1;
-/** Part of a string that is no secret as a whole. */
+/** A secret part of a public string. */
 const starred = 2;
 
 class SourceSecrets implements Secrets, Findings {
@@ -51,7 +51,7 @@ class SourceSecrets implements Secrets, Findings {
   #stars: readonly Stretch[] = [];
   readonly #names = new Set<string>();
   #resources: ReadonlySet<string> | undefined;
-  /** Words of hidden characters. */
+  /** Words among the hidden characters. */
   #words: ReadonlySet<string> | undefined;
   readonly #secretWords = new Map<string, boolean>();
 
@@ -63,7 +63,7 @@ class SourceSecrets implements Secrets, Findings {
     this.#flags = new Uint8Array(text.length);
     hideInUrls(text, this);
     if (includedAs !== undefined || isConfiguration(text)) hideConfiguration(text, this);
-    // Also in values of fields that are shown.
+    // Tokens can also occur in values of fields that are shown.
     for (const { start, end } of tokensInPaths(text)) if (this.#areShown(start, end)) this.star(start, end);
     if (uncertain.has(source) && !isOther(text)) this.#starUncertain();
     hideAnchors(text, joined(this.#found), this);
@@ -89,7 +89,7 @@ class SourceSecrets implements Secrets, Findings {
     this.#names.add(name);
   }
 
-  /** A word that is shown elsewhere need not be hidden. */
+  /** Hides uncertain words, except those that are also shown elsewhere. */
   #starUncertain(): void {
     const words = uncertainWords(this.text).filter(({ start, end }) => this.#areShown(start, end));
     for (const { start, end } of words) this.#flags.fill(starred, start, end);
@@ -126,7 +126,7 @@ class SourceSecrets implements Secrets, Findings {
     return this.#names.has(name) || (this.#resources ??= this.#namesOfResources()).has(name);
   }
 
-  /** Names of fulfillments, responses and the like, which the file shows anyway. */
+  /** Names of fulfillments, responses and other resources, which are public. */
   #namesOfResources(): ReadonlySet<string> {
     const names = this.text.matchAll(/\bname:[ \t]{0,20}["']?([\p{L}\p{N}_-]{1,80})/gu);
     return new Set(
@@ -137,7 +137,7 @@ class SourceSecrets implements Secrets, Findings {
     );
   }
 
-  /** A hidden word that is shown nowhere else: a database may have the name of one of its tables. */
+  /** Whether the word is hidden everywhere: a database can have the same name as a table that is shown. */
   isHidden(word: string): boolean {
     this.#words ??= this.#hiddenWords();
     if (!this.#words.has(word)) return false;
@@ -154,7 +154,7 @@ class SourceSecrets implements Secrets, Findings {
     return words;
   }
 
-  /** Whether the text shows it as a whole word. */
+  /** Whether the word is shown somewhere as a whole word. */
   #isShown(word: string): boolean {
     for (let at = this.text.indexOf(word); at !== -1; at = this.text.indexOf(word, at + 1)) {
       const isWhole = !isInWord(this.text.charAt(at - 1)) && !isInWord(this.text.charAt(at + word.length));
@@ -164,24 +164,24 @@ class SourceSecrets implements Secrets, Findings {
   }
 }
 
-/** Also half of a character outside of the basic plane. */
+/** Includes surrogates, for characters outside of the basic plane. */
 function isInWord(character: string): boolean {
   return /[\p{L}\p{N}_\ud800-\udfff]/u.test(character);
 }
 
-/** API descriptions only contain secrets in URLs. */
+/** Whether the text is a configuration: API descriptions contain secrets only in URLs. */
 function isConfiguration(text: string): boolean {
   return /(?:^|[\n{,\ufeff])[ \t\r"'?-]{0,50}(?:specification|operations|datasources|authentications|fulfillments)\b/.test(
     text,
   );
 }
 
-/** An API description, or tests: they have a list of fields of their own. */
+/** Whether the text is an API description or a test file, which have different fields. */
 function isOther(text: string): boolean {
   return /^["'{ ]{0,9}(?:openapi|swagger|tests)\b/m.test(text);
 }
 
-/** Sorted, and those that overlap as one. */
+/** Sorts the ranges and merges overlapping ones. */
 function joined(stretches: readonly Stretch[]): readonly Stretch[] {
   const result: Stretch[] = [];
   for (const { start, end } of [...stretches].sort((a, b) => a.start - b.start)) {

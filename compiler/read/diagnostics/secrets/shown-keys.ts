@@ -1,27 +1,27 @@
-/** The shown parts of a text whose values are concealed: keys, kinds of things, schemes and options of URLs, names of headers and of the environment. */
+/** Finds the displayable parts of concealed text: keys, types, URL schemes and option names, names of headers and environment variables. */
 import { isSecretField } from './secret-words.js';
 import { nearest } from '../suggest.js';
 import { wordSet } from '../../wordset.js';
 
-/** A line that holds something; `end` is before its line break. */
+/** A line with content; `end` excludes the line break. */
 export interface TextLine {
   readonly start: number;
   readonly end: number;
   readonly indent: number;
 }
 
-/** Receives the characters that may be shown, and the names among them. */
+/** Receives displayable ranges, and the names among them. */
 export interface Shown {
   readonly show: (start: number, end: number) => void;
   readonly name: (name: string) => void;
 }
 
 const fieldPattern = /[ \t]*(?:- +)*(["']?)([\p{L}_][\p{L}\p{N}_.-]{0,63})\1(?=[ \t]*:(?:[ \t\r\n]|$))/uy;
-/** A key with white space is the name of an entry, if it is followed by nothing or by a map. */
+/** A key with spaces is the name of an entry if nothing or a map follows. */
 const entryPattern =
   /[ \t]*(["']?)([\p{L}_][\p{L}\p{N}_. -]{0,63})\1(?=[ \t]*:[ \t]*(?:[\r\n{]|&[\w-]+[ \t]*[\r\n{]|$))/uy;
 
-/** A key in a line of block style, and where its value begins. */
+/** A key in block style, and the start of its value. */
 export interface LineKey {
   readonly name: string;
   readonly valueStart: number;
@@ -37,12 +37,12 @@ export function keyOf(text: string, { start, end }: TextLine): LineKey | undefin
   return undefined;
 }
 
-/** Whether a map or list begins after a key, in the lines below it. */
+/** Whether the value of a key is a map or list on the lines below. */
 function isOpen(value: string): boolean {
   return /^(?:&[\w-]{1,40})?\s*(?:#.*)?$/s.test(value);
 }
 
-/** Shows the keys of lines of block style. Lines that are indented more than a key with a value belong to that value. */
+/** Shows the keys of lines in block style. Lines indented more than a key with a value belong to that value. */
 export function showKeys(text: string, lines: readonly TextLine[], shown: Shown): void {
   let valueIndent = Number.POSITIVE_INFINITY;
   let headerIndent = Number.POSITIVE_INFINITY;
@@ -74,16 +74,16 @@ export function showKeys(text: string, lines: readonly TextLine[], shown: Shown)
   }
 }
 
-/** Words that are read as an algorithm in a list of algorithms. */
+/** Words that are displayable in a list of algorithms. */
 const likelyAlgorithm = /^(["']?)[A-Za-z]{2,7}-?\d{0,4}\1$/;
 
-/** Algorithms of signatures are words of the language wherever they are. */
+/** Names of signature algorithms, which are displayable anywhere. */
 const algorithm = /^(["']?)(?:[REPH]S(?:256|384|512)|EdDSA|Ed25519)\1$/;
 
-/** Any word of `features` is shown: nobody writes a secret there. */
+/** Any word in `features` is displayable, because nobody writes a secret there. */
 const feature = /^(["']?)[a-z]+(?:[-_][a-z]+)*\1$/i;
 
-/** Whether the item of a list is a word of the language, or is read as one. */
+/** Whether the list item is a word of the language, or is read as one. */
 function isListedWord(item: string, list: string): boolean {
   return (
     algorithm.test(item) ||
@@ -100,12 +100,12 @@ function showItem(text: string, start: number, end: number, list: string, shown:
 const expression =
   /^(?:- +)?(?:[\w$-]{1,64}: *)?(["']?)(?:(?:ERROR|CONCAT|COALESCE|TEXT|INTEGER|DECIMAL|BOOLEAN|NULL|LIST|SIZE|VALUE|PARAM|BODY|HEADER|QUERY|COOKIE|CALLER|NOW|UUID|ENV)\([^\n]*\)|(?:error|param|body|header|query|cookie|caller|@)[.[][^\s:]*|(?:concat|coalesce)\([^\n]*\)|[a-z]\w{0,40}\.[a-z]\w{0,40})\1$/;
 const listedStatuses = /^(?:- +)?statuscode: *(?:\[[\w ,]*\]|\w+)$/;
-/** A map in a line, of keys, constants, calls and paths of requests. */
+/** A map on one line that consists of keys, constants, calls and request paths. */
 const schemaLine =
   /^(?:- +)?(?:[\w$-]{1,64}: *)?\{(?: *["']?[\w$-]{1,64}["']?: *(?:\{|["']?(?:[A-Z][A-Z_]{1,29}\([^()\n]{0,200}\)|[a-z]\w{0,40}(?:\.[a-z]\w{0,40}){1,5})["']?)? *[},]*)+$/;
 const mediaType = /^(?:- +)?contentType: *["']?[a-z]+\/[\w.+-]+["']?$/;
 
-/** Shows expressions, statuses and content types of the forms below `settings.errors`: clients receive their results anyway. */
+/** Shows expressions, statuses and content types under `settings.errors`: clients receive their results anyway. */
 export function showForms(text: string, lines: readonly TextLine[], shown: Shown): void {
   const errors = lines.findIndex(({ start, end }) => /^\s+errors:\s*$/.test(text.slice(start, end)));
   const indent = lines[errors]?.indent;
@@ -118,17 +118,17 @@ export function showForms(text: string, lines: readonly TextLine[], shown: Shown
   }
 }
 
-/** A field whose value is a string, which may begin on the next line. */
+/** Whether the field's value is a string, which may begin on the next line. */
 function isOfText(name: string): boolean {
   return isSecretField(name) || nearest(name, ['user', 'url']) !== undefined;
 }
 
 const typeLine = /[ \t]+type[ \t]*:[ \t]*["']?[a-z\d]{2,12}["']?[ \t\r]*(?=\n|#|$)/y;
 
-/** Lines below an entry that are searched for its type. */
+/** Number of lines of an entry that are searched for its type. */
 const linesOfEntry = 20;
 
-/** Whether the lines below a key are those of a datasource or an authentication, which may be called `users` or `token`. */
+/** Whether the lines below a key are those of a datasource or authentication, which can have a name such as `users` or `token`. */
 function isEntry(text: string, lines: readonly TextLine[], index: number): boolean {
   const indent = lines[index + 1]?.indent ?? 0;
   if (indent <= (lines[index]?.indent ?? 0)) return false;
@@ -144,11 +144,11 @@ export function isHeaderField(name: string): boolean {
   return nearest(name, ['header', 'headers']) !== undefined;
 }
 
-/** Also with two words or with quotes, which are then the error in the name. */
+/** Also matches names with two words or with quotes, which are then the error. */
 const headerPattern =
   /[ \t]*(?:- +)?["'\\]{0,3}([\w!#$%&*+.^`|~-]{1,64}(?:["'\\ ]{1,3}[A-Za-z-]{1,30})?["'\\]{0,2})(?=:[ \t])/y;
 
-/** Shows the name of a header, `Key: Value`, and returns it. */
+/** Shows the name of a header in `Key: Value`, and returns it. */
 export function showHeaderName(text: string, start: number, end: number, shown: Shown): string | undefined {
   headerPattern.lastIndex = start;
   const match = headerPattern.exec(text);
@@ -158,27 +158,27 @@ export function showHeaderName(text: string, start: number, end: number, shown: 
   return match[1];
 }
 
-/** Fields whose values are kinds of things, numbers and switches. */
+/** Fields whose values are types, numbers and switches. */
 const plainFields = wordSet(`
   type typ kind driver timeout debug features min max role times wait maxwait persecond atonce clientauth
   scheme description outbox issuer audience scopesclaim basepath
 `);
 
-/** Fields of authentications that name a part of the request. A header `cookie` has a value with an equals sign, which is no name. */
+/** Authentication fields that name a part of the request. A `cookie` header has a value with an equals sign, which is not a name. */
 const namingFields = wordSet('header query cookie');
 const partName = /(["']?)([A-Za-z][A-Za-z_-]{0,39})\1(?=[ \t\r]*(?:[,}]|$|#))/y;
 
-/** Fields of authentications whose values are addresses: one is shown without an account and options. */
+/** Authentication fields whose values are URLs, displayable without account and options. */
 const addressFields = wordSet('issuer audience jwks');
 const address =
   /(["']?)(https?:\/\/[\w.-]{1,200}(?::\d{1,5})?(?:\/[\w.~/-]{0,200})?)\1(?=[ \t\r]*(?:[,}\]]|$|#))/y;
 
-/** A value of a setting with a dot in its name, as those of a context. */
+/** Expressions as values of settings with a dot in their name, such as context settings. */
 const reading =
   /\b(?:(?:CALLER|PARAM|BODY|HEADER|QUERY|COOKIE)\([\w$.-]{0,60}\)|(?:caller|param|body)(?:\.\w{1,40}){1,5})/g;
 
 const word = /(["']?)([\w./-]{1,60})\1(?=[ \t\r]*(?:[,}\]]|$|#))/y;
-/** The name of an operation, which is a key of the configuration too. */
+/** The name of an operation, which is also a key of the configuration. */
 const words = /(["']?)([\w./-]{1,40}(?: [\w./-]{1,40}){0,9})\1(?=[ \t\r]*(?:[,}]|$|#))/y;
 const toComma = /[^,}\n]{1,400}/y;
 const block = /[|>][-+\d]{0,2}(?=[ \t\r]*$)/y;
@@ -187,7 +187,7 @@ const scheme =
 const option = /[?&]([A-Za-z]{1,40}|tinyInt1isBit)=/g;
 const reference = /\$\{([A-Z][A-Z0-9_]{0,63})(?:(\})|:)/g;
 
-/** Shows the value of a plain field, a URL's scheme and the names of its options, `${NAME}`. */
+/** Shows the value of a plain field, the scheme and option names of a URL, and `${NAME}`. */
 export function showValue(text: string, from: number, end: number, field: string, shown: Shown): void {
   let start = from;
   while (start < end && /\s/.test(text.charAt(start))) start += 1;
@@ -226,13 +226,13 @@ function showOptions(value: string, start: number, shown: Shown): void {
   }
 }
 
-/** `${NAME}`, and of `${NAME:default}` all but the default. */
+/** Shows `${NAME}`, and `${NAME:default}` except for the default. */
 function showReferences(value: string, start: number, shown: Shown): void {
   let close = -1;
   for (const { index, 0: written, 2: isClosed } of value.matchAll(reference)) {
     shown.show(start + index, start + index + written.length);
     if (isClosed !== undefined) continue;
-    // One brace ends all that are open, and is looked for once.
+    // One brace closes all open references, and is searched for only once.
     if (close !== -2 && close < index) {
       close = value.indexOf('}', index);
       if (close === -1) close = -2;
@@ -246,12 +246,12 @@ const token =
 const colonAhead = /[ \t\r\n]{0,100}:/y;
 const flowName = /^[\p{L}_][\p{L}\p{N}_. -]{0,63}$/u;
 
-/** Shows the keys of flow style, `{ type: db, url: … }` and JSON, and expressions below `errors`; `field` is the key before it. */
+/** Shows the keys in flow style (`{ type: db, url: … }` or JSON), and expressions under `errors`; `field` is the preceding key. */
 export function showFlow(text: string, start: number, end: number, shown: Shown, field = ''): void {
   token.lastIndex = start;
   let before = '';
   let depth = 0;
-  /** The depth of the key `errors` while its value is read. */
+  /** The nesting depth of `errors` while its value is read. */
   let depthOfErrors = field === 'errors' ? 0 : Number.POSITIVE_INFINITY;
   for (;;) {
     const at = token.lastIndex;
@@ -282,13 +282,13 @@ export function showFlow(text: string, start: number, end: number, shown: Shown,
   }
 }
 
-/** A name of several words is several tokens. */
+/** The end of the value: a name of several words consists of several tokens. */
 function endOfValue(text: string, start: number, next: number, field: string): number {
   toComma.lastIndex = start;
   return field === 'operation' && toComma.test(text) ? toComma.lastIndex : next;
 }
 
-/** The name in the token: after a brace or a comma, and before a colon. */
+/** The key in the token: it follows a brace or comma and precedes a colon. */
 function keyIn(text: string, written: string, before: string, next: number): string | undefined {
   if ((before !== '{' && before !== ',') || written.length > 80) return undefined;
   colonAhead.lastIndex = next;

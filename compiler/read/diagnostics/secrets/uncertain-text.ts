@@ -1,11 +1,11 @@
-/** Finds text that is not certainly a word of the language, in a file of unknown structure: YAML could not read all of it. */
+/** Finds text that might not be a word of the language, in a file whose structure is unknown because of invalid YAML. */
 import { wordSet } from '../../wordset.js';
 import { nearest } from '../suggest.js';
 import type { Stretch } from './secret-sections.js';
 import { isOwnWord, isSecretField } from './secret-words.js';
 import { isHeaderField } from './shown-keys.js';
 
-/** The names of all fields, which are listed with their forms in the field table above this. */
+/** The names of all fields; a lower layer cannot import them from the field table. */
 export const fields = wordSet(`
   specification include operations datasources authentications settings exceptions fulfillments responses
   triggers mappings transaction name type if datasource instructions loopbreak index onFailure loop concurrency
@@ -17,22 +17,22 @@ export const fields = wordSet(`
   scopesClaim cookie keys operation secrets scopes optional debug features apiDocs basePath errors licence
 `);
 
-/** Fields whose strings are often continued in the lines below. */
+/** Fields with strings that usually continue on the lines below. */
 const longTexts = new Set(['query', 'sql', 'message']);
 
-/** Brackets, commas and the colons after keys, and the text between them and quotes. */
+/** Brackets, commas, colons after keys, and the text between these and quotes. */
 const parts = /[[\]{},]|:(?=["'\s]|$)|(?:[^[\]{},"':]|:(?!["'\s]|$))+/g;
 
-/** Names of operations, expressions, the marks of a merge conflict, numbers and the smallest words. */
+/** Names of operations, expressions, merge conflict markers, numbers and very short words. */
 const plain =
   /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \/[^\s:"',]*|\b[A-Z]{2,12}\([^()"']*\)?|^[<=>|]{7}.*|(?<!\S)(?:\d{1,5}|[a-z]{1,3})(?!\S)/g;
 
-/** After a key: nothing, a map, a list, a block or an expression. */
+/** A key followed by nothing, a map, a list, a block or an expression. */
 const plainValue = /^["']?\s*:\s*["']*(?:$|[[{#|>]|[A-Z]{2,12}\()/;
 
 const statement = /^[\s-]*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/;
 
-/** The words of a file, except in values of known fields and expressions, and except their keys. */
+/** The words of a file, except for keys and for values of known fields and expressions. */
 export function uncertainWords(text: string): Stretch[] {
   const uncertain: Stretch[] = [];
   let isLongText = false;
@@ -59,7 +59,7 @@ export function uncertainWords(text: string): Stretch[] {
   return uncertain;
 }
 
-/** Whether it certainly is a key, because of the text after it, or a field name with a wrong letter. */
+/** Whether the name is certainly a key because of the text that follows, or a field name with one wrong letter. */
 function isShownKey(name: string, behind: string): boolean {
   if (fields.has(name)) return true;
   return /^\w{1,30}$/.test(name) && (plainValue.test(behind) || nearest(name, fields, 5) !== undefined);

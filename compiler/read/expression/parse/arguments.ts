@@ -1,14 +1,14 @@
-/** The arguments of a function of Syntax A, one after the other. */
+/** Parses the arguments of a Syntax A function one by one. */
 import type { Expression } from '../ast.js';
 import { spanBeside } from '../../source.js';
 import { skipArgument } from './name-argument.js';
 import { closeParenthesis } from './operators.js';
 import type { Production, Scanner } from './scanner.js';
 
-/** How a function is written, for messages. */
+/** The form of a function, for messages. */
 export interface Signature {
   readonly form: string;
-  /** The call that was probably meant if the number of arguments is wrong. */
+  /** Suggests the intended call if the number of arguments is wrong. */
   readonly fix?: (written: string) => string | undefined;
 }
 
@@ -17,8 +17,8 @@ export class Arguments {
   #count = 0;
 
   /**
-   * @param scanner Just after the opening parenthesis, which is at `open`.
-   * @param expression The production of an argument that is an expression.
+   * @param scanner Positioned after the opening parenthesis, which is at `open`.
+   * @param expression The production for arguments that are expressions.
    */
   constructor(
     readonly scanner: Scanner,
@@ -27,12 +27,12 @@ export class Arguments {
     readonly expression: Production,
   ) {}
 
-  /** True after the closing parenthesis: after the last argument, or after an error whose end was found. */
+  /** True after the closing parenthesis: after the last argument, or after an error with a known end. */
   get closed(): boolean {
     return this.#state === 'closed';
   }
 
-  /** Whether there are no arguments at all. */
+  /** Whether there are no arguments. */
   get empty(): boolean {
     return this.scanner.peek(/\s*\)/y) !== undefined;
   }
@@ -63,17 +63,17 @@ export class Arguments {
     return argument;
   }
 
-  /** Reports that there are too few of them. */
+  /** Reports that there are too few arguments. */
   refuse(): void {
     this.#wrongNumber(this.open);
   }
 
-  /** The next argument, an expression. */
+  /** The next argument, parsed as an expression. */
   nextExpression(): Expression | undefined {
     return this.next((scanner) => scanner.nested(() => this.expression(scanner)));
   }
 
-  /** The end of the arguments; false after an error. */
+  /** Parses the end of the arguments; false after an error. */
   end(): boolean {
     if (this.#state !== 'open') return false;
     this.scanner.skipSpace();
@@ -88,7 +88,7 @@ export class Arguments {
     return this.closed;
   }
 
-  /** Reports the error that begins at `start` and ends with the arguments. */
+  /** Reports an error from `start` to the end of the arguments. */
   #wrongNumber(start: number): void {
     const { scanner, signature } = this;
     do skipArgument(scanner);
@@ -98,7 +98,7 @@ export class Arguments {
     const end = start === this.open ? scanner.index : scanner.index - 1;
     const isValue = signature.form.startsWith('VALUE(') && start === this.open;
     const call = scanner.callAround(this.open);
-    // `VALUE(news).title`: the path follows the call.
+    // In `VALUE(news).title`, the path follows the call.
     const behind = isValue
       ? scanner.peek(/(?:\.[\p{L}_][\p{L}\p{N}_-]*|\[\d+\])+(?![\p{L}\p{N}_-]|\s*\()/uy)
       : undefined;
@@ -121,7 +121,7 @@ export class Arguments {
   }
 }
 
-/** `VALUE(news, $.a)` of `news, $.a, $.b`. */
+/** Removes extra arguments: `news, $.a, $.b` → `VALUE(news, $.a)`. */
 function withoutOthers(form: string, written: string): string | undefined {
   const [, name, path] = /^([\p{L}\p{N}_@-]+)\s*,\s*(\$[^,()]*),/u.exec(written) ?? [];
   return form.startsWith('VALUE(') && name !== undefined && path !== undefined
@@ -129,7 +129,7 @@ function withoutOthers(form: string, written: string): string | undefined {
     : undefined;
 }
 
-/** Whether the corrected call has the arguments that were written, in another order. */
+/** Whether the corrected call only reorders the arguments. */
 function isOtherOrder(call: string, written: string): boolean {
   const partsOf = (text: string): string[] => text.split(',').map((part) => part.trim());
   const [fixed, given] = [partsOf(call.slice(call.indexOf('(') + 1, -1)), partsOf(written)];

@@ -4,7 +4,7 @@ import { exactInteger, exactNumber, isNumber } from '../numbers.js';
 import { atQuote, quote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 
-/** Text := Quoted | the characters up to the matching parenthesis, trimmed */
+/** Text := Quoted | characters up to the matching parenthesis, trimmed */
 export function text(scanner: Scanner): string | undefined {
   if (!atQuote(scanner)) return rawText(scanner).trim();
   const value = quoted(scanner);
@@ -16,7 +16,7 @@ export function text(scanner: Scanner): string | undefined {
   return value;
 }
 
-/** The characters up to the matching `)`. */
+/** Reads up to the matching `)`. */
 function rawText(scanner: Scanner): string {
   const start = scanner.index;
   for (let open = 0; ; scanner.index += 1) {
@@ -49,7 +49,7 @@ function wrongInteger(written: string): Wrong {
   };
 }
 
-/** Decimal := a JSON number, no digit of which is lost */
+/** Decimal := a JSON number without loss of precision */
 export function decimal(scanner: Scanner): number {
   return constant<number>(scanner, 0, (written) => {
     if (!isNumber(written)) return wrongDecimal(written);
@@ -68,7 +68,7 @@ function wrongDecimal(written: string): Wrong {
   return { why, ...insteadOfConstant(written, 'DECIMAL(1.5)') };
 }
 
-/** Words of other languages for true and false. */
+/** Words for true and false in other languages. */
 const words: Readonly<Record<string, string>> = {
   ...{ true: 'true', yes: 'true', on: 'true', '1': 'true' },
   ...{ false: 'false', no: 'false', off: 'false', '0': 'false' },
@@ -91,16 +91,16 @@ export function boolean(scanner: Scanner): boolean {
 interface Wrong {
   readonly why: string;
   readonly instead: string;
-  /** Whether it only shows an example of a possible expression. */
+  /** True if `instead` is only an example. */
   readonly isExample?: true;
 }
 
-/** An expression needs no function around it to be compared; anything else is shown an example. */
+/** A function call needs no wrapper to be used as a value; for anything else, suggest an example. */
 function insteadOfConstant(written: string, example: string): Pick<Wrong, 'instead' | 'isExample'> {
   return /^[A-Z_]+\(.*\)$/s.test(written) ? { instead: written } : { instead: example, isExample: true };
 }
 
-/** Reads the characters of an argument; an error in them is reported, and reading continues after them. */
+/** Reads an argument. Reports an error in it and continues after it. */
 function constant<T extends number | boolean>(
   scanner: Scanner,
   fallback: T,
@@ -108,7 +108,7 @@ function constant<T extends number | boolean>(
 ): T {
   const start = scanner.index;
   skipArgument(scanner);
-  // A comma inside a number is a decimal comma, not a second argument.
+  // A comma inside a number is a decimal comma, not a separator of arguments.
   if (scanner.match(/,(?=\d+\s*\))/y) !== undefined) skipArgument(scanner);
   const written = scanner.slice(start).trimEnd();
   const value = read(written);
@@ -122,7 +122,7 @@ function constant<T extends number | boolean>(
   return fallback;
 }
 
-/** `TEXT(…)` of a value: plain if that has the same value, else quoted. */
+/** Prints `TEXT(…)` for a value, with quotes only if necessary. */
 export function printText(value: string): string {
   const plain =
     value === value.trim() &&

@@ -1,13 +1,13 @@
-/** Names as arguments of Syntax A: of a parameter, a header, a fulfillment or a multipart part. */
+/** Parses names as arguments in Syntax A: of a parameter, header, fulfillment or multipart part. */
 import type { Place } from '../ast.js';
 import { atQuote, quote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 import { refuseTypographic } from './typographic.js';
 
-/** The kind of thing that the name denotes. */
+/** The kind of thing that is named. */
 export type Owner = 'parameter' | Place | 'part' | 'fulfillment' | 'variable';
 
-/** A name, and the characters it was written with. */
+/** A name, and its characters as written. */
 export interface Name {
   readonly value: string;
   readonly start: number;
@@ -15,12 +15,12 @@ export interface Name {
 }
 
 /**
- * Characters of a name without quotes; `[` and `]` too, in pairs, as in the query parameter
- * `filter[state]`, but for the name of a fulfillment, after which they would be a path.
+ * Characters of an unquoted name. It can also contain paired `[` and `]`, as in the query parameter `filter[state]`, unless it names a
+ * fulfillment, where a path would begin.
  */
 const nameCharacters = /[\p{L}\p{M}\p{N}_.$-]+/uy;
 
-/** BareName := NameCharacters ( ( ' ' | `[` | `]` )* NameCharacters )*, beginning like no path. */
+/** BareName := NameCharacters ( ( ' ' | `[` | `]` )* NameCharacters )*, without the beginning of a path */
 function bareName(scanner: Scanner, owner: Owner): string | undefined {
   const start = scanner.index;
   if (scanner.peek(/\$(?:[.[,)\s]|$)/y) !== undefined) return undefined;
@@ -38,7 +38,10 @@ function bareName(scanner: Scanner, owner: Owner): string | undefined {
   return open === 0 ? scanner.slice(start, end) : undefined;
 }
 
-/** Name := Quoted | BareName. An invalid name is reported as an error, and its end found. */
+/**
+ * Name := Quoted | BareName
+ * Reports an invalid name and skips to its end.
+ */
 export function name(scanner: Scanner, owner: Owner): Name | undefined {
   const start = scanner.index;
   const value = atQuote(scanner) ? quoted(scanner) : bareName(scanner, owner);
@@ -60,7 +63,7 @@ function malformed(scanner: Scanner, owner: Owner, start: number): Name | undefi
   return { value: '', start, end: scanner.index };
 }
 
-/** Goes to the `,`, `)` or `]` that ends the argument begun here, past pairs of parentheses and brackets. */
+/** Moves to the `,`, `)` or `]` that ends the current argument, skipping nested parentheses and brackets. */
 export function skipArgument(scanner: Scanner): void {
   scanner.match(/\s*(?:"[^"]*"|'[^']*')/y);
   for (let open = 0; ; scanner.index += 1) {
@@ -71,7 +74,7 @@ export function skipArgument(scanner: Scanner): void {
   }
 }
 
-/** A name as an argument, in quotes where it needs them. */
+/** Prints a name as an argument, quoted if necessary. */
 export function printName(value: string): string {
   const bare =
     /^[\p{L}\p{M}\p{N}_.$-]+(?: +[\p{L}\p{M}\p{N}_.$-]+)*$/u.test(value) && !/^\$(?:[.\s]|$)/.test(value);

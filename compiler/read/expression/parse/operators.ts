@@ -1,4 +1,4 @@
-/** Conditions: operators, their precedence and parentheses, the same in both syntaxes. */
+/** Parses conditions: operators, precedence and parentheses, which are the same in both syntaxes. */
 import type { ComparisonOperator, Expression } from '../ast.js';
 import { type Found, nextOperator, atOperandEnd } from '../operator.js';
 import { reportExtraText } from './recovery.js';
@@ -10,7 +10,7 @@ export function disjunction(scanner: Scanner, operand: Production): Expression |
   return logical(scanner, '||', () => logical(scanner, '&&', () => comparison(scanner, operand)));
 }
 
-/** Logical := Term ( Operator Term )* , leaning to the left; with `&&` a Conjunction := Comparison ( `&&` Comparison )* */
+/** Logical := Term ( Operator Term )*, left-associative. With `&&`: Conjunction := Comparison ( `&&` Comparison )* */
 function logical(
   scanner: Scanner,
   operator: '&&' | '||',
@@ -70,7 +70,7 @@ function comparison(scanner: Scanner, operand: Production): Expression | undefin
   }
 }
 
-/** `news.length ===` means `news.size() ==`: one habit, and one error. Moves past the operator. */
+/** Fixes `news.length ===` as `news.size() ==` with a single error, and moves past the operator. */
 function sizeOf(scanner: Scanner, left: Expression, end: number, found: Found): Expression | undefined {
   const last = left.kind === 'value' ? left.path.at(-1) : undefined;
   const isLength = last?.kind === 'name' && /^(?:length|size|count)$/.test(last.name);
@@ -106,7 +106,7 @@ function unary(scanner: Scanner, operand: Production): Expression | undefined {
   return inner && { kind: 'not', operand: inner, span: scanner.span(start) };
 }
 
-/** `not a == b` means `!(a == b)`: as an operator, the word binds less than a comparison. Called after the word. */
+/** Fixes `not a == b` as `!(a == b)`: in other languages, `not` binds less tightly than a comparison. Called after the word. */
 function negatedByWord(
   scanner: Scanner,
   start: number,
@@ -117,7 +117,7 @@ function negatedByWord(
   const follows = operandFollows(scanner, start, written);
   const innerStart = scanner.index;
   const inner = follows ? scanner.nested(() => comparison(scanner, operand)) : undefined;
-  // In parentheses it begins after them.
+  // The span of a parenthesized comparison begins after the parenthesis.
   const isBare = inner?.kind === 'comparison' && inner.span.start === scanner.span(innerStart).start;
   const whole = isBare
     ? { written: `!(${scanner.slice(innerStart)})`, span: scanner.span(start) }
@@ -143,7 +143,7 @@ export function parenthesised(scanner: Scanner, operand: Production): Expression
   return inner && closeParenthesis(scanner, start) ? inner : undefined;
 }
 
-/** Goes past the `)` for the `(` at `start`. */
+/** Skips the `)` that matches the `(` at `start`. */
 export function closeParenthesis(scanner: Scanner, start: number): boolean {
   scanner.skipSpace();
   if (scanner.take(')')) return true;
@@ -154,7 +154,7 @@ export function closeParenthesis(scanner: Scanner, start: number): boolean {
   return false;
 }
 
-/** Where the `)` for the `(` at `start` belongs: arguments of functions are values, not conditions. */
+/** Finds the position of the missing `)` for the `(` at `start`: function arguments are values, not conditions. */
 function missingClose(
   scanner: Scanner,
   start: number,
@@ -173,7 +173,7 @@ function missingClose(
   };
 }
 
-/** Where the first operator outside of parentheses is, with the space before it. */
+/** The position of the first operator outside of parentheses, including the preceding space. */
 function topOperator(text: string): number | undefined {
   let depth = 0;
   for (const match of text.matchAll(/[()]|[=!<>]=|&&|\|\||[<>]/g)) {
@@ -184,7 +184,7 @@ function topOperator(text: string): number | undefined {
   return undefined;
 }
 
-/** Moves past an operator: it is counted, its spelling reported, and something follows it. */
+/** Moves past an operator: counts it, reports a wrong spelling, and checks that an operand follows. */
 function takeOperator(scanner: Scanner, { written, operator }: Found): boolean {
   const start = scanner.index;
   scanner.index += written.length;
@@ -192,7 +192,7 @@ function takeOperator(scanner: Scanner, { written, operator }: Found): boolean {
   return scanner.countOperator(start) && operandFollows(scanner, start, written);
 }
 
-/** Whether something that could be an operand follows; if not, the operator at `start` is the error. */
+/** Whether an operand may follow; otherwise reports the operator at `start`. */
 function operandFollows(scanner: Scanner, start: number, written: string): boolean {
   const end = scanner.index;
   scanner.skipSpace();

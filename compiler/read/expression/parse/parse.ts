@@ -1,4 +1,4 @@
-/** Parses a text that is one expression as a whole. */
+/** Parses a string that consists of one expression. */
 import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import { spanBeside, type Span, type ScalarText } from '../../source.js';
@@ -8,9 +8,9 @@ import { readWhole, reportWrongSyntax } from './read.js';
 import { nodesIn } from '../visit.js';
 
 /**
- * The whole text as one expression: a condition, a leaf of a schema, `loop`, `index`.
+ * Parses the whole text as an expression: a condition, a leaf of a schema, `loop`, `index`.
  *
- * @returns After reported errors the readable part, so that the checks can continue; undefined if there is none.
+ * @returns After reported errors, the readable part, so that checks can continue; undefined if there is none.
  */
 export function parseExpression(text: ScalarText, notation: Notation, report: Sink): Expression | undefined {
   if (text.value.trim() === '') {
@@ -23,7 +23,7 @@ export function parseExpression(text: ScalarText, notation: Notation, report: Si
   return reportWrongSyntax(text, notation, report) ? undefined : readWhole(text, notation, report);
 }
 
-/** The whole text as one expression, without reports: undefined after an error. */
+/** Parses the whole text as an expression without reporting errors; undefined after an error. */
 export function tryExpression(text: ScalarText, syntax: Syntax): Expression | undefined {
   if (text.value.trim() === '') return undefined;
   const attempt = new Trial();
@@ -31,7 +31,7 @@ export function tryExpression(text: ScalarText, syntax: Syntax): Expression | un
   return attempt.hasErrors ? undefined : expression;
 }
 
-/** The positions of `&&` and `||`, or of mistakes in their place. */
+/** The spans of `&&` and `||`, including misspelled ones. */
 export function logicalOperators(text: ScalarText, notation: Notation): Span[] {
   const spans: Span[] = [];
   const expression = readWhole(text, notation, new Trial());

@@ -1,9 +1,9 @@
-/** Paths into a value, the same in both syntaxes (docs/design/expressions.md#exp-4). */
+/** Parses paths into a value, which are the same in both syntaxes (docs/design/expressions.md#exp-4). */
 import type { Path, Step } from '../ast.js';
 import { atQuote, quote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 
-/** Fields that can follow a dot: letters, digits, `_`, `-`, `@` and `$`; a `$` alone begins a path of Syntax A. */
+/** Field names after a dot: letters, digits, `_`, `-`, `@` and `$`. A `$` alone begins a path of Syntax A. */
 const fieldName = /(?:[\p{L}\p{M}\p{N}_@$]|-(?!>))+/uy;
 
 /** Path := `$` Step* */
@@ -20,7 +20,7 @@ export function path(scanner: Scanner): Path | undefined {
   return undefined;
 }
 
-/** Step* , up to a name that is followed by `(`: that is a function of Syntax B. */
+/** Step*, up to a name followed by `(`, which is a method call of Syntax B */
 export function steps(scanner: Scanner): Step[] | undefined {
   const found: Step[] = [];
   for (;;) {
@@ -67,7 +67,7 @@ function nameStep(scanner: Scanner): Step | undefined {
   return undefined;
 }
 
-/** BracketStep := `[` ( Integer | Quoted | `*` ) `]`, white space is free inside. */
+/** BracketStep := `[` ( Integer | Quoted | `*` ) `]`, with optional white space inside */
 function bracketStep(scanner: Scanner): Step | undefined {
   const start = scanner.index;
   scanner.index += 1;
@@ -118,7 +118,7 @@ function indexStep(scanner: Scanner, start: number, digits: string): Step | unde
     pathError(scanner, start, 'a smaller number');
     return undefined;
   }
-  // -0 is the first element, as 0 is.
+  // -0 is the first element, like 0.
   return { kind: 'index', index: index === 0 ? 0 : index };
 }
 
@@ -140,7 +140,7 @@ function pathWithoutRoot(scanner: Scanner, start: number): void {
   scanner.errors.add('path-without-root', scanner.span(start), { written, instead: plain });
 }
 
-/** The text between a path and the end of its argument. */
+/** Reports the text between a path and the end of its argument. */
 function recoverInPath(scanner: Scanner, start: number): void {
   const end = scanner.index;
   if (scanner.match(/\.(?:size|length|count)\(\s*\)/iy) !== undefined) {
@@ -171,7 +171,7 @@ function pathError(scanner: Scanner, start: number, instead: string, length?: nu
   });
 }
 
-/** The steps of a path as both syntaxes write them. */
+/** Prints the steps of a path, in the notation of both syntaxes. */
 export function printSteps(path: Path): string {
   return path.map(printStep).join('');
 }

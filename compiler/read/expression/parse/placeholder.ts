@@ -1,4 +1,4 @@
-/** Placeholders `:[…]`, and the texts that hold them: URLs, headers, messages. */
+/** Parses placeholders `:[…]`, and the strings that contain them: URLs, headers, messages. */
 import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import type { ScalarText } from '../../source.js';
@@ -11,9 +11,9 @@ import { reportExtraText } from './recovery.js';
 /**
  * Placeholder := `:[` Expression `]`
  *
- * @param start The index just after `:[`.
- * @returns The expression, undefined after at least one error was reported; `end` is the index after the `]`, after an error the next index
- * from which to continue.
+ * @param start The index after `:[`.
+ * @returns The expression, or undefined after at least one reported error; `end` is the index after the `]`, or the index at which to
+ * continue after an error.
  */
 export function parsePlaceholder(
   text: ScalarText,
@@ -34,7 +34,7 @@ export function parsePlaceholder(
   return { expression: undefined, end };
 }
 
-/** Parses a placeholder without reporting. `isClean`: no errors and no warnings. */
+/** Parses a placeholder without reporting. `isClean` is true if there are neither errors nor warnings. */
 export function tryPlaceholder(
   text: ScalarText,
   start: number,
@@ -44,15 +44,15 @@ export function tryPlaceholder(
   return { ...parsePlaceholder(text, start, notation, trial), isClean: trial.isClean };
 }
 
-/** Reads an expression again that is known to be wrong, this time for the user's report. */
+/** Parses an invalid expression again to report its errors to the user. */
 function reportAgain(text: ScalarText, start: number, notation: Notation, report: Sink): void {
   const { scanner, expression } = readInPlaceholder(text, start, notation, report);
   if (expression !== undefined && scanner.next !== ']') reportExtraText(scanner);
 }
 
 /**
- * The end of the placeholder whose expression has an error before `index`: at the next `]` that closes no other bracket, before the next
- * `:[`, or at the end of the text. `inside` is the index of that `]`; the same as `end` without one.
+ * The end of a placeholder with an error before `index`: the next unmatched `]`, the next `:[`, or the end of the text. `inside` is the
+ * index of that `]`, or the same as `end` if there is none.
  */
 function recover(text: string, index: number): { inside: number; end: number } {
   const brackets = /:\[|[[\]]/g;
@@ -76,9 +76,11 @@ function stretch(text: ScalarText, start: number, end: number): ScalarText {
 }
 
 /**
- * Template := ( characters | Placeholder )* : a URL, a header, a message.
+ * Template := ( characters | Placeholder )*
  *
- * @returns After reported errors the parts that could be read.
+ * A URL, header or message.
+ *
+ * @returns After reported errors, the readable parts.
  */
 export function parseTemplate(text: ScalarText, notation: Notation, report: Sink): Template {
   const template: (string | Expression)[] = [];
@@ -96,8 +98,8 @@ export function parseTemplate(text: ScalarText, notation: Notation, report: Sink
 }
 
 /**
- * Whether the characters at `index`, just after a `:[`, begin like a reference or a function. Inside a quoted SQL literal `:[` may be plain
- * text, as in `'{"a":[1,2]}'`.
+ * Whether the text at `index`, after a `:[`, looks like a reference or a function. Inside a quoted SQL literal, `:[` may be plain text, as
+ * in `'{"a":[1,2]}'`.
  */
 export function looksLikePlaceholder(text: string, index: number, syntax: Syntax): boolean {
   const word = /\s*([\p{L}_@][\p{L}\p{M}\p{N}_-]*)\s*(.?)/suy;

@@ -1,4 +1,4 @@
-/** Quoted strings: `TEXT("…")`, names, `['any name']` in a path, the strings of Syntax B. */
+/** Parses quoted strings: `TEXT("…")`, names, `['any name']` in a path, strings of Syntax B. */
 import type { Scanner } from './scanner.js';
 
 const escapes: ReadonlyMap<string, string> = new Map([
@@ -21,7 +21,7 @@ export function atQuote(scanner: Scanner): boolean {
 /**
  * Quoted := `'` ( Character | Escape )* `'` | `"` ( Character | Escape )* `"`
  *
- * Undefined if the quote is not closed. An unknown escape is reported as an error, and reading continues.
+ * Undefined if the quote is not closed. Reports unknown escapes and continues.
  */
 export function quoted(scanner: Scanner): string | undefined {
   const start = scanner.index;
@@ -41,7 +41,7 @@ export function quoted(scanner: Scanner): string | undefined {
   }
 }
 
-/** Escape := `\` one of `n t r b f / \ ' "`, or `\u` and four hexadecimal digits. */
+/** Escape := `\` followed by one of `n t r b f / \ ' "`, or by `u` and four hexadecimal digits */
 function escape(scanner: Scanner): string {
   const start = scanner.index;
   const code = scanner.match(/\\u[0-9a-fA-F]{4}/y);
@@ -49,14 +49,14 @@ function escape(scanner: Scanner): string {
   scanner.index += 1;
   const letter = scanner.match(/./suy) ?? '';
   const meant = escapes.get(letter);
-  // A backslash at the very end escapes nothing: the missing quote is the error to report.
+  // A backslash at the very end is not an escape: the error is the missing quote.
   if (meant === undefined && letter !== '') {
     scanner.errors.add('unknown-escape', scanner.span(start), { written: scanner.slice(start) });
   }
   return meant ?? '';
 }
 
-/** Writes a value as a quoted text that `quoted` reads back. */
+/** Formats a value as a quoted string that `quoted` can parse. */
 export function quote(value: string, mark: "'" | '"'): string {
   const escaped = JSON.stringify(value).slice(1, -1);
   return mark === '"' ? `"${escaped}"` : `'${escaped.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

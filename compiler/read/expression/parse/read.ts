@@ -1,4 +1,4 @@
-/** Reads one expression with either syntax, and recognises a text that would be right in the other one. */
+/** Parses an expression in either syntax, and recognizes text that is valid in the other syntax. */
 import { editOf } from '../../diagnostics/fix.js';
 import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
@@ -18,7 +18,7 @@ import { nodesIn } from '../visit.js';
 const expressionOf: Record<Syntax, Production> = { A: expressionA, B: expressionB };
 const operandOfOther: Record<Syntax, Production> = { A: operandB, B: operandA };
 
-/** Parses an expression that is the whole text; undefined after an error. */
+/** Parses a text that is a single expression; undefined after an error. */
 export function readWhole(text: ScalarText, notation: Notation, errors: Sink): Expression | undefined {
   const { syntax, names, bareWord } = notation;
   const inside = insideBraces(text, notation);
@@ -33,7 +33,7 @@ export function readWhole(text: ScalarText, notation: Notation, errors: Sink): E
   return expression === undefined || scanner.atEnd ? expression : trailing(scanner, expression, syntax);
 }
 
-/** The expression in `{{ … }}`, `${{ … }}`, `${…}` or `#{…}` of other languages; undefined for any other text. */
+/** The expression inside the delimiters of other languages: `{{ … }}`, `${{ … }}`, `${…}`, `#{…}`; undefined for any other text. */
 function insideBraces(text: ScalarText, { syntax, names }: Notation): string | undefined {
   const [, inside] = /^\s*(?:\$?\{\{(.+)\}\}|[$#]\{(.+)\})\s*$/s.exec(text.value)?.filter(isText) ?? [];
   if (inside === undefined) return undefined;
@@ -47,7 +47,7 @@ function isText(group: string | undefined): group is string {
   return group !== undefined;
 }
 
-/** Reads an expression that begins at `start`, just after `:[`, and that may be followed by anything. */
+/** Parses an expression that begins at `start`, after `:[`, and may be followed by any text. */
 export function readInPlaceholder(
   text: ScalarText,
   start: number,
@@ -62,8 +62,8 @@ export function readInPlaceholder(
 }
 
 /**
- * Text after the expression; returns the intended expression, if it is known. After a single word of Syntax B the whole text is a string
- * that lacks its quotes.
+ * Reports text after the expression. Returns the intended expression if it is known. In Syntax B, text after a single word is probably a
+ * string without quotes.
  */
 function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Expression {
   const start = scanner.index;
@@ -86,7 +86,7 @@ function trailing(scanner: Scanner, expression: Expression, syntax: Syntax): Exp
   return expression;
 }
 
-/** `a in ('x', 'y')`: reports the error with the intended comparisons; false for anything else. */
+/** Reports `a in ('x', 'y')` with the intended comparisons; returns false for anything else. */
 function listOfValues(scanner: Scanner, left: Expression, syntax: Syntax): boolean {
   if (left.kind === 'comparison' || left.kind === 'logical' || left.kind === 'not') return false;
   const start = scanner.index;
@@ -112,13 +112,13 @@ function listOfValues(scanner: Scanner, left: Expression, syntax: Syntax): boole
   return true;
 }
 
-/** The operand that was read last. */
+/** The operand that was parsed last. */
 function lastOperand(expression: Expression): Expression {
   if (expression.kind === 'comparison' || expression.kind === 'logical') return lastOperand(expression.right);
   return expression.kind === 'not' ? lastOperand(expression.operand) : expression;
 }
 
-/** `VALUE(news, $).length`, `VALUE(news, $).title`: reports the error with the intended expression; false for anything else. */
+/** Reports `VALUE(news, $).length` and `VALUE(news, $).title` with the intended expression; returns false for anything else. */
 function memberOf(scanner: Scanner, operand: Expression): boolean {
   if (operand.kind !== 'value' && operand.kind !== 'body' && operand.kind !== 'element') return false;
   const start = scanner.index;
@@ -143,8 +143,8 @@ function memberOf(scanner: Scanner, operand: Expression): boolean {
 }
 
 /**
- * If the whole text is valid in the other syntax, that is the one error to report; false otherwise. A single word is not such a text: in
- * Syntax A it is a string that lacks `TEXT(…)`.
+ * If the whole text is valid in the other syntax, reports only that; otherwise returns false. A single word does not count: in Syntax A it
+ * is probably a string without `TEXT(…)`.
  */
 export function reportWrongSyntax(text: ScalarText, notation: Notation, report: Sink): boolean {
   const { syntax } = notation;
@@ -159,14 +159,14 @@ export function reportWrongSyntax(text: ScalarText, notation: Notation, report: 
   return true;
 }
 
-/** Whether a value of Syntax B is meant as something else: the name of a file, `ENV.NAME`. */
+/** Whether something that looks like a Syntax B value has another meaning, such as a file name or `ENV.NAME`. */
 function hasOther(expression: Expression, { bareWord }: Notation): boolean {
   return nodesIn(expression).some(({ kind, span: { source, start, end } }) =>
     kind === 'value' ? isNoField(source.text.slice(start, end), source, bareWord) : false,
   );
 }
 
-/** Whether the result of a fulfillment is used other than in `news.size()` and `news == null`. */
+/** Whether a fulfillment's result is used other than in `news.size()` and `news == null`. */
 function hasLoneResult(expression: Expression): boolean {
   let results = 0;
   for (const node of nodesIn(expression)) {

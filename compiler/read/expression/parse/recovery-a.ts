@@ -1,4 +1,4 @@
-/** Invalid text in place of an operand of Syntax A: the error is reported with a suggestion. */
+/** Reports invalid text in place of a Syntax A operand, with a suggestion. */
 import { nearest } from '../../diagnostics/suggest.js';
 import type { Source } from '../../source.js';
 import type { Expression } from '../ast.js';
@@ -19,7 +19,7 @@ export function recoverInA(scanner: Scanner): Expression | undefined {
   return functionName(scanner) ?? (meansOther(scanner) ? undefined : syntaxB(scanner)) ?? bareText(scanner);
 }
 
-/** Whether text that looks like a field of a result in Syntax B has another meaning. */
+/** Whether text that looks like a Syntax B field has another meaning. */
 function meansOther(scanner: Scanner): boolean {
   const written = scanner.peek(/[^\s,()\][=<>!&|]+/y) ?? '';
   return isNoField(written, scanner.span(scanner.index).source, scanner.bareWord);
@@ -28,7 +28,10 @@ function meansOther(scanner: Scanner): boolean {
 const endsOfFiles =
   /\.(?:csv|docx?|gif|html?|ics|jpe?g|json|md|ndjson|odt|pdf|png|svg|txt|webp|xlsx?|xml|ya?ml|zip)$/i;
 
-/** `report.pdf`, `COOKIE.session`: text that is not a field of a fulfillment, because no fulfillment has the name or a file is meant. */
+/**
+ * Whether text such as `report.pdf` or `COOKIE.session` is not a fulfillment's field, because no fulfillment has the name or a file is
+ * expected.
+ */
 export function isNoField(written: string, source: Source, bareWord: BareWord | undefined): boolean {
   const [, name, rest] = /^([\p{L}\p{N}_-]+)\.(.+)$/u.exec(written) ?? [];
   if (name === undefined || rest === undefined) return false;
@@ -39,7 +42,7 @@ export function isNoField(written: string, source: Source, bareWord: BareWord | 
   return /^(?:HEADER|QUERY|COOKIE|CALLER|ENV)$/.test(name) || (isFile && names.size > 0);
 }
 
-/** A string in typographic quotes: with other ones it would be Syntax B. */
+/** Reports a string in typographic quotes; with straight quotes it would be Syntax B. */
 function refuseQuotes(scanner: Scanner): boolean {
   const written = scanner.peek(/[“„«‘‚][^“”„«»‘’‚()]*[”“»’‘]/uy);
   if (written === undefined) return false;
@@ -50,7 +53,7 @@ function refuseQuotes(scanner: Scanner): boolean {
   return true;
 }
 
-/** A path without a source. */
+/** Reports a path without a source. */
 function pathAlone(scanner: Scanner): Expression {
   const start = scanner.index;
   scanner.match(/(?:[^\s,()\][=<>!&|]|\[[^\][()]*\])+/y);
@@ -58,7 +61,7 @@ function pathAlone(scanner: Scanner): Expression {
   return scanner.errorNode(start);
 }
 
-/** `NULL`, `BODY`, `PARAM`: the name of a function without its parentheses. */
+/** Reports a function name without parentheses: `NULL`, `BODY`, `PARAM`. */
 function functionName(scanner: Scanner): Expression | undefined {
   const start = scanner.index;
   const name = scanner.match(/[A-Z_]+(?![\p{L}\p{M}\p{N}_.-])/uy);
@@ -72,14 +75,14 @@ function functionName(scanner: Scanner): Expression | undefined {
   return undefined;
 }
 
-/** An operand of Syntax B, such as `param.id` or `'text'`. */
+/** Reports a Syntax B operand, such as `param.id` or `'text'`. */
 function syntaxB(scanner: Scanner): Expression | undefined {
   if (scanner.other === undefined) return undefined;
   const start = scanner.index;
   const attempt = scanner.attempt(start);
   const expression = scanner.other(attempt);
   scanner.index = attempt.index;
-  // A single word is more often a text that lacks TEXT(…) than the result of a fulfillment.
+  // A single word is usually a string without TEXT(…), not a fulfillment's result.
   if (
     expression !== undefined &&
     !attempt.failed &&
@@ -98,7 +101,7 @@ function syntaxB(scanner: Scanner): Expression | undefined {
   return undefined;
 }
 
-/** Words that should be in `TEXT(…)`: up to an operator, a comma or the end. */
+/** Reports words that should be in `TEXT(…)`, up to an operator, a comma or the end. */
 function bareText(scanner: Scanner): Expression | undefined {
   const start = scanner.index;
   if (atQuote(scanner)) {
@@ -127,21 +130,23 @@ function bareText(scanner: Scanner): Expression | undefined {
   return scanner.errorNode(start);
 }
 
-/** The probable meaning of a word in its place; a version is a column in IF_MATCH, too. */
+/**
+ * The probable meaning of a bare word in its context. The argument of IF_MATCH counts as a column, because it is usually a version column.
+ */
 function bareWordAt(scanner: Scanner, start: number, written: string): BareWord | undefined {
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written)) return undefined;
   const isVersion = /\bIF_MATCH\(\s*$/.test(scanner.slice(Math.max(0, start - 16), start));
   return isVersion ? 'column' : scanner.bareWord;
 }
 
-/** The fulfillment that may be meant by a word; undefined for other text. */
+/** The fulfillment that a word may refer to; undefined for other text. */
 function resultNamed(written: string, scanner: Scanner): string | undefined {
   if (!/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(written)) return undefined;
   const names = writtenNames(scanner.span(scanner.index).source);
   return names.size === 0 || names.has(written) ? written : nearest(written, names);
 }
 
-/** Whether an operand is complete here: otherwise it was only the beginning of a longer text. */
+/** Whether the operand is complete; otherwise it is only the beginning of a longer text. */
 function atEndOfOperand(scanner: Scanner): boolean {
   const end = scanner.index;
   scanner.skipSpace();

@@ -1,4 +1,4 @@
-/** Invalid text in place of an operand of Syntax B: the error is reported with a suggestion. */
+/** Reports invalid text in place of a Syntax B operand, with a suggestion. */
 import type { Expression } from '../ast.js';
 import { functions } from '../functions.js';
 import { skipArgument } from './name-argument.js';
@@ -20,13 +20,16 @@ export function recoverInB(scanner: Scanner): Expression | undefined {
   return scanner.errorNode(start);
 }
 
-/** `PARAM(id)`, `size(news)`: the only function of Syntax B is `.size()`. The word before the `(` has been read. */
+/**
+ * Reports function calls such as `PARAM(id)` and `size(news)`: in Syntax B, size is the method `.size()`. Called after the word before the
+ * `(`.
+ */
 export function functionInB(scanner: Scanner, word: string, start: number): Expression | undefined {
   const wordEnd = scanner.index;
   if (functions.has(word) && scanner.other !== undefined) {
     const attempt = scanner.attempt(start);
     const expression = scanner.other(attempt);
-    // The text that was read is skipped, so that no text is read again and again.
+    // Skip the text, so that it is not parsed repeatedly.
     scanner.index = attempt.index;
     const instead =
       expression === undefined || attempt.failed
@@ -57,13 +60,13 @@ export function functionInB(scanner: Scanner, word: string, start: number): Expr
   return closed ? scanner.errorNode(start) : undefined;
 }
 
-/** `NULL`, `True`, `PARAM.id`: the words of Syntax B are lower-case. */
+/** Reports words with wrong letter case, such as `NULL`, `True` and `PARAM.id`: the words of Syntax B are lower-case. */
 export function wrongCase(scanner: Scanner, word: string, start: number): Expression | undefined {
   const stepFollows = scanner.next === '.' || scanner.next === '[';
   const wrong = stepFollows ? /^(?:PARAM|BODY|HEADER|QUERY|COOKIE|CALLER)$/ : /^(?:null|true|false)$/i;
   const instead = word.toLowerCase();
   if (!wrong.test(word) || word === instead) return undefined;
-  // The places are newer than fulfillments of these names.
+  // Older configurations can have fulfillments with these names.
   if (/^[HQC]/.test(word) && writtenNames(scanner.span(start).source).has(word)) return undefined;
   scanner.errors.add('lower-case-word', scanner.span(start), { written: word, instead });
   scanner.match(/[^\s,()\][=<>!&|]+/y);

@@ -1,9 +1,9 @@
-/** Text that cannot be where it is, in either syntax. */
+/** Reports unexpected text in either syntax. */
 import { atOperandEnd, nextOperator } from '../operator.js';
 import type { Scanner } from './scanner.js';
 import { refuseTypographic } from './typographic.js';
 
-/** Reports one error for the text after the end of an expression. */
+/** Reports text after the end of an expression as a single error. */
 export function reportExtraText(scanner: Scanner): void {
   if (refuseTypographic(scanner)) return;
   const start = scanner.index;
@@ -22,7 +22,7 @@ export function reportExtraText(scanner: Scanner): void {
   });
 }
 
-/** Reports an error if the next characters cannot be an operand of either syntax, nor be meant as one. */
+/** Reports the next characters if they cannot be an operand, correct or misspelled, in either syntax. */
 export function refuseNonOperand(scanner: Scanner): boolean {
   if (refuseTypographic(scanner)) return true;
   const start = scanner.index;

@@ -1,32 +1,32 @@
-/** Reads a text from left to right and collects its errors. */
+/** Scans a text from left to right and collects its errors. */
 import type { Sink } from '../../diagnostics/finding.js';
 import { Trial } from '../../diagnostics/trial.js';
 import type { Span, ScalarText } from '../../source.js';
 import type { Expression } from '../ast.js';
 import type { BareWord } from '../notation.js';
 
-/** One production of the grammar: undefined after an error from which it could not recover. */
+/** A production of the grammar; undefined after an error that ends parsing. */
 export type Production = (scanner: Scanner) => Expression | undefined;
 
-/** How deep parentheses, functions and `!` may nest. */
+/** Maximum nesting of parentheses, functions and `!`. */
 const maximumDepth = 64;
 
-/** How many operators one expression may have: a chain of them is a deep tree. */
+/** Maximum number of operators per expression: a chain of operators is a deep tree. */
 const maximumOperators = 1000;
 
 export class Scanner {
-  /** The position of the next character. */
+  /** The index of the next character. */
   index: number;
-  /** True once a parenthesis or a quote was found to lack its end. */
+  /** True after an unclosed parenthesis or quote. */
   unclosed = false;
   #depth = 0;
   #operators = 0;
 
-  /** Whether the expression ends at a `]`; outside of it may be other words, such as `AND` of SQL. */
+  /** Whether the expression ends at a `]`. Other text may follow, such as `AND` in SQL. */
   readonly inPlaceholder: boolean;
-  /** An operand of the other syntax, to recognise texts that would be right there. */
+  /** Parses an operand of the other syntax, to recognize text that is valid there. */
   readonly other: Production | undefined;
-  /** Words of Syntax B that are names of fulfillments here. */
+  /** Words of Syntax B that are names of fulfillments in this operation. */
   readonly names: ReadonlySet<string> | undefined;
   readonly bareWord: BareWord | undefined;
 
@@ -49,23 +49,23 @@ export class Scanner {
     this.bareWord = options.bareWord;
   }
 
-  /** Whether no parenthesis or function is open. */
+  /** Whether the scanner is outside of all parentheses and functions. */
   get outermost(): boolean {
     return this.#depth === 0;
   }
 
-  /** Another scanner for the same text, from `start` on: its errors are only reported if the caller does so. */
+  /** A scanner for the same text from `start` on, whose errors are not reported automatically. */
   attempt(start: number): Scanner {
     const { inPlaceholder, names } = this;
     return new Scanner(this.text, new Trial(), { start, inPlaceholder, names });
   }
 
-  /** Whether an error was found, in an attempt with a report of its own. */
+  /** Whether an error was found. Only meaningful for an attempt with its own report. */
   get failed(): boolean {
     return this.errors.hasErrors;
   }
 
-  /** The next character, empty at the end of the text. */
+  /** The next character; empty at the end of the text. */
   get next(): string {
     return this.text.value[this.index] ?? '';
   }
@@ -78,20 +78,20 @@ export class Scanner {
     return this.text.value.startsWith(characters, this.index);
   }
 
-  /** Goes past these characters if they are next. */
+  /** Skips these characters if they are next. */
   take(characters: string): boolean {
     const found = this.startsWith(characters);
     if (found) this.index += characters.length;
     return found;
   }
 
-  /** The match of a sticky pattern at the current position, which stays; undefined if there is none. */
+  /** The match of a sticky pattern at the current index, without moving; undefined if there is no match. */
   peek(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.index;
     return pattern.exec(this.text.value)?.[0];
   }
 
-  /** The match of a sticky pattern at the current position, which moves to its end; undefined if there is none. */
+  /** The match of a sticky pattern at the current index, moving to its end; undefined if there is no match. */
   match(pattern: RegExp): string | undefined {
     const found = this.peek(pattern);
     this.index += found?.length ?? 0;
@@ -107,14 +107,14 @@ export class Scanner {
     return this.text.value.slice(start, end);
   }
 
-  /** The span in the file of the characters from `start` to `end` (exclusive; default: the current position). */
+  /** The file span of the characters from `start` to `end` (exclusive; default: the current index). */
   span(start: number, end = this.index): Span {
     return this.text.spanOf(start, end);
   }
 
   /**
-   * The span of a function call from its name, before the `(` at `open`, to its `)`: the next character, or the one that has just been
-   * read. Undefined without a name.
+   * The span of a function call from its name (before the `(` at `open`) to its `)`, which is the next or the preceding character.
+   * Undefined if there is no name.
    */
   callAround(open: number): Span | undefined {
     const name = /(?<![A-Za-z_])[A-Za-z_]+\s*$/.exec(this.slice(Math.max(0, open - 40), open));
@@ -125,12 +125,12 @@ export class Scanner {
     return end === -1 ? undefined : this.span(open - name[0].length, end + 1);
   }
 
-  /** An error node whose end is known, so that reading can continue. */
+  /** An error node with a known end, so that parsing can continue. */
   errorNode(start: number): Expression {
     return { kind: 'null', span: this.span(start) };
   }
 
-  /** Follows a production one level deeper, unless it is too deep. */
+  /** Runs a production one level deeper, unless the nesting limit is reached. */
   nested(production: () => Expression | undefined): Expression | undefined {
     if (this.#depth >= maximumDepth) {
       this.errors.add('expression-too-deep', this.span(this.index, this.index + 1), {
@@ -144,7 +144,7 @@ export class Scanner {
     return expression;
   }
 
-  /** Counts one operator; false when there are too many. */
+  /** Counts an operator; false if there are too many. */
   countOperator(start: number): boolean {
     this.#operators += 1;
     if (this.#operators <= maximumOperators) return true;

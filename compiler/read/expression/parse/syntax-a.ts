@@ -1,4 +1,4 @@
-/** Syntax A: upper-case functions, as in `SIZE(VALUE(news, $)) > INTEGER(0)`. */
+/** Parses Syntax A: upper-case functions, as in `SIZE(VALUE(news, $)) > INTEGER(0)`. */
 import { Arguments } from './arguments.js';
 import type { Expression } from '../ast.js';
 import { callOf, functions } from '../functions.js';
@@ -31,7 +31,7 @@ function functionCall(scanner: Scanner, name: string, start: number, open: numbe
   return callOf(rule, new Arguments(scanner, rule, open, expressionA), start);
 }
 
-/** Reports the nearest name, and moves past the arguments, whose meaning is unknown. */
+/** Reports an unknown function with the most similar name, and skips its arguments. */
 function unknownFunction(scanner: Scanner, name: string, start: number): Expression | undefined {
   const inside = scanner.index;
   do skipArgument(scanner);

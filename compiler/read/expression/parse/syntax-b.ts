@@ -1,4 +1,4 @@
-/** Syntax B: dotted references, as in `param.id == 'x' && news.size() > 0`. */
+/** Parses Syntax B: dotted references, as in `param.id == 'x' && news.size() > 0`. */
 import { Arguments } from './arguments.js';
 import type { Expression, Path, Place } from '../ast.js';
 import { callOf, functionsInB } from '../functions.js';
@@ -9,7 +9,7 @@ import { atQuote, quoted } from './quoted.js';
 import type { Scanner } from './scanner.js';
 import { functionInB, recoverInB, wrongCase } from './recovery-b.js';
 
-/** How a reference begins: `param`, `header`, `query`, `cookie`, `body`, `caller`, or the name of a fulfillment. */
+/** The first word of a reference: `param`, `header`, `query`, `cookie`, `body`, `caller`, or a fulfillment name. */
 const identifier = /[\p{L}_](?:[\p{L}\p{M}\p{N}_]|-(?!>))*/uy;
 
 /** Expression := Disjunction over operands of Syntax B */
@@ -49,7 +49,7 @@ function text(scanner: Scanner): Expression | undefined {
   return value === undefined ? undefined : { kind: 'text', value, span: scanner.span(start) };
 }
 
-/** Number := a JSON number, no digit of which is lost */
+/** Number := a JSON number without loss of precision */
 function number(scanner: Scanner): Expression {
   const start = scanner.index;
   const written = scanner.match(/-?\.?\d(?:[eE][+-]\d|[\p{L}\p{N}_.])*/uy) ?? '';
@@ -142,7 +142,7 @@ function sizeCall(scanner: Scanner, start: number, of: Expression): Expression |
   if (of.kind === 'result' && scanner.match(/\.next\(\s*\)/y) !== undefined)
     return { kind: 'next', name: of.name, nameSpan: of.nameSpan, span: scanner.span(start) };
   if (scanner.match(/\.size\(\s*\)/y) !== undefined) return { kind: 'size', of, span: scanner.span(start) };
-  // A function is not followed by a path.
+  // A function call cannot be followed by a path.
   if (scanner.match(/\.[\p{L}_]+\([^()[\]]*\)?/uy) === undefined) scanner.match(/\.[^\s,()[\]]*/y);
   scanner.errors.add('unknown-method', scanner.span(dot), { written: scanner.slice(dot) });
   return scanner.errorNode(start);

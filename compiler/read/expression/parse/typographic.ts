@@ -1,4 +1,4 @@
-/** Characters of word processors and input methods instead of those that expressions are written in. */
+/** Reports characters from word processors and input methods that replace ASCII characters of expressions. */
 import type { Scanner } from './scanner.js';
 
 const plain: readonly (readonly [characters: string, plain: string])[] = [
@@ -10,10 +10,10 @@ const plain: readonly (readonly [characters: string, plain: string])[] = [
   ['≥', '>='],
 ];
 
-/** The full-width forms of the printable ASCII characters are in the same order, at this distance. */
+/** Distance from printable ASCII characters to their full-width forms, which are in the same order. */
 const fullWidthDistance = 0xfee0;
 
-/** The character of the language that was meant by a typographic one; undefined for other characters. */
+/** The ASCII equivalent of a typographic character; undefined for other characters. */
 function plainForm(character: string): string | undefined {
   if (/^[！-～]$/u.test(character)) {
     return String.fromCharCode(character.charCodeAt(0) - fullWidthDistance);
@@ -21,7 +21,7 @@ function plainForm(character: string): string | undefined {
   return plain.find(([characters]) => character !== '' && characters.includes(character))?.[1];
 }
 
-/** Reports an error for the first such character from `start` to here; without `start`, for the next one. */
+/** Reports the first typographic character from `start` to the current index; without `start`, checks the next character. */
 export function refuseTypographic(scanner: Scanner, start = scanner.index): boolean {
   const end = Math.max(scanner.index, start + 1);
   for (let index = start; index < end; index += 1) {

@@ -1,11 +1,11 @@
-/** The descriptions that datasources name: each file is read once, and again where it has changed. */
+/** The API descriptions named by datasources. Each file is read once, and again after changes. */
 import { asThirdParty, type Datasource } from '../../config/config-model.js';
 import { Recording } from '../../diagnostics/recording.js';
 import type { Report } from '../../diagnostics/report.js';
 import type { DescriptionInput } from '../documents.js';
 import { readThirdParty, type ThirdParty } from './third-party.js';
 
-/** The file of this name; `private` for the configuration and files of environment variables. */
+/** Finds a file by name; `private` for the configuration and files with environment variables. */
 export type FindThirdParty = (file: string) => DescriptionInput | 'private' | undefined;
 
 interface Kept {
@@ -19,7 +19,7 @@ export class ThirdPartyCache {
   #kept: readonly Kept[] = [];
   #used: Kept[] = [];
 
-  /** The same object as long as the file is the same. */
+  /** Returns the same object as long as the file is unchanged. */
   read(input: DescriptionInput, report: Report): ThirdParty | undefined {
     const { path, text } = input.source;
     const isSame = (one: Kept): boolean => one.path === path && one.text === text;
@@ -29,7 +29,7 @@ export class ThirdPartyCache {
     return kept.thirdParty;
   }
 
-  /** Forgets the files that were not asked for since the last call. */
+  /** Forgets the files not used since the last call. */
   forgetUnused(): void {
     this.#kept = this.#used;
     this.#used = [];
@@ -42,7 +42,7 @@ function readNow(input: DescriptionInput): Kept {
   return { ...input.source, recording, thirdParty };
 }
 
-/** By the name of the datasource; a file that is missing or no description is reported. */
+/** The descriptions by datasource name. Reports files that are missing or are not API descriptions. */
 export function readThirdParties(
   datasources: readonly Datasource[],
   find: FindThirdParty,

@@ -1,4 +1,4 @@
-/** Parts of a third party's description other than its requests: the address of its API, its login, examples of responses. */
+/** Reads other facts from a third party's description: server URL, login, example responses. */
 import { entryOf, mapAt, textAt, type MapNode, type Node } from '../../config/yaml/node.js';
 import type { WrittenDescription } from '../api-model.js';
 import { jsonValue } from '../json-value.js';
@@ -6,13 +6,13 @@ import { namedParts } from '../named-parts.js';
 import type { NodeInFile } from '../node-in-file.js';
 import { referenceIn } from '../pointer.js';
 
-/** How a client shows who it is. */
+/** How a client authenticates. */
 export type LogIn =
   | { readonly kind: 'oauth2'; readonly tokenUrl: string }
   | { readonly kind: 'bearer' | 'basic' }
   | { readonly kind: 'header' | 'query'; readonly name: string };
 
-/** The URL of its first server, with the defaults of its variables; undefined where that is not a whole one. */
+/** The URL of the first server, with variables replaced by defaults; undefined unless it is absolute. */
 export function serverUrl({ root }: WrittenDescription): string | undefined {
   const host = textAt(root, 'host');
   if (host !== undefined) {
@@ -28,7 +28,7 @@ export function serverUrl({ root }: WrittenDescription): string | undefined {
   return url === undefined ? undefined : wholeUrl(url);
 }
 
-/** The URL of a server, with the defaults of its variables. */
+/** The URL of a server, with variables replaced by defaults. */
 export function urlOfServer(server: Node): string | undefined {
   const url = server.kind === 'map' ? textAt(server, 'url') : undefined;
   if (server.kind !== 'map' || url === undefined) return undefined;
@@ -44,12 +44,12 @@ function wholeUrl(url: string): string | undefined {
   return isWhole ? url.replace(/(?<!\/)\/+$/, '') : undefined;
 }
 
-/** The ways to log in, of OpenAPI and of Swagger. */
+/** The security schemes in OpenAPI or Swagger. */
 export function securitySchemes(root: MapNode): MapNode | undefined {
   return mapAt(mapAt(root, 'components') ?? root, 'securitySchemes') ?? mapAt(root, 'securityDefinitions');
 }
 
-/** The first way that its requests accept, as far as one can be configured. */
+/** The first authentication method that its requests accept and that can be configured. */
 export function logInOf(written: WrittenDescription): LogIn | undefined {
   const { root } = written;
   const schemes = securitySchemes(root);
@@ -96,13 +96,13 @@ function logInBy(scheme: MapNode): LogIn | undefined {
   }
 }
 
-/** The methods of a path, without reading its schemas. */
+/** The methods of a path, without reading their schemas. */
 export function methodsOf(written: WrittenDescription, path: string): readonly string[] {
   const item = behind(mapAt(written.root, 'paths'), path, written);
   return item?.map.entries.map(({ key }) => key.text.value.toUpperCase()) ?? [];
 }
 
-/** The example of a JSON response; undefined without one. */
+/** An example of a JSON response; undefined if there is none. */
 export function exampleOfResponse(
   written: WrittenDescription,
   { path, method }: { readonly path: string; readonly method: string },
@@ -137,7 +137,7 @@ interface MapInFile {
   readonly document: NodeInFile['document'];
 }
 
-/** The map under a key after following references, including one in place of the keys. */
+/** The map under a key, after following references, including a `$ref` among the keys. */
 function behind(
   map: MapNode | undefined,
   key: string,

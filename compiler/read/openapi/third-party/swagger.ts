@@ -1,12 +1,12 @@
-/** Paths of Swagger 2.0 as OpenAPI 3 writes them: bodies and forms are no parameters, and each parameter has a schema. */
+/** Converts paths from Swagger 2.0 to OpenAPI 3: bodies and forms are no longer parameters, and every parameter has a schema. */
 import { entryOf, type Entry, type MapNode, type Node, type ScalarNode } from '../../config/yaml/node.js';
 import type { Span } from '../../source.js';
 import { methods } from '../bundle-shape.js';
 
-/** The node after following a reference. */
+/** Resolves a reference. */
 type Resolve = (node: Node) => Node | undefined;
 
-/** `root`: the description, whose media types apply to operations that do not name any. */
+/** `root` is the description, whose media types apply to operations without media types of their own. */
 export function upgradedPath(path: Node, root: MapNode, resolve: Resolve): Node {
   const item = resolve(path);
   if (item?.kind !== 'map') return path;
@@ -67,7 +67,7 @@ function parametersOf(owner: MapNode, resolve: Resolve): MapNode[] {
   });
 }
 
-/** Keys of a parameter that its schema does not have. */
+/** Keys of a parameter that do not belong to its schema. */
 const ofParameter = ['name', 'in', 'required', 'description', 'collectionFormat', 'allowEmptyValue'];
 
 function upgradedParameter(parameter: MapNode): MapNode {

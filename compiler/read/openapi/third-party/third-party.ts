@@ -1,4 +1,4 @@
-/** The description of a third party's API, of which only the paths are read that requests name. */
+/** A third party's API description, of which only the paths used by requests are read. */
 import { entryOf, mapAt, textAt, type MapNode, type Node } from '../../config/yaml/node.js';
 import { Recording } from '../../diagnostics/recording.js';
 import type { Report } from '../../diagnostics/report.js';
@@ -13,7 +13,7 @@ import { SchemaReader } from '../read-api-schema.js';
 import { securitySchemes, urlOfServer } from './outline.js';
 import { upgradedPath } from './swagger.js';
 
-/** Undefined if the input is not a description, which is reported; other mistakes of the third party are not. */
+/** Reads a third party's description; undefined (reported) if the input is not a description. Other errors in it are ignored. */
 export function readThirdParty(input: DescriptionInput, report: Report): ThirdParty | undefined {
   const unheard = new Recording();
   const documents = new Documents(input, unheard, 'parts');
@@ -37,14 +37,14 @@ function problemOf(root: Node): string | undefined {
 
 export class ThirdParty {
   readonly source: Source;
-  /** As they are written, in the order of the file. */
+  /** The paths as written, in file order. */
   readonly paths: readonly string[];
-  /** The paths of its servers, without a slash at the end; a single empty one without servers. */
+  /** The server paths without trailing slashes; a single empty path if there are no servers. */
   readonly basePaths: readonly string[];
-  /** False where it names no server: the URL of the datasource may be any. */
+  /** False if the description does not list servers, so that the datasource can use any URL. */
   readonly hasServer: boolean;
   readonly credentials: readonly Credential[];
-  /** As it is written. */
+  /** The description as written. */
   readonly written: WrittenDescription;
   readonly #parts: ReadonlyMap<string, NamedPart>;
   readonly #endpoints = new Map<string, readonly ApiEndpoint[]>();
@@ -89,7 +89,7 @@ export class ThirdParty {
   }
 }
 
-/** The paths of its servers, without a slash at the end. Variables in URLs have their defaults. Empty without servers. */
+/** The server paths without trailing slashes, with variables replaced by defaults. Empty if there are no servers. */
 export function basePathsOf(root: MapNode): readonly string[] {
   const basePath = textAt(root, 'basePath');
   const servers = entryOf(root, 'servers')?.value;
@@ -102,7 +102,7 @@ export function basePathsOf(root: MapNode): readonly string[] {
   return [...new Set(paths)];
 }
 
-/** `/v1//` → /v1 */
+/** `/v1//` → `/v1` */
 export function withoutSlashesAtEnd(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end -= 1;

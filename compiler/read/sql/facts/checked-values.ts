@@ -1,13 +1,16 @@
-/** The strings that a CHECK allows, as servers write its condition: `state = ANY (ARRAY['open'::text, 'paid'::text])`, `state in ('open','paid')`. */
+/**
+ * The strings allowed by a CHECK constraint, whose condition is in the server's form: `state = ANY (ARRAY['open'::text, 'paid'::text])`,
+ * `state in ('open','paid')`.
+ */
 import type { Dialect } from '../dialect.js';
 import { parseText } from '../parse/parse-text.js';
 import { clauseOf, descendants, unwrapped, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { lastPart } from './server-names.js';
 
-/** By the names of columns, in lower case; of a domain the name is `value`. */
+/** Allowed strings by lower-case column name; the column of a domain's CHECK is named `value`. */
 type Allowed = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** The columns that have one of a few strings, or null, where the condition is not false. */
+/** The columns that a CHECK condition restricts to a few strings (or null). */
 export function checkedValues(condition: string, dialect: Dialect): Allowed {
   const tree = parseText(`SELECT ${condition}`, dialect);
   const [column] = clauseOf(tree.main, 'SELECT')?.children ?? [];
@@ -15,7 +18,7 @@ export function checkedValues(condition: string, dialect: Dialect): Allowed {
   return new Map([...found].filter(([, values]) => values.size > 0));
 }
 
-/** Whether a column may have the string: MySQL and MariaDB compare in any letter case, mostly, and without blanks at the end. */
+/** Whether a column may contain the string: comparisons in MySQL and MariaDB usually ignore letter case and trailing spaces. */
 export function isAllowed(text: string, values: Iterable<string>, dialect: Dialect): boolean {
   const all = [...values];
   if (dialect === 'postgresql') return all.includes(text);
@@ -49,7 +52,7 @@ function allowed(column: string | undefined, values: readonly string[] | undefin
   return column === undefined || values === undefined ? new Map() : new Map([[column, new Set(values)]]);
 }
 
-/** The values allowed by both. */
+/** Combines two conditions joined by AND: the values allowed by both conditions. */
 function both(one: Allowed, other: Allowed): Allowed {
   const found = new Map(one);
   for (const [column, values] of other) {
@@ -62,7 +65,7 @@ function both(one: Allowed, other: Allowed): Allowed {
   return found;
 }
 
-/** The values allowed by at least one of them. A column that only one of them restricts is unrestricted. */
+/** Combines two conditions joined by OR: the values allowed by at least one condition. A column restricted by only one is unrestricted. */
 function eitherOf(one: Allowed, other: Allowed): Allowed {
   return new Map(
     [...one].flatMap(([column, values]) => {
@@ -82,10 +85,10 @@ function withoutCasts(node: SqlNode): SqlNode {
   return value.kind === 'cast' ? withoutCasts(value.value) : value;
 }
 
-/** Around the strings of a list: `ANY ((ARRAY['a'::character varying])::text[])`, `(_utf8mb4'a')`. */
+/** Node kinds that can wrap the strings of a list: `ANY ((ARRAY['a'::character varying])::text[])`, `(_utf8mb4'a')`. */
 const around = new Set<SqlNode['kind']>(['parentheses', 'array', 'cast', 'typed', 'type', 'call', 'name']);
 
-/** The strings, if there is nothing else. */
+/** The strings in the node; undefined if the node contains anything else. */
 function stringsIn(node: SqlNode | undefined, tree: SqlTree): string[] | undefined {
   if (node === undefined) return undefined;
   const nodes = descendants(node);
@@ -101,7 +104,7 @@ function stringsIn(node: SqlNode | undefined, tree: SqlTree): string[] | undefin
   return strings.length > 0 && strings.length === texts.length ? strings : undefined;
 }
 
-/** Undefined for a string with escapes. */
+/** The content of a string constant; undefined if the string has escapes. */
 function stringIn({ first, last }: SqlNode, { items }: SqlTree): string | undefined {
   const [, written] = /^'(.*)'$/s.exec(items[first]?.token.text ?? '') ?? [];
   if (written === undefined || first !== last || written.includes('\\')) return undefined;

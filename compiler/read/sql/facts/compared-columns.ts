@@ -22,22 +22,22 @@ import { lastPart, plain } from './server-names.js';
 import { assignmentsIn, rowsOf } from './written-columns.js';
 import { withQueries } from './table-names.js';
 
-/** The question about a statement. */
+/** The column to check in a statement, and the values that are trusted. */
 export interface ComparedColumn {
-  /** In lower case. */
+  /** The column name in lower case. */
   readonly column: string;
-  /** Whether the table, by its name without a schema in lower case, has the column, or may have it. */
+  /** Whether the table (lower-case name without schema) has the column or might have it. */
   readonly hasColumn: (table: string) => boolean;
-  /** The columns of the table in their order, in lower case; undefined where they are not known. */
+  /** The table's columns in order, in lower case; undefined if unknown. */
   readonly columnsOf: (table: string) => readonly string[] | undefined;
   readonly isTrusted: (value: Expression) => boolean;
 }
 
 export interface UncomparedTable {
   readonly table: string;
-  /** The node that names it. */
+  /** The table's node in the statement. */
   readonly node: SqlNode;
-  /** A row that is written, and not one that is found. */
+  /** True if the statement writes the row; false if it reads or finds the row. */
   readonly isWritten: boolean;
 }
 
@@ -72,7 +72,7 @@ class Comparison {
     });
   }
 
-  /** The rows of a table in FROM, UPDATE or DELETE are those of a trusted value. */
+  /** Whether the statement only uses rows of this table (of FROM, UPDATE or DELETE) whose column equals a trusted value. */
   private isFound(table: Table): boolean {
     const { query } = table;
     return query !== undefined && this.isCompared(this.calledIn(table), query, table);
@@ -83,15 +83,15 @@ class Comparison {
   }
 
   /**
-   * Whether a condition of the query compares the column of the source with that name; otherwise whether outer queries compare the column
-   * of its result.
+   * Whether a condition of the query compares the column of the source with a trusted value, or an outer query does so with the result
+   * column. `called` is the source's name or alias.
    */
   private isCompared(called: string, query: Query, source: SqlNode): boolean {
     if (this.trustedColumns(query, source).has(called)) return true;
     return this.isComparedAround(query, called);
   }
 
-  /** The source of a column that is written without its table. */
+  /** The only source that can own an unqualified column; undefined if several can. */
   private onlyOwner(query: Query): string | undefined {
     const sources = this.sourcesOf(query);
     const owners = sources.filter(
@@ -106,19 +106,19 @@ class Comparison {
       : undefined;
   }
 
-  /** Tables and queries of FROM, UPDATE, DELETE and USING, without nested ones. */
+  /** The tables and derived tables of FROM, UPDATE, DELETE and USING, without those of nested queries. */
   private sourcesOf(query: Query): SqlNode[] {
     return this.tree.nodes.filter(
       (node) => (node.kind === 'table' || node.kind === 'derived') && node.query === query,
     );
   }
 
-  /** Whether the query returns the column to a FROM, or to users of its WITH query, and the column is compared there. */
+  /** Whether the query returns the column to a FROM clause or as a WITH query, and the column is compared there. */
   private isComparedAround(query: Query, called: string): boolean {
     const index = this.indexOfColumn(query, called);
     if (index === -1) return false;
     const { parent } = query;
-    // A UNION takes the names of its first query; the columns of the others are matched by position.
+    // A UNION uses the column names of its first query; columns of the other queries are matched by position.
     if (parent?.kind === 'query' && parent.isCombined)
       return this.indexOfColumn(parent, '') === index && this.isComparedAround(parent, '');
     if (parent?.kind === 'with-query') {
@@ -136,7 +136,7 @@ class Comparison {
     return false;
   }
 
-  /** Which column of the result it is; -1 where the query does not give it on. */
+  /** The index of the column in the query's result; -1 if the query does not return the column. */
   private indexOfColumn(query: Query, called: string): number {
     if (clauseOf(query, 'LIMIT') !== undefined || clauseOf(query, 'FETCH') !== undefined) return -1;
     const [first] = query.parts;
@@ -154,14 +154,14 @@ class Comparison {
     return owner !== undefined && (owner === '' || called === '' || owner === called);
   }
 
-  /** The source of the column in the name, empty if it is not written; undefined for another column. */
+  /** The source of the column in the name, empty if unqualified; undefined for a different column. */
   private ownerOf({ parts }: Name): string | undefined {
     const { items } = this.tree;
     if (plain(items[parts.at(-1) ?? -1]) !== this.question.column) return undefined;
     return parts.length === 1 ? '' : plain(items[parts.at(-2) ?? -1]);
   }
 
-  /** Whose columns are equal to a trusted value, by the conditions that hold for the rows of the source. */
+  /** The sources whose column equals a trusted value, according to the conditions that apply to all rows of `source`. */
   private trustedColumns(query: Query, source: SqlNode): ReadonlySet<string> {
     const equal: (readonly [string, string])[] = [];
     const trusted = new Set<string>();
@@ -173,7 +173,7 @@ class Comparison {
         else if (right === true && left !== true) trusted.add(left);
         else if (left !== true && right !== true) equal.push([left, right]);
       }
-    // In a subquery the columns of the queries around it are as trusted as they are there.
+    // Columns of outer queries that are trusted there are also trusted in a subquery.
     const outer = this.outerQuery(query);
     if (outer !== undefined && equal.length > 0)
       for (const name of this.trustedColumns(outer.query, outer.node)) trusted.add(name);
@@ -198,7 +198,7 @@ class Comparison {
     return undefined;
   }
 
-  /** WHERE, and the conditions of joins that leave no row of the source without its match. */
+  /** WHERE, and the conditions of joins that do not keep unmatched rows of the source. */
   private conditionsFor(query: Query, source: SqlNode): SqlNode[] {
     const where = clauseOf(query, 'WHERE')?.children ?? [];
     const merge = query.verb === 'MERGE' ? (clauseOf(query, 'ON')?.children ?? []) : [];
@@ -213,7 +213,7 @@ class Comparison {
     return [...where, ...merge, ...joins];
   }
 
-  /** True for a trusted value, otherwise the source of the column. */
+  /** True for a trusted value; otherwise the name of the column's source. */
   private sideOf(node: SqlNode, query: Query): string | true | undefined {
     const value = plainValue(node);
     if (value.kind === 'name')
@@ -230,7 +230,7 @@ class Comparison {
     );
   }
 
-  /** An UPDATE that gives the rows of one another's column. */
+  /** Whether an UPDATE sets the column to an untrusted value. */
   private isMoved(table: Table): boolean {
     const { query } = table;
     if (query?.verb !== 'UPDATE') return false;
@@ -243,7 +243,7 @@ class Comparison {
     );
   }
 
-  /** An INSERT or MERGE whose rows have a trusted value in the column. */
+  /** Whether an INSERT or MERGE sets the column of all rows to a trusted value. */
   private isWrittenByCaller(query: Query, table: string): boolean {
     const named = clauseOf(query, 'COLUMNS')?.children;
     const columns =
@@ -269,7 +269,7 @@ class Comparison {
     return typeof owner === 'string' && source !== undefined && this.trustedColumns(query, source).has(owner);
   }
 
-  /** ON CONFLICT and ON DUPLICATE KEY change an existing row, which must have the same column. */
+  /** Whether ON CONFLICT and ON DUPLICATE KEY change only existing rows with the same value in the column. */
   private keepsOthers(query: Query): boolean {
     const clause = query.clauses.find(({ name }) => name === 'CONFLICT' || name === 'DUPLICATE');
     if (clause === undefined) return true;
@@ -282,7 +282,7 @@ class Comparison {
   }
 }
 
-/** Without parentheses and casts. */
+/** The value without surrounding parentheses and casts. */
 function plainValue(node: SqlNode): SqlNode {
   const value = unwrapped(node);
   return value.kind === 'cast' ? plainValue(value.value) : value;

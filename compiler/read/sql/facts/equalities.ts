@@ -1,7 +1,7 @@
-/** Equalities in conditions. */
+/** Equality comparisons in conditions. */
 import { unwrapped, type SqlNode } from '../parse/tree.js';
 
-/** Both sides of each `a = b` of which all must hold; of `a IN (b)` with one element too. */
+/** Both sides of each `a = b` that must be true if the condition is; `a IN (b)` with a single element counts, too. */
 export function equalities(condition: SqlNode): (readonly [SqlNode, SqlNode])[] {
   const node = unwrapped(condition);
   if (node.kind !== 'operation') return [];

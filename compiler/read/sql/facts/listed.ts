@@ -1,4 +1,7 @@
-/** Values that are a whole column of a list: of SELECT, RETURNING or VALUES. There the server reads a bare parameter as text. */
+/**
+ * Values that are a whole column in the list of SELECT, RETURNING or VALUES. The server assumes type text for a bare parameter in these
+ * positions.
+ */
 import { wrapped, type Query, type SqlNode } from '../parse/tree.js';
 
 export function isListed({ parent }: SqlNode): boolean {
@@ -7,13 +10,13 @@ export function isListed({ parent }: SqlNode): boolean {
   return rowsAround(parent) !== undefined;
 }
 
-/** The rows of the VALUES that the parentheses are one of. */
+/** The rows of the VALUES list to which the parenthesized node belongs. */
 function rowsAround(node: SqlNode | undefined): readonly SqlNode[] | undefined {
   const clause = node?.kind === 'parentheses' ? node.parent : undefined;
   return clause?.kind === 'clause' && clause.name === 'VALUES' ? clause.children : undefined;
 }
 
-/** True if an INSERT stores the columns of the list, which determines their types. */
+/** Whether an INSERT stores the columns of the list, so that its table determines their types. */
 export function isInsertList(node: SqlNode): boolean {
   if (node.clause?.name === 'RETURNING') return false;
   let query: SqlNode | undefined = node.query;
@@ -21,9 +24,9 @@ export function isInsertList(node: SqlNode): boolean {
   return query?.kind === 'query' && (query.verb === 'INSERT' || query.verb === 'MERGE');
 }
 
-/** True for a column of a WITH query, of a subselect or of VALUES in FROM whose type is determined only by itself. */
+/** Whether the node is a column of a WITH query, a subquery or VALUES in FROM whose type depends only on the node itself. */
 export function isInnerColumn(node: SqlNode, isRecursive: boolean): boolean {
-  // Several rows determine each other's types.
+  // With several rows, each row influences the column types.
   if ((rowsAround(node.parent)?.length ?? 0) > 1) return false;
   let query: Query | undefined = node.query;
   let isCombined = false;

@@ -1,22 +1,22 @@
-/** Expressions that have one of several values (COALESCE, IF, CASE, GREATEST …): these have one common type. */
+/** Expressions that return one of several values (COALESCE, IF, CASE, GREATEST …), which share one common type. */
 import { wordSet } from '../../wordset.js';
 import { unwrapped, wrapped, type Call, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { kindOfExpression, type ValueKind } from './value-kind.js';
 
 export interface Alternatives {
-  /** The whole of it: the call, or CASE to END. */
+  /** The whole expression: the call, or CASE through END. */
   readonly whole: SqlNode;
-  /** Whether one of the others is a column or a string: it determines the type, whatever the request contains. */
+  /** Whether another alternative is a column or a string, which determines the type for any request. */
   readonly hasType: boolean;
-  /** Whether one of the others is certainly a number. */
+  /** Whether another alternative is certainly a number. */
   readonly hasNumber: boolean;
-  /** The names of the columns among the others, without their tables: a database knows whether these are numbers. */
+  /** The unqualified names of columns among the other alternatives. The database knows whether these are numbers. */
   readonly columns: readonly string[];
-  /** Of GREATEST and LEAST, for which 9 is greater than 10 if both are strings. */
+  /** True for GREATEST and LEAST: they consider 9 greater than 10 if both are strings. */
   readonly isOrdered: boolean;
 }
 
-/** Functions, and the index of the first argument that their value can be. */
+/** Functions that return one of their arguments, with the index of the first such argument. */
 const choosing: ReadonlyMap<string, number> = new Map([
   ...['COALESCE', 'IFNULL', 'NVL', 'GREATEST', 'LEAST', 'MIN', 'MAX', 'ANY_VALUE'].map(
     (name) => [name, 0] as const,
@@ -27,7 +27,7 @@ const choosing: ReadonlyMap<string, number> = new Map([
 
 const ordering = wordSet('GREATEST LEAST');
 
-/** The alternatives that the node is one of, as a whole. */
+/** The expression that has the node as one of its alternatives. */
 export function alternativesOf(node: SqlNode, tree: SqlTree): Alternatives | undefined {
   const one = wrapped(node);
   const whole = one.parent;
@@ -39,7 +39,7 @@ export function alternativesOf(node: SqlNode, tree: SqlTree): Alternatives | und
   return { whole, ...traits(tree, others), isOrdered: ordering.has(name) };
 }
 
-/** The values that the node can have, if it is such an expression. */
+/** The possible values of the node if it is such an expression. */
 export function possibleValues(node: SqlNode, tree: SqlTree): readonly SqlNode[] {
   if (node.kind === 'case') return node.values;
   if (node.kind !== 'call') return [];
@@ -47,7 +47,7 @@ export function possibleValues(node: SqlNode, tree: SqlTree): readonly SqlNode[]
   return from === undefined ? [] : node.arguments.slice(from);
 }
 
-/** The name of a function without a schema in upper case; empty for others. */
+/** The upper-case name of an unqualified function; empty for qualified functions. */
 export function calledName({ name }: Call, { items }: SqlTree): string {
   const item = items[name.last];
   return name.parts.length > 1 ? '' : ((item?.word || item?.token.text) ?? '');
@@ -80,11 +80,11 @@ function isNumber(written: SqlNode, tree: SqlTree): boolean {
   if (node.kind === 'placeholder')
     return node.expression !== undefined && numericKinds.has(kindOfExpression(node.expression));
   if (node.kind === 'call') return numeric.has(calledName(node, tree));
-  // `+ INTERVAL 1 DAY` makes a date.
+  // `+ INTERVAL 1 DAY` returns a date.
   return isArithmetic(node) && node.children.every(({ kind }) => kind !== 'typed');
 }
 
-/** Arithmetic, whose result is a number or a date. */
+/** Whether the node is arithmetic, which returns a number or a date. */
 export function isArithmetic(node: SqlNode | undefined): boolean {
   return node?.kind === 'operation' && arithmetic.has(node.operator);
 }

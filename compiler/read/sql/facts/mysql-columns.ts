@@ -1,6 +1,6 @@
 /**
- * The columns that the values of a statement are written to or compared with: MySQL and MariaDB do not report types of parameters, but they
- * report types of columns.
+ * The columns that a statement's values are written to or compared with: MySQL and MariaDB report the types of columns, but not of
+ * parameters.
  */
 import {
   clauseOf,
@@ -16,23 +16,23 @@ import { isUncompared } from './mysql-use.js';
 import { plain } from './server-names.js';
 import { assignmentsIn, rowsOf, type Write } from './written-columns.js';
 
-/** A SELECT that is prepared and never run: a column for each placeholder, undefined for a value without one. */
+/** A SELECT that is prepared but never run, with one column per placeholder (undefined for values without a column). */
 export interface ValueSelect {
-  /** `WITH …`, if the tables are queries of the statement. */
+  /** `WITH …`, if the tables are WITH queries of the statement. */
   readonly with: string;
   readonly columns: readonly (string | undefined)[];
-  /** The tables, as the statement names them; empty if all columns are of queries inside of it. */
+  /** The FROM clause with the statement's tables; empty if all columns belong to nested queries. */
   readonly from: string;
 }
 
-/** The text; undefined if no value has a column. */
+/** The SQL of the SELECT; undefined if no value has a column. */
 export function selectText(select: ValueSelect | undefined): string | undefined {
   if (select?.columns.every((column) => column === undefined) !== false) return undefined;
   const list = select.columns.map((column) => column ?? 'NULL').join(', ');
   return `${select.with}SELECT ${list}${select.from}`;
 }
 
-/** The columns of a statement's values: written and compared ones. Undefined without any. */
+/** The columns that the statement's values are written to and compared with; undefined without such values. */
 export interface ValueTypes {
   readonly written: ValueSelect | undefined;
   readonly compared: ValueSelect | undefined;
@@ -44,8 +44,8 @@ export function typesOf(tree: SqlTree): ValueTypes {
 }
 
 /**
- * The columns to which INSERT, REPLACE and UPDATE write values. A value that is one of several (`coalesce(:[x], a)`) has the column with an
- * alias, because others can be written there.
+ * The columns to which INSERT, REPLACE and UPDATE write values. For a value that is one of several alternatives (`coalesce(:[x], a)`) the
+ * column gets an alias, because other values can be written, too.
  */
 function writtenColumns(tree: SqlTree): Map<SqlNode, string> {
   const columns = new Map<SqlNode, string>();
@@ -60,7 +60,7 @@ function writtenColumns(tree: SqlTree): Map<SqlNode, string> {
   return columns;
 }
 
-/** The columns that values are compared with, or among whose alternatives they are: with an alias where these are not compared. */
+/** The columns that values are compared with, or that are alternatives to values. The latter get an alias if there is no comparison. */
 function comparedColumns(tree: SqlTree, written: ReadonlyMap<SqlNode, string>): Map<SqlNode, string> {
   const columns = new Map<SqlNode, string>();
   for (const node of tree.nodes) {
@@ -96,7 +96,7 @@ function writesOf({ main }: SqlTree): Write[] {
   ];
 }
 
-/** The columns of one query, up to a `*`. */
+/** The column values of a query, up to a `*`. */
 function selected(query: Query | undefined): SqlNode[] {
   if (query?.isCombined !== false) return [];
   const values: SqlNode[] = [];
@@ -107,7 +107,7 @@ function selected(query: Query | undefined): SqlNode[] {
   return values;
 }
 
-/** The placeholders that may be the value of COALESCE, IF, CASE and the like. */
+/** The placeholders that COALESCE, IF, CASE and similar expressions may return. */
 function alternativesIn(node: SqlNode, tree: SqlTree): SqlNode[] {
   return possibleValues(node, tree).flatMap((value) => {
     const one = unwrapped(value);
@@ -115,7 +115,7 @@ function alternativesIn(node: SqlNode, tree: SqlTree): SqlNode[] {
   });
 }
 
-/** The column with which the node is compared, or combined as one of several values. */
+/** The column that the placeholder is compared with, or that is an alternative to the placeholder. */
 function columnBeside(placeholder: SqlNode, tree: SqlTree): Name | undefined {
   for (let node = wrapped(placeholder); ;) {
     for (const other of besides(node, tree)) {
@@ -130,7 +130,7 @@ function columnBeside(placeholder: SqlNode, tree: SqlTree): Name | undefined {
 
 const comparison = /^(?:<=>|[<>]=?|<>|!=|=|(?:NOT )?(?:IN|BETWEEN))$/;
 
-/** The nodes with which the node is compared, or combined as one of several values. */
+/** The nodes that the node is compared with, or that are alternatives to the node. */
 function besides(node: SqlNode, tree: SqlTree): readonly SqlNode[] {
   const { parent } = node;
   if (parent === undefined) return [];
@@ -140,7 +140,7 @@ function besides(node: SqlNode, tree: SqlTree): readonly SqlNode[] {
       return comparison.test(parent.operator) && !parent.isPrefix ? others(parent.operands) : [];
     case 'parentheses': {
       const { elements } = parent;
-      // A list after IN is compared with the value before it; the elements of a row with those of another one.
+      // A list after IN is compared with the left operand; elements of a row are compared with those of the other row.
       if (isList(parent)) return besides(parent, tree);
       return elements.length < 2 ? [] : besides(parent, tree).flatMap(elementAt(elements.indexOf(node)));
     }
@@ -155,7 +155,7 @@ function besides(node: SqlNode, tree: SqlTree): readonly SqlNode[] {
       return values.includes(node) ? others(values) : [];
     }
     case 'column':
-      // The only column of a query in parentheses, or one of those that IN compares a row with.
+      // A column of a subquery: a scalar subquery has one column, a row compared by IN has several.
       return parent.query?.parent?.kind === 'subquery'
         ? besides(wrapped(parent.query.parent), tree).flatMap(
             elementAt(columnsOf(parent.query).indexOf(parent)),
@@ -175,7 +175,10 @@ function isList({ parent, elements }: Extract<SqlNode, { kind: 'parentheses' }>)
   );
 }
 
-/** The element of a row, of each row of a list, or the column of a query; the value itself where it is no row. */
+/**
+ * The element at that index of a row, of each row of a list, or of a subquery's columns. A node that is not a row counts as a single
+ * element.
+ */
 function elementAt(index: number): (node: SqlNode) => SqlNode[] {
   return (node) => {
     if (node.kind === 'parentheses') {
@@ -194,7 +197,7 @@ function columnsOf(query: Query): readonly SqlNode[] {
   return clauseOf(query, 'SELECT')?.children ?? [];
 }
 
-/** The expression whose value is that of the node, or a time not far from it. */
+/** The enclosing expression if it has the node's value, or a date or time close to it. */
 function valueAround(node: SqlNode, tree: SqlTree): SqlNode | undefined {
   const { parent } = node;
   if (parent?.kind === 'operation') return isMoved(parent, tree) ? parent : undefined;
@@ -206,13 +209,13 @@ function valueAround(node: SqlNode, tree: SqlTree): SqlNode | undefined {
     : undefined;
 }
 
-/** `a + INTERVAL 1 DAY`, `DATE_ADD(a, INTERVAL 1 DAY)`. */
+/** Whether the node shifts a date: `a + INTERVAL 1 DAY`, `DATE_ADD(a, INTERVAL 1 DAY)`. */
 function isMoved(node: SqlNode, tree: SqlTree): boolean {
   if (node.kind === 'call') return /^(?:DATE_(?:ADD|SUB)|(?:ADD|SUB)DATE)$/.test(calledName(node, tree));
   return isArithmetic(node) && node.children.some(({ kind }) => kind === 'typed');
 }
 
-/** The column whose values the expression has. */
+/** The column that the expression takes its value from. */
 function columnIn(node: SqlNode, tree: SqlTree): Name | undefined {
   const one = unwrapped(node);
   switch (one.kind) {
@@ -246,7 +249,7 @@ function firstColumn(nodes: readonly SqlNode[], tree: SqlTree): Name | undefined
   return undefined;
 }
 
-/** HAVING may name a column of the result by its alias. */
+/** HAVING can refer to a result column by its alias. */
 function columnCalled(name: Name, tree: SqlTree): Name | undefined {
   const { clause, query, parts } = name;
   if (clause?.name !== 'HAVING' || query === undefined || parts.length > 1) return name;
@@ -257,7 +260,7 @@ function columnCalled(name: Name, tree: SqlTree): Name | undefined {
   return column?.kind === 'column' ? columnIn(column.value, tree) : name;
 }
 
-/** The column as the outermost SELECT names it, qualified by the surrounding queries. */
+/** The column for use in the outermost SELECT: a column of a nested query becomes a subquery. */
 function inScopes(column: Name, tree: SqlTree): string {
   let text = textOf(column, tree);
   for (
@@ -271,7 +274,7 @@ function inScopes(column: Name, tree: SqlTree): string {
   return text;
 }
 
-/** ` FROM` with the tables that a query reads or changes. */
+/** A FROM clause with the tables that a query reads or changes. */
 function tablesOf(query: Query, tree: SqlTree): string {
   const clause = ['FROM', 'USING', 'UPDATE', 'DELETE', 'INTO']
     .filter((name) => name !== 'INTO' || query.verb !== 'SELECT')
@@ -288,7 +291,7 @@ function withOf(query: Query, tree: SqlTree): string {
   return `WITH ${query.isRecursive ? 'RECURSIVE ' : ''}${textOf({ first: first.first, last: last.last }, tree)} `;
 }
 
-/** As it is written, on one line. */
+/** The source text of a node, on one line. */
 function textOf({ first, last }: Pick<SqlNode, 'first' | 'last'>, { items }: SqlTree): string {
   let text = '';
   for (const [position, { token, index }] of items.slice(first, last + 1).entries()) {

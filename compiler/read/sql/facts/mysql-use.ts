@@ -1,5 +1,5 @@
 /**
- * How MySQL uses a value: the position determines the form in which it is bound, because the protocol has no parameter types
+ * How MySQL uses a value. The position determines how the value is bound, because the protocol has no parameter types
  * (docs/design/values.md#val-5).
  */
 import type { Expression } from '../../expression/ast.js';
@@ -23,16 +23,16 @@ import {
 
 export interface ValueUse {
   /**
-   * - `operand`: of arithmetic or a function that calculates, where only a number makes sense.
-   * - `json`: a value that a JSON function puts into a document; it keeps its kind.
+   * - `operand`: an operand of arithmetic, or an argument of a numeric function; only a number makes sense.
+   * - `json`: a value that a JSON function puts into a document, keeping its JSON type.
    * - `alternative`: one of several possible values, as in COALESCE or CASE; together they decide the type.
-   * - `argument`: of another function, or a column of the result.
-   * - `assigned`: the value of a column.
+   * - `argument`: an argument of any other function, or a result column.
+   * - `assigned`: a value assigned to a column.
    */
   readonly kind: 'operand' | 'json' | 'alternative' | 'argument' | 'assigned';
-  /** Of an alternative: another one is certainly a number, and the value is not just compared. */
+  /** For an alternative: another alternative is certainly a number, and the value is not only compared. */
   readonly besideNumber?: true;
-  /** Of an alternative that is not just compared: the columns among the others, as Alternatives has them. */
+  /** For an alternative that is not only compared: `Alternatives.columns`. */
   readonly besideColumns?: readonly string[];
 }
 
@@ -41,13 +41,15 @@ const comparing = wordSet(`
   FIELD NULLIF STRCMP DECODE DECODE_ORACLE INTERVAL AGAINST FIRST_VALUE LAST_VALUE NTH_VALUE LAG LEAD NAME_CONST
 `);
 
-/** Functions that calculate with all digits, and how many of their first arguments are numbers. Others have DOUBLE for every number. */
+/**
+ * Functions that calculate with exact decimals, and how many leading arguments are numbers. Other functions convert every number to DOUBLE.
+ */
 const calculating: ReadonlyMap<string, number> = new Map([
   ...['ROUND', 'TRUNCATE', 'MOD', 'FORMAT'].map((name) => [name, 2] as const),
   ...['ABS', 'CEIL', 'CEILING', 'FLOOR', 'SIGN', 'SUM', 'AVG'].map((name) => [name, 1] as const),
 ]);
 
-/** Which arguments of a JSON function are values: all, or every second one from an index on. */
+/** Which arguments of a JSON function are values: all, or every second argument from an index on. */
 const jsonValues: Readonly<Record<string, (index: number) => boolean>> = {
   JSON_ARRAY: () => true,
   JSON_ARRAYAGG: () => true,
@@ -64,7 +66,7 @@ function isBehindPath(index: number): boolean {
   return index >= 2 && index % 2 === 0;
 }
 
-/** The use of a placeholder; undefined where its value is bound as a text. */
+/** The use of a placeholder; undefined if its value is bound as a string. */
 export function useOf(placeholder: Placeholder, tree: SqlTree): ValueUse | undefined {
   const node = wrapped(placeholder);
   if (isOperand(node)) return { kind: 'operand' };
@@ -80,14 +82,14 @@ export function useOf(placeholder: Placeholder, tree: SqlTree): ValueUse | undef
   return { kind: 'argument' };
 }
 
-/** Whether the server receives the value of the expression as a JSON document: then it is JSON text. */
+/** Whether the server receives the value as a JSON document, that is, as JSON text. */
 export function isJsonValue(use: ValueUse | undefined, expression: Expression): boolean {
   return use?.kind === 'json' && expression.kind !== 'text';
 }
 
 /**
- * Whether the node is an operand of arithmetic. With a string MySQL calculates in DOUBLE, and loses digits of BIGINT and DECIMAL columns.
- * A date (`:[…] + INTERVAL 1 DAY`) is not such an operand.
+ * Whether the node is an operand of arithmetic. With a string operand, MySQL calculates in DOUBLE and loses digits of BIGINT and DECIMAL
+ * columns. Date arithmetic (`:[…] + INTERVAL 1 DAY`) does not count.
  */
 function isOperand(node: SqlNode): boolean {
   const { parent } = node;
@@ -97,8 +99,7 @@ function isOperand(node: SqlNode): boolean {
 }
 
 /**
- * Which number of rows the placeholder is: MySQL reads a string that is not a number as 0, and a negative number as all rows. Undefined if
- * it is elsewhere.
+ * Whether the placeholder is a row count. MySQL reads a non-numeric string as 0, and a negative number as all rows. Undefined elsewhere.
  */
 export function rowCountOf(placeholder: Placeholder): 'limit' | 'offset' | undefined {
   const { parent } = placeholder;
@@ -110,11 +111,11 @@ export function rowCountOf(placeholder: Placeholder): 'limit' | 'offset' | undef
 
 interface Called {
   readonly name: string;
-  /** Which of its arguments the value is, counted from 0. */
+  /** The index of the argument that contains the value. */
   readonly argument: number;
 }
 
-/** The function that the node is a whole argument of. */
+/** The function call that has the node as a whole argument. */
 function functionAround(node: SqlNode, tree: SqlTree): Called | undefined {
   const { parent } = node;
   if (parent?.kind === 'cast' && parent.isFunction) {
@@ -128,7 +129,7 @@ function functionAround(node: SqlNode, tree: SqlTree): Called | undefined {
     : undefined;
 }
 
-/** Commas are around it, not the words of a function's own syntax. */
+/** Whether commas surround the argument, not keywords of the function's own syntax. */
 function isPlainArgument({ separators, modifiers }: Call, argument: number): boolean {
   const isPlain = (separator: string | undefined): boolean =>
     separator === undefined || /^,?$/.test(separator);
@@ -139,20 +140,23 @@ function nameOf(call: Call, tree: SqlTree): string {
   return calledName(call, tree) || (tree.items[call.name.last]?.word ?? '');
 }
 
-/** A column of the result. That of a subquery may be compared outside; that of a named one may be compared by HAVING. */
+/**
+ * Whether the node is a result column that no query compares. A column of a subquery may be compared by the outer query; a named column may
+ * be compared by HAVING.
+ */
 function isResultColumn(node: SqlNode): boolean {
   const { parent, query } = node;
   if (parent?.kind !== 'column' || parent.clause?.name !== 'SELECT' || isInside(node)) return false;
   return query !== undefined && clauseOf(query, 'HAVING') === undefined;
 }
 
-/** In a query inside of the statement. */
+/** Whether the node is inside a subquery or a WITH query. */
 function isInside(node: SqlNode): boolean {
   for (const { kind } of ancestors(node)) if (kind === 'subquery' || kind === 'with-query') return true;
   return false;
 }
 
-/** The whole of an element of VALUES (…), or of the value of a column in SET. */
+/** Whether the node is a whole element of VALUES (…), or the whole value assigned to a column by SET. */
 function isAssigned(node: SqlNode): boolean {
   const { parent } = node;
   if (parent?.kind === 'parentheses') return isRowOfValues(parent);
@@ -164,13 +168,13 @@ function isRowOfValues({ parent }: SqlNode): boolean {
 }
 
 /**
- * If one of several possible values is compared, and only placeholders and numbers determine their type, a number of the request would turn
- * a text column into a number.
+ * The use of an alternative. If the common value is compared and only placeholders and numbers determine its type, binding a number would
+ * make MySQL compare a text column as numbers.
  */
 function useAsAlternative(alternatives: Alternatives, tree: SqlTree): ValueUse | undefined {
   const isCompared = !isUncompared(alternatives.whole, tree);
   if (isCompared && !alternatives.hasType) {
-    // A value that is known to be a number is bound as one: as strings, 9 is greater than 10.
+    // Known numbers are bound as numbers: compared as strings, 9 is greater than 10.
     return alternatives.isOrdered ? { kind: 'argument' } : undefined;
   }
   if (isCompared && !isTextElsewhere(alternatives.whole, tree)) return { kind: 'alternative' };
@@ -182,7 +186,7 @@ function useAsAlternative(alternatives: Alternatives, tree: SqlTree): ValueUse |
   };
 }
 
-/** Whether the common value of several possible ones is certainly not compared. */
+/** Whether the common value of the alternatives is certainly not compared. */
 export function isUncompared(whole: SqlNode, tree: SqlTree): boolean {
   const node = wrapped(whole);
   if (isOperand(node)) return true;
@@ -196,8 +200,8 @@ export function isUncompared(whole: SqlNode, tree: SqlTree): boolean {
 }
 
 /**
- * Whether the common value is a column of a query that others read, or is compared with another combination of request values: both are
- * then strings. In a comparison with a number it is a number again.
+ * Whether the common value is a result column, or is compared with another expression that can return a request value: in these cases both
+ * are strings. Compared with a number, the value becomes a number again.
  */
 function isTextElsewhere(whole: SqlNode, tree: SqlTree): boolean {
   const node = wrapped(whole);

@@ -1,4 +1,4 @@
-/** Whether a result column can be null, by its table columns and their use in the statement. */
+/** Whether a result column can be null, according to its table column and its use in the statement. */
 import { descendants, type SqlNode, type SqlTree } from '../parse/tree.js';
 import type { DescribedColumn } from '../statement-description.js';
 import type { SqlPieces, SqlStatement } from '../statement.js';
@@ -6,7 +6,10 @@ import { lastPart } from './server-names.js';
 import { isCount } from './result-columns.js';
 import { withQueries } from './table-names.js';
 
-/** True for COUNT, and for a column that is NOT NULL in its table and not on the nullable side of an outer join. `index`: which of the columns it is. */
+/**
+ * True for COUNT, and for columns that are NOT NULL in their table and not on the nullable side of an outer join. `index` is the position
+ * of the result column.
+ */
 export function isNeverNull({ origin }: DescribedColumn, statement: SqlStatement, index: number): boolean {
   const { tree } = statement.pieces;
   const isCounted = origin === undefined && isCount(statement, index);
@@ -18,13 +21,13 @@ export function isNeverNull({ origin }: DescribedColumn, statement: SqlStatement
   );
 }
 
-/** True for a column that is nullable in its table, unless the statement excludes null, as in `WHERE … IS NOT NULL`. */
+/** True for a column that is nullable in its table, unless the statement excludes nulls, as in `WHERE … IS NOT NULL`. */
 export function isOftenNull({ name, origin }: DescribedColumn, { pieces, verb }: SqlStatement): boolean {
   if (origin?.isNotNull !== false || verb !== 'SELECT') return false;
   return !isBlurred(pieces.tree) && !isMentioned(name, pieces);
 }
 
-/** Whether a column of that name occurs elsewhere than in a list of columns: in a WHERE that may exclude some of its values. */
+/** Whether the column name occurs outside of column lists, for example in a WHERE clause that may exclude some values. */
 export function isMentioned(name: string, { tree }: SqlPieces): boolean {
   const wanted = name.toLowerCase();
   return tree.nodes.some(
@@ -36,12 +39,12 @@ export function isMentioned(name: string, { tree }: SqlPieces): boolean {
   );
 }
 
-/** Whether the name is a column of a list as it is. */
+/** Whether the name is an unchanged (or cast) column of a SELECT list. */
 function isColumn({ parent, clause }: SqlNode): boolean {
   return clause?.name === 'SELECT' && (parent?.kind === 'column' || parent?.kind === 'cast');
 }
 
-/** Whether a column of a table can be null in the result although the table declares NOT NULL: set operations, groupings, joins. */
+/** Whether a NOT NULL column of a table can be null in the result because of set operations, grouping or joins. */
 function isBlurred({ nodes, items }: SqlTree): boolean {
   return nodes.some((node) => {
     switch (node.kind) {
@@ -62,7 +65,7 @@ function isBlurred({ nodes, items }: SqlTree): boolean {
   });
 }
 
-/** Whether the joined part reads the table: by its name, inside of a query, or through a WITH query. */
+/** Whether the joined part reads the table: directly, in a nested query, or through a WITH query. */
 function mayRead(
   tree: SqlTree,
   joined: SqlNode,
@@ -72,7 +75,7 @@ function mayRead(
   return descendants(joined).some((node) => {
     if (node.kind === 'opaque') return true;
     if (node.kind !== 'table') return false;
-    // `U&"b"`, whose name is not read.
+    // Quoted names with Unicode escapes (`U&"b"`) are not decoded.
     if (/^u&/i.test(tree.items[node.name.last]?.token.text ?? '')) return true;
     const name = lastPart(tree, node.name);
     if (name === table) return true;

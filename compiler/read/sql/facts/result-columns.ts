@@ -1,4 +1,4 @@
-/** The names of a statement's result columns, as far as its text alone shows them. */
+/** The names of a statement's result columns, as far as the SQL alone shows them. */
 import { utf8Length } from '../../bytes.js';
 import type { Dialect } from '../dialect.js';
 import type { Call, Clause, Column, Item, ParsedSql, SqlNode, SqlTree } from '../parse/tree.js';
@@ -7,15 +7,15 @@ import { wordSet } from '../../wordset.js';
 import { identifier, tokensOf } from './server-names.js';
 
 export interface ResultColumns {
-  /** In order; undefined for a column whose name only the server knows. Names of PostgreSQL are in its letter case. */
+  /** Column names in result order; undefined for a name that only the server knows. PostgreSQL names are in the server's letter case. */
   readonly names: readonly (string | undefined)[];
-  /** False where there can be more, as with `*`. */
+  /** False if there can be more columns, as with `*`. */
   readonly isWhole: boolean;
-  /** Whether the text lists them one by one: the rows keep their columns when a table gets more. */
+  /** True if the SQL lists all columns explicitly, so that columns added to a table later do not change the result. */
   readonly isListed: boolean;
 }
 
-/** The result columns of the statement; undefined if its text does not list them. */
+/** The result columns of the statement; undefined if the SQL does not list them. */
 export function resultColumnsOf({ dialect, pieces: { tree } }: ParsedSql): ResultColumns | undefined {
   const list = listOf(tree)?.children;
   if (list === undefined || list.length === 0) return undefined;
@@ -32,17 +32,17 @@ function listOf({ main }: SqlTree): Clause | undefined {
   return clauseOf(main, main.verb === 'SELECT' ? 'SELECT' : 'RETURNING');
 }
 
-/** A column of the list that hides an earlier one of the same name. */
+/** A result column that hides an earlier column of the same name. */
 export interface HidingColumn {
   readonly name: string;
   readonly column: Column;
 }
 
-/** Columns, and values with a name of their own, whose name another of the list has, written in another way. */
+/** Result columns, and values with an alias, whose name is also used for a different expression of the list. */
 export function hidingColumns({ dialect, pieces: { tree } }: ParsedSql): HidingColumn[] {
   const texts = new Map<string, string>();
   return (listOf(tree)?.children ?? []).flatMap((column) => {
-    // Functions may be called for their side effects, without a reader of their columns.
+    // Functions may be called only for their side effects.
     if (column.kind !== 'column' || (column.alias === undefined && !isColumnOfTable(column.value))) return [];
     const name = nameOf(column, tree, dialect);
     if (name === undefined) return [];
@@ -53,12 +53,12 @@ export function hidingColumns({ dialect, pieces: { tree } }: ParsedSql): HidingC
   });
 }
 
-/** `a`, `a::text`. */
+/** Whether the value is a table column, with or without a cast: `a`, `a::text`. */
 function isColumnOfTable(value: SqlNode): boolean {
   return value.kind === 'name' || (value.kind === 'cast' && isColumnOfTable(value.value));
 }
 
-/** Whether the column with that index is COUNT, which is never null: by itself, and followed by FILTER, OVER and an alias. */
+/** Whether the column at that index is COUNT, which is never null; FILTER, OVER and an alias are allowed. */
 export function isCount(statement: ParsedSql, index: number): boolean {
   const { tree } = statement.pieces;
   if (tree.main.verb !== 'SELECT' || resultColumnsOf(statement)?.isListed !== true) return false;
@@ -72,7 +72,7 @@ export function isCount(statement: ParsedSql, index: number): boolean {
 function nameOf({ value, alias, first, last }: Column, tree: SqlTree, dialect: Dialect): string | undefined {
   const item = alias === undefined ? undefined : tree.items[alias];
   if (item !== undefined) return nameIn(item, dialect);
-  // MySQL names columns by their text, which is no name that anybody would read by mistake.
+  // MySQL names expressions by their SQL text, which nobody reads by accident.
   if (dialect === 'mysql' && value.kind !== 'name') return tokensOf(tree, { first, last });
   return nameOfValue(value, tree, dialect);
 }
@@ -88,7 +88,7 @@ function nameOfValue(value: SqlNode, tree: SqlTree, dialect: Dialect): string | 
         ? nameOfValue(value.elements[0], tree, dialect)
         : undefined;
     case 'cast': {
-      // Of any other value it is the type, as the server calls it.
+      // For other values, the server names the column after the type of the cast.
       const inner = nameOfValue(value.value, tree, dialect);
       return inner === '?column?' ? undefined : inner;
     }
@@ -107,15 +107,15 @@ function nameOfPrefix(operator: string): string | undefined {
   return operator === 'EXISTS' ? 'exists' : '?column?';
 }
 
-/** Operators whose result has no name in PostgreSQL; for other operators only the server knows. */
+/** Operators whose result column has no name in PostgreSQL. The names for other operators are known only to the server. */
 const nameless = wordSet('+ - * / % ^ || = < > <= >= <> != -> ->> #> #>> @> <@ && AND OR ~ ~* !~ & | << >>');
 
-/** Functions whose column has a different name in PostgreSQL, and words that are not functions. */
+/** Functions whose result column has a different name in PostgreSQL, and keywords that are not functions. */
 const otherwise = wordSet(
   'TRIM EXTRACT CAST TREAT ROW NORMALIZE XMLSERIALIZE XMLROOT COLLATION ANY ALL SOME GROUPING',
 );
 
-/** `count(*)`, `lower(a)`, `rank() OVER (…)`: the name of the function. */
+/** The function name as column name: `count(*)`, `lower(a)`, `rank() OVER (…)`. */
 function nameOfCall({ name }: Call, { items }: SqlTree): string | undefined {
   const item = items[name.last];
   if (item === undefined || (name.parts.length === 1 && otherwise.has(item.word))) return undefined;
@@ -125,10 +125,10 @@ function nameOfCall({ name }: Call, { items }: SqlTree): string | undefined {
 /** The name as the server returns it: PostgreSQL truncates long names. */
 function nameIn(item: Item, dialect: Dialect): string | undefined {
   const { text } = item.token;
-  // No character has more than three bytes for each of its units.
+  // A UTF-16 code unit has at most three bytes in UTF-8.
   const isLong = dialect === 'postgresql' && text.length * 3 > longestName && utf8Length(text) > longestName;
   return isLong ? undefined : identifier(item, dialect);
 }
 
-/** Bytes of a name that PostgreSQL keeps, unless it was compiled to keep more. */
+/** Maximum length of a PostgreSQL name in bytes, for default builds of the server. */
 const longestName = 63;

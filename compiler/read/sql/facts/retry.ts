@@ -1,4 +1,4 @@
-/** Whether a statement may be sent again if the connection ended before its result, and whether a failure leaves nothing of it. */
+/** Whether a statement can be sent again after its connection was lost, and whether a failed statement has no effects. */
 import type { Dialect } from '../dialect.js';
 import { wordSet } from '../../wordset.js';
 import type { Call, Item, SqlTree } from '../parse/tree.js';
@@ -6,7 +6,7 @@ import { numberFunctions, sideEffectFreeFunctions } from './side-effect-free-fun
 
 const readingVerbs = wordSet('SELECT VALUES TABLE');
 
-/** True for a reading statement in which nothing can change data: a function that is not known might. */
+/** True for reading statements that certainly do not change data; unknown functions might change data. */
 export function isRetryable(tree: SqlTree, dialect: Dialect): boolean {
   return readingVerbs.has(tree.main.verb) && !mayChange(tree, dialect);
 }
@@ -23,13 +23,13 @@ function mayChange({ items, nodes }: SqlTree, dialect: Dialect): boolean {
       case 'call':
         return callMayChange(node, items, dialect);
       case 'operation':
-        // `operator(app.+)` is somebody's own function.
+        // `operator(app.+)` is a user-defined function.
         if (/\w\./.test(node.operator) && !/^pg_catalog\./i.test(node.operator)) return true;
         return node.operator === ':=' || node.operator === 'NEXT VALUE FOR';
-      // `s.nextval` of MariaDB's Oracle mode.
+      // `s.nextval` in MariaDB's Oracle mode.
       case 'name':
         return node.parent?.kind !== 'call' && items[node.last]?.word === 'NEXTVAL' && node.parts.length > 1;
-      // Text that the parser does not understand is judged by its words.
+      // SQL that the parser does not understand is judged by its keywords.
       case 'opaque':
         return items.slice(node.first, node.last + 1).some(({ word }) => changingWords.has(word));
       default:
@@ -41,10 +41,10 @@ function mayChange({ items, nodes }: SqlTree, dialect: Dialect): boolean {
 /** Words that change data, take locks or store a result. */
 const changingWords = wordSet('INSERT UPDATE DELETE MERGE INTO CALL LOCK SHARE');
 
-/** Calls of no function: types, conditions, groupings. */
+/** Words before a parenthesis that are not function calls: types, conditions, grouping. */
 const keywords = wordSet('ANY ALL SOME ROW ROLLUP CUBE SETS INTERVAL FROM AGAINST MATCH VALUES');
 
-/** Whether it calls a function of which nothing is known, or one that changes something. */
+/** Whether the called function is unknown, or known to change something. */
 export function callMayChange(call: Call, items: readonly Item[], dialect: Dialect): boolean {
   const { name } = call;
   const item = items[name.last];
@@ -57,13 +57,13 @@ export function callMayChange(call: Call, items: readonly Item[], dialect: Diale
 }
 
 const atomicVerbs = wordSet('SELECT VALUES TABLE INSERT UPDATE DELETE MERGE REPLACE');
-/** SET with these scopes holds up to the end of the transaction on PostgreSQL, and is undone with it; on MySQL it is refused. */
+/** Scopes for SET on PostgreSQL that end (and roll back) with the transaction; on MySQL such statements are an error. */
 const endingScopes = wordSet('LOCAL TRANSACTION CONSTRAINTS');
-/** Calls whose effects on other systems are not undone with a statement: a connection to another server, a request, a file. */
+/** Functions whose effects on other systems cannot be rolled back: connections to other servers, HTTP requests, files. */
 const outside = /^(?:DBLINK\w*|HTTP_\w+|LO_EXPORT|PG_BACKGROUND\w*)$/;
 
 /**
- * True if a failure leaves no effects of the statement. A procedure can commit in between, and so can every statement outside of this list.
+ * True if a failed statement has no effects. Procedures can commit before they fail, and so can every statement that is not listed here.
  */
 export function isAtomic({ main, items, nodes }: SqlTree): boolean {
   const isEnding = main.verb === 'SET' && endingScopes.has(items[main.verbItem + 1]?.word ?? '');

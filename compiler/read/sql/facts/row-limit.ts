@@ -1,4 +1,4 @@
-/** The maximum number of rows of a statement, as far as its text alone shows it. */
+/** The maximum number of rows of a statement, as far as the SQL alone shows it. */
 import {
   ancestors,
   clauseOf,
@@ -19,7 +19,7 @@ const aggregates = wordSet(
   'COUNT SUM MIN MAX AVG BOOL_AND BOOL_OR STRING_AGG ARRAY_AGG JSON_AGG JSONB_AGG JSON_OBJECT_AGG JSONB_OBJECT_AGG GROUP_CONCAT JSON_ARRAYAGG JSON_OBJECTAGG',
 );
 
-/** The number of its LIMIT or FETCH, 1 where it always has one row; undefined if it is unknown. */
+/** The number in LIMIT or FETCH, or 1 if there is always exactly one row; undefined if unknown. */
 export function rowLimitOf(statement: SqlStatement): number | undefined {
   const { tree } = statement.pieces;
   if (statement.verb !== 'SELECT') return undefined;
@@ -28,7 +28,7 @@ export function rowLimitOf(statement: SqlStatement): number | undefined {
   return (limit && numberIn(tree, limit)) ?? fetched(tree);
 }
 
-/** Whether it has one row in any case: an aggregate without GROUP BY, or a query without tables. */
+/** Whether the result always has exactly one row: an aggregate without GROUP BY, or a query without tables. */
 export function alwaysHasRow({ pieces: { tree } }: SqlStatement): boolean {
   const { main, root } = tree;
   if (root.operators.length > 0 || clauseOf(main, 'HAVING') !== undefined) return false;
@@ -40,14 +40,14 @@ export function alwaysHasRow({ pieces: { tree } }: SqlStatement): boolean {
   );
 }
 
-/** Whether the SQL alone shows that it returns a row whenever it succeeds. A trigger of the table can still suppress an INSERT. */
+/** Whether the statement always returns a row if it succeeds, as far as the SQL alone shows. A trigger can still suppress an INSERT. */
 export function returnsRow(statement: SqlStatement): boolean {
   const { verb, returnsRows, pieces } = statement;
   if (!returnsRows || pieces.tokens.some(isExecutableComment)) return false;
   return verb === 'INSERT' ? insertsOneRow(pieces.tree) : verb === 'SELECT' && isOneAggregate(statement);
 }
 
-/** `INSERT INTO t VALUES (…)`, which stores a row or fails. */
+/** Whether the statement is an INSERT of one row (`INSERT INTO t VALUES (…)`) that either stores the row or fails. */
 function insertsOneRow({ main }: SqlTree): boolean {
   const mayBeLeftOut =
     main.clauses[0]?.modifiers.includes('IGNORE') === true ||
@@ -59,7 +59,7 @@ function isOneAggregate(statement: SqlStatement): boolean {
   const { tree } = statement.pieces;
   const { root, main } = tree;
   const isCut = [root, main].some((query) => cuts.some((name) => clauseOf(query, name) !== undefined));
-  // Functions of other clauses are called for a row, or give the rows that are counted.
+  // Only calls in the SELECT list matter: calls in other clauses do not add rows to an aggregate.
   const list = clauseOf(main, 'SELECT');
   const calls = list === undefined ? [] : descendants(list).filter((node) => node.kind === 'call');
   return (
@@ -72,24 +72,24 @@ function isOneAggregate(statement: SqlStatement): boolean {
 
 const cuts = ['LIMIT', 'OFFSET', 'FETCH'];
 
-/** Functions that certainly return one value: others may be the user's own, and return rows. */
+/** Functions that certainly return a single value. Other functions may be user-defined and return several rows. */
 const returnsValue = wordSet('COALESCE NULLIF GREATEST LEAST ABS CEIL FLOOR ROUND TO_CHAR NOW LOWER UPPER');
 
-/** Whether it has a LIMIT or FETCH of its own, whatever the number is. */
+/** Whether the statement has LIMIT or FETCH, with any number. */
 export function hasRowLimit({ pieces: { tree } }: SqlStatement): boolean {
   return limitIn(tree, 'LIMIT') !== undefined || limitIn(tree, 'FETCH') !== undefined;
 }
 
-/** The clause of the whole statement, not of a part of a set operation. */
+/** The clause of the whole statement, ignoring clauses in parts of a set operation. */
 function limitIn({ root, main }: SqlTree, name: string): Clause | undefined {
   return clauseOf(root, name) ?? (root.operators.length === 0 ? clauseOf(main, name) : undefined);
 }
 
-/** Functions that return several rows in the list of columns: `generate_series(1, 3)`, `unnest(a)`. */
+/** Functions that return several rows when used in the SELECT list: `generate_series(1, 3)`, `unnest(a)`. */
 const setReturning =
   /^(?:GENERATE_SERIES|GENERATE_SUBSCRIPTS|UNNEST|REGEXP_MATCHES|REGEXP_SPLIT_TO_TABLE|JSONB?_(?:ARRAY_ELEMENTS|EACH|OBJECT_KEYS|TO_RECORDSET|POPULATE_RECORDSET|PATH_QUERY).*)$/;
 
-/** Whether the list of columns has an aggregate, of all rows and not over a window. */
+/** Whether the SELECT list has an aggregate over all rows, not over a window. */
 function isAggregated(tree: SqlTree): boolean {
   const list = clauseOf(tree.main, 'SELECT');
   const isOwn = (node: SqlNode): boolean => node.query === tree.main && !isInside(node, tree.main);
@@ -105,7 +105,7 @@ function isAggregated(tree: SqlTree): boolean {
   );
 }
 
-/** Whether the node is inside of a query of that one. */
+/** Whether the node is inside a query nested in `query`. */
 function isInside(node: SqlNode, query: Query): boolean {
   for (const around of ancestors(node)) {
     if (around === query) return false;
@@ -118,12 +118,12 @@ function nameOf({ items }: SqlTree, { name }: Call): string {
   return items[name.last]?.word ?? '';
 }
 
-/** `LIMIT 10`, MySQL's `LIMIT 5, 10`. */
+/** The number of `LIMIT 10`, or of MySQL's `LIMIT 5, 10`. */
 function numberIn(tree: SqlTree, { children }: Clause): number | undefined {
   return wholeNumber(tree, children.at(-1));
 }
 
-/** `FETCH FIRST 10 ROWS ONLY`, `FETCH FIRST ROW ONLY`. */
+/** The number of `FETCH FIRST 10 ROWS ONLY` or `FETCH FIRST ROW ONLY`. */
 function fetched(tree: SqlTree): number | undefined {
   const fetch = limitIn(tree, 'FETCH');
   if (fetch === undefined || /TIES|PERCENT/.test(fetch.modifiers.join(' '))) return undefined;

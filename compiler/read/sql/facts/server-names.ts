@@ -1,10 +1,10 @@
-/** Names as the server knows them, and as they are written. */
+/** Names as the server knows them, and names as written in the SQL. */
 import type { Dialect } from '../dialect.js';
 import type { Item, Name, SqlNode, SqlTree } from '../parse/tree.js';
 
 /**
- * PostgreSQL folds unquoted names, and MySQL matches `a` in any letter case. Undefined if the name depends on more than the SQL: escapes
- * (`U&"…"`), and non-ASCII letters, which databases of some encodings fold.
+ * PostgreSQL folds unquoted names to lower case; MySQL matches `a` in any letter case. Undefined if the SQL alone does not determine the
+ * name: escapes (`U&"…"`), and non-ASCII letters, which are folded only in some database encodings.
  */
 export function identifier({ token }: Item, dialect: Dialect): string | undefined {
   const { text } = token;
@@ -19,7 +19,7 @@ function folded(name: string): string | undefined {
   return lower === name.toLowerCase() ? lower : undefined;
 }
 
-/** The parts of a name, joined by dots; one that is not certain as it is written. */
+/** The parts of a name, joined by dots; a part that the SQL does not determine is left as written. */
 export function nameText({ items }: SqlTree, { parts }: Name, dialect: Dialect): string {
   const texts = parts.map((index) => {
     const item = items[index];
@@ -28,17 +28,17 @@ export function nameText({ items }: SqlTree, { parts }: Name, dialect: Dialect):
   return texts.join('.');
 }
 
-/** The last part of a name in lower case and without quotes, since servers differ in when case matters. */
+/** The last part of a name, unquoted and in lower case, because servers differ in case sensitivity. */
 export function lastPart({ items }: SqlTree, { parts }: Name): string {
   return plain(items[parts.at(-1) ?? -1]);
 }
 
-/** In lower case and without quotes. */
+/** The name in lower case and without quotes. */
 export function plain(item: Item | undefined): string {
   return (item?.token.text ?? '').replaceAll(/^["`]|["`]$/g, '').toLowerCase();
 }
 
-/** The text of the node on one line, its tokens with blanks between them. */
+/** The tokens of the node on one line, separated by spaces. */
 export function tokensOf({ items }: SqlTree, { first, last }: Pick<SqlNode, 'first' | 'last'>): string {
   return items
     .slice(first, last + 1)

@@ -1,4 +1,4 @@
-/** Effects of a statement on its session, and session state that it reads: one table of names for each dialect. */
+/** The effects of a statement on its session, and the session state that it reads, with one table of names per dialect. */
 import type { Dialect } from '../dialect.js';
 import { parseText } from '../parse/parse-text.js';
 import { variableUses } from './session-variables.js';
@@ -9,27 +9,27 @@ import { wordSet } from '../../wordset.js';
 
 export interface SessionEffect {
   /**
-   * - `reads`: reads something that an earlier statement has left.
-   * - `leaves`: leaves something on the connection, even after a transaction.
-   * - `ends`: sets something that ends with the transaction, so it has no effect outside of one.
-   * - `own`: reads something that the same statement sets, in an order that the server does not guarantee.
-   * - `setting`: reads a setting of the author, which a transaction or another statement must set.
+   * - `reads`: reads session state from an earlier statement.
+   * - `leaves`: leaves state on the connection, even after a transaction.
+   * - `ends`: sets state that ends with the transaction, so it has no effect outside a transaction.
+   * - `own`: reads state set by the same statement, in an order that the server does not guarantee.
+   * - `setting`: reads a custom setting, which a transaction or another statement must set.
    */
   readonly kind: 'reads' | 'leaves' | 'ends' | 'own' | 'setting';
-  /** As messages name it: `last_insert_id()`, `CREATE TEMPORARY TABLE`. */
+  /** The name used in messages: `last_insert_id()`, `CREATE TEMPORARY TABLE`. */
   readonly name: string;
   readonly item: Item;
-  /** Its last token, if it has several. */
+  /** The last token, if there are several. */
   readonly last?: Item | undefined;
-  /** The suggested replacement, alone or in a transaction. */
+  /** The suggested replacement, outside or inside a transaction. */
   readonly instead?: Instead | undefined;
 }
 
-/** `alone`: it needs no transaction. */
+/** `alone`: a replacement that does not need a transaction. */
 export type Instead = { readonly alone: string } | { readonly inTransaction: string };
 
 type Named = Pick<SessionEffect, 'kind' | 'instead'> & {
-  /** The function that must be called earlier in the same statement to create what it reads. */
+  /** The function that must be called earlier in the same statement, because it creates the state that is read. */
   readonly maker?: RegExp;
 };
 
@@ -49,7 +49,7 @@ const remoteConnection: Named = {
 
 const placeholder: Instead = { alone: 'Pass the value as a placeholder' };
 
-/** Functions, by their names in upper case. */
+/** Functions, keyed by upper-case name. */
 const functions: Readonly<Record<Dialect, Readonly<Record<string, Named>>>> = {
   postgresql: {
     CURRVAL: sequence,
@@ -85,13 +85,13 @@ const functions: Readonly<Record<Dialect, Readonly<Record<string, Named>>>> = {
   },
 };
 
-/** Verbs of statements whose effect is theirs alone. */
+/** Verbs that have an effect by themselves, without any function. */
 const verbs: Readonly<Record<Dialect, Readonly<Record<string, Named>>>> = {
   postgresql: { LOAD: leaves, FETCH: reads, MOVE: reads, CLOSE: reads },
   mysql: { HANDLER: leaves, BACKUP: leaves },
 };
 
-/** Variables of the server that describe an earlier statement. */
+/** Server variables that describe an earlier statement. */
 const diagnosticVariables: Readonly<Record<string, Named>> = {
   IDENTITY: insertId,
   LAST_INSERT_ID: insertId,
@@ -100,18 +100,18 @@ const diagnosticVariables: Readonly<Record<string, Named>> = {
   ERROR_COUNT: reads,
 };
 
-/** Statements that name functions without calling them. */
+/** Verbs of statements that can name functions without calling them. */
 const definingVerbs = wordSet('ALTER COMMENT CREATE DROP GRANT REVOKE SECURITY');
 
 interface Pieces extends Pick<SqlStatement, 'dialect'> {
   readonly pieces: {
     readonly tree: SqlTree;
-    /** Queries of views contain no comments, because servers write them. */
+    /** The tokens of a statement; undefined for the queries of views, which servers store without comments. */
     readonly tokens?: readonly Token[];
   };
 }
 
-/** All effects of a statement, in the order of the text. */
+/** All effects of a statement, in source order. */
 export function sessionEffectsOf({ dialect, pieces: { tree, tokens = [] } }: Pieces): SessionEffect[] {
   const { verb } = tree.main;
   const found = [
@@ -122,12 +122,12 @@ export function sessionEffectsOf({ dialect, pieces: { tree, tokens = [] } }: Pie
   return found.sort((a, b) => a.item.index - b.item.index);
 }
 
-/** The effects of a comment that the server runs: `/*!50000 … *\/`. */
+/** The effects of the SQL inside a comment that the server executes: `/*!50000 … *\/`. */
 function effectsInComment(token: Token, index: number, verb: string): SessionEffect[] {
   if (!isExecutableComment(token)) return [];
   const content = token.text.slice(token.opener.length, -token.closer.length).replace(/^\d+/, '');
   const tree = parseText(content, 'mysql');
-  // The comment is shown.
+  // Messages show the whole comment.
   return effectsInside(tree, { dialect: 'mysql', verb }).map((effect) => ({
     ...effect,
     item: { ...effect.item, token, index },
@@ -140,7 +140,7 @@ interface Around {
   readonly verb: string;
 }
 
-/** Of its variables, calls and names. */
+/** The effects of variables, calls and names in the statement. */
 function effectsInside(tree: SqlTree, around: Around): SessionEffect[] {
   const variables = around.dialect === 'mysql' ? variableUses(tree, around.verb) : [];
   return [
@@ -149,7 +149,7 @@ function effectsInside(tree: SqlTree, around: Around): SessionEffect[] {
   ];
 }
 
-/** Whether something of it stays on the connection when its transaction has ended. */
+/** Whether the statement leaves state on the connection after its transaction has ended. */
 export function changesSession(statement: Pieces): boolean {
   return sessionEffectsOf(statement).some(
     ({ kind, name }) => kind === 'leaves' || (kind === 'own' && name.startsWith('@')),
@@ -206,7 +206,7 @@ const setInTransaction: Named = {
   instead: { inTransaction: 'write SET LOCAL here' },
 };
 
-/** Statements in the body of a DO block, which is a string. */
+/** Statements that leave session state, inside the body of a DO block (a string). */
 const inBody =
   /(?:^|;|\b(?:begin|then|else|loop)\b)\s*(?:set\s+(?!local\b|transaction\b|constraints\b)|reset\b|load\b|listen\b|create\s+(?:global\s+|local\s+)?temp)|\b(?:pg_(?:try_)?advisory_lock\w*|setseed|dblink_connect\w*)\s*\(|\bset_config\s*\((?![^()]*,\s*true\s*\))/i;
 
@@ -215,7 +215,7 @@ function bodyEffects(items: readonly Item[], verb: Item): SessionEffect[] {
   return body === undefined ? [] : [{ kind: 'leaves', name: 'The block', item: verb }];
 }
 
-/** The content of a string in `'…'` or `$tag$…$tag$`. */
+/** The content of `'…'` or `$tag$…$tag$`. */
 function contentOf(text: string): string {
   return text.replace(/^(?:\$[^$]*\$|')/, '').replace(/(?:\$[^$]*\$|')$/, '');
 }
@@ -249,7 +249,7 @@ function effectOf(node: SqlNode, tree: SqlTree, { dialect, verb }: Around): Sess
   return temporary ? { kind: 'leaves', name: `SELECT … INTO ${temporary}`, item } : undefined;
 }
 
-/** A word or a quoted name, in upper case. */
+/** The upper-case word or quoted name. */
 function nameOf({ token, word }: Item): string {
   return token.kind === 'quoted-name' ? token.text.slice(1, -1).toUpperCase() : word;
 }
@@ -261,12 +261,12 @@ function ofCall(call: Call, tree: SqlTree, { dialect, verb }: Around): SessionEf
   if (item === undefined) return undefined;
   const name = nameOf(item);
   const isOwn = parts.length > 1 && items[parts.at(-2) ?? -1]?.word !== 'PG_CATALOG';
-  // An extension can be in any schema; of the built-in functions, `app.currval(…)` is somebody's own.
+  // Extensions can be in any schema; a qualified `app.currval(…)` is a user-defined function, not the built-in one.
   if (isOwn && !name.startsWith('DBLINK_')) return undefined;
   if (dialect === 'postgresql' && name === 'SET_CONFIG') return ofSetConfig(call, item, tree, verb);
   if (dialect === 'postgresql' && name === 'CURRENT_SETTING') return ofCurrentSetting(call, item, items);
   const named = Object.hasOwn(functions[dialect], name) ? functions[dialect][name] : undefined;
-  // `last_insert_id(n + 1)` sets it, for the `insert_id` of the statement's result.
+  // `last_insert_id(n + 1)` sets the value returned as `insert_id` of the statement.
   if (named === undefined || (name === 'LAST_INSERT_ID' && call.arguments.length > 0)) return undefined;
   const { kind, instead, maker } = named;
   const isMade = maker !== undefined && (isReturned(call) || calls(tree, maker));
@@ -280,7 +280,7 @@ function isReturned(call: Call): boolean {
   return false;
 }
 
-/** Whether the statement calls such a function. */
+/** Whether the statement calls a function that matches `name`. */
 function calls({ nodes, items }: SqlTree, name: RegExp): boolean {
   return nodes.some((node) => {
     const item = node.kind === 'call' ? items[node.name.last] : undefined;
@@ -302,7 +302,7 @@ function ofSetConfig(
     const instead = { inTransaction: 'write true as its third argument' };
     return { kind: 'leaves', name: 'set_config', item, instead };
   }
-  // The first of several columns that are all such calls. With any other column, the setting is used by the statement itself.
+  // Reports only the first of several `set_config` columns. If there are other columns, the statement itself uses the setting.
   const columns = clauseOf(main, 'SELECT')?.children ?? [];
   const isFirst = verb === 'SELECT' && columns[0]?.first === call.first && main.clauses.length === 1;
   return isFirst && columns.every((column) => isSetting(column, items))
@@ -310,13 +310,13 @@ function ofSetConfig(
     : undefined;
 }
 
-/** A column that is such a call. */
+/** Whether the column is a call of `set_config`. */
 function isSetting(column: SqlNode, items: readonly Item[]): boolean {
   if (column.kind !== 'column' || column.value.kind !== 'call') return false;
   return items[column.value.name.first]?.word === 'SET_CONFIG';
 }
 
-/** Settings of PostgreSQL's own modules have a dot, too. */
+/** Custom settings, excluding those of PostgreSQL's bundled modules, which also contain a dot. */
 const ownSetting = /^'(?!(?:pg_\w*|plpgsql|auto_explain)\.)\w+\.[\w.]+'$/i;
 
 function ofCurrentSetting(

@@ -1,11 +1,11 @@
-/** The variables of MySQL (`@a`): they belong to the session, from the statement that sets them to the end of the connection. */
+/** MySQL user variables (`@a`). They belong to the session, from the statement that sets them until the connection ends. */
 import { descendants, type Item, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { wordSet } from '../../wordset.js';
 
-/** Statements in which `@` always begins a variable; elsewhere it can be a part of an account (`'app'@'%'`). */
+/** Statements in which `@` always begins a variable; elsewhere `@` can be part of an account name (`'app'@'%'`). */
 const readingVerbs = wordSet('SELECT INSERT UPDATE DELETE REPLACE VALUES TABLE DO CALL LOAD GET');
 
-/** A variable of the session, where it is first written: see SessionEffect. */
+/** The first use of a variable in a statement: see SessionEffect. */
 export interface VariableUse {
   readonly kind: 'reads' | 'leaves' | 'own';
   readonly name: string;
@@ -18,11 +18,11 @@ interface Variable {
   readonly last: Item;
   readonly name: string;
   readonly isSet: boolean;
-  /** It is set to something that does not read it. */
+  /** True if the variable is set to a value that does not depend on itself. */
   readonly isStart: boolean;
 }
 
-/** All of a statement with that verb, or of a part of it. */
+/** The variables used by a statement with that verb, or by a part of the statement. */
 export function variableUses(tree: SqlTree, verb: string): VariableUse[] {
   const variables = variablesIn(tree, verb);
   const started = new Set(variables.filter(({ isStart }) => isStart).map(({ name }) => name));
@@ -32,7 +32,7 @@ export function variableUses(tree: SqlTree, verb: string): VariableUse[] {
     seen.add(name);
     const all = variables.filter((other) => other.name === name);
     const sets = all.filter((other) => other.isSet).length;
-    // `SELECT @row := @row + 1 … (SELECT @row := 0)`: it begins anew in each run.
+    // `SELECT @row := @row + 1 … (SELECT @row := 0)`: each run resets the variable.
     if (started.has(name) && verb !== 'SET' && (sets < all.length || sets > 1))
       return [{ kind: 'own', name, item, last }];
     return [{ kind: isSet || sets > 0 ? 'leaves' : 'reads', name, item, last }];
@@ -56,14 +56,14 @@ function variablesIn(tree: SqlTree, verb: string): Variable[] {
   });
 }
 
-/** `@a` in lower case; undefined for variables of the server, and for anything else. */
+/** The name of `@a` in lower case; undefined for server variables and for other nodes. */
 function variableName({ kind, first }: SqlNode, { items }: SqlTree): string | undefined {
   const written = items[first + 1];
   if (kind !== 'variable' || written === undefined || written.word === '@') return undefined;
   return `@${written.token.text.replaceAll(/^[`'"]|[`'"]$/g, '').toLowerCase()}`;
 }
 
-/** The value that the variable is set to, by `:=` or as an element of SET. */
+/** The value assigned to the variable, by `:=` or by SET. */
 function assignedTo(node: SqlNode): SqlNode | undefined {
   const { parent } = node;
   if (parent?.kind === 'assignment') return parent.targets.includes(node) ? parent.value : undefined;

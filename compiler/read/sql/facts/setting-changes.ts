@@ -1,11 +1,14 @@
-/** Where a statement of PostgreSQL changes the role or a setting of a context, or may change any: on a datasource with a context this is an error. */
+/**
+ * The parts of a PostgreSQL statement that change the role or a context setting, or could change any setting: an error for datasources with
+ * a context.
+ */
 import type { Call, Item, SqlTree } from '../parse/tree.js';
 import type { SqlStatement } from '../statement.js';
 
 export interface SettingChange {
-  /** As messages name it: `set_config('role', …)`, `RESET ALL`. */
+  /** The name used in messages: `set_config('role', …)`, `RESET ALL`. */
   readonly name: string;
-  /** `unknown`: of a setting whose name is computed. */
+  /** `unknown` if the name of the setting is computed. */
   readonly kind: 'named' | 'unknown';
 }
 
@@ -14,7 +17,7 @@ interface PlacedChange extends SettingChange {
   readonly last: { readonly start: number; readonly end: number };
 }
 
-/** `names` are those of the context in small letters. */
+/** `names`: the context's settings in lower case. */
 export function settingChanges(
   { pieces: { tree } }: SqlStatement,
   names: ReadonlySet<string>,
@@ -27,7 +30,7 @@ export function settingChanges(
   return [...calls, ...changesOfVerb(tree, isKept)];
 }
 
-/** Settings that choose another role. */
+/** Settings that switch to another role. */
 const ofRole = /^(?:role|session_authorization|session authorization)$/i;
 
 function isSetConfig(item: Item | undefined): boolean {
@@ -47,7 +50,9 @@ function changeOf(
   return isKept(written) ? { name: `set_config('${written}', …)`, kind: 'named', first, last } : undefined;
 }
 
-/** SET LOCAL, and `UPDATE pg_settings`, which is a SET; another SET, RESET and DISCARD are refused in every service. */
+/**
+ * SET LOCAL, and `UPDATE pg_settings`, which has the effect of SET. All other forms of SET, RESET and DISCARD are errors in every service.
+ */
 function changesOfVerb(
   { items, main: { verbItem } }: SqlTree,
   isKept: (name: string) => boolean,

@@ -1,4 +1,4 @@
-/** Functions that a statement may call and still be sent twice: see retry.ts. */
+/** Functions that do not prevent a statement from being sent twice: see retry.ts. */
 import type { Dialect } from '../dialect.js';
 import { wordSet } from '../../wordset.js';
 
@@ -81,8 +81,8 @@ const ofMysql = `
 `;
 
 /**
- * Built-in functions without side effects, so that a SELECT with them can be repeated. A missing function costs one retry after a lost
- * connection; a wrong entry would repeat side effects. Each kind of database has its own list, because a built-in function of one can be a
+ * Built-in functions without side effects: a SELECT that calls only these can be repeated. A missing function costs one retry after a lost
+ * connection; a wrong entry would repeat side effects. Each dialect has its own list, because a built-in function of one can be a
  * user-defined function with side effects in the other.
  */
 export const sideEffectFreeFunctions: Readonly<Record<Dialect, ReadonlySet<string>>> = {
@@ -90,7 +90,10 @@ export const sideEffectFreeFunctions: Readonly<Record<Dialect, ReadonlySet<strin
   mysql: wordSet(`${ofBoth} ${ofMysql}`),
 };
 
-/** Built-in functions of numbers alone: with a string they may be somebody's own of the same name, such as `log('text')`. */
+/**
+ * Built-in functions with only numeric arguments. If called with a string, the function may be a user-defined one of the same name, such as
+ * `log('text')`.
+ */
 export const numberFunctions: ReadonlySet<string> = wordSet(`
   ABS CBRT CEIL CEILING DEGREES EXP FLOOR LN LOG LOG10 LOG2 MOD POW POWER RADIANS ROUND SIGN SQRT TRUNC ACOS ASIN ATAN ATAN2 COS COT
   SIN TAN SUM AVG

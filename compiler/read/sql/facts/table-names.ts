@@ -1,4 +1,4 @@
-/** The tables that a statement names, as far as its SQL shows: read tables and changed tables. */
+/** The tables that a statement reads and changes, as far as its SQL shows them. */
 import type { Dialect } from '../dialect.js';
 import type { SqlNode, SqlTree, Table, WithQuery } from '../parse/tree.js';
 import type { ParsedSql } from '../parse/tree.js';
@@ -6,12 +6,12 @@ import { wordSet } from '../../wordset.js';
 import { nameText, plain } from './server-names.js';
 
 export interface TableNames {
-  /** Each once, in the order of the text; as the server knows them. */
+  /** Distinct table names in source order, as known to the server. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
 }
 
-/** Names of WITH queries and functions are left out. */
+/** Excludes names of WITH queries and functions. */
 export function tableNames({ dialect, pieces: { tree } }: ParsedSql): TableNames {
   const reads = new Set<string>();
   const writes = new Set<string>(truncated(tree, dialect));
@@ -26,7 +26,10 @@ export function tableNames({ dialect, pieces: { tree } }: ParsedSql): TableNames
   return { reads: [...reads], writes: [...writes] };
 }
 
-/** The table of INSERT and MERGE, the tables of DELETE, and the first table of UPDATE, which can be joined with others. */
+/**
+ * Whether the statement changes the table: the table of INSERT and MERGE, the tables of DELETE, and the first table of UPDATE (others are
+ * joined).
+ */
 function isTarget(node: Table): boolean {
   const { clause, query } = node;
   if (clause?.name === 'DELETE') return true;
@@ -37,7 +40,7 @@ function isTarget(node: Table): boolean {
   return first === node;
 }
 
-/** `DELETE a FROM item AS a` and `DELETE FROM a USING item AS a`: the table that is called so. */
+/** The table with that alias: `DELETE a FROM item AS a`, `DELETE FROM a USING item AS a`. */
 function aliased({ items }: SqlTree, node: Table): Table {
   if (node.clause?.name !== 'DELETE') return node;
   const called = plain(items[node.name.first]);
@@ -61,10 +64,10 @@ function truncated(tree: SqlTree, dialect: Dialect): string[] {
   );
 }
 
-/** Words of TRUNCATE after its tables. */
+/** Words that can follow the tables of TRUNCATE. */
 const behindTables = wordSet('RESTART CONTINUE IDENTITY CASCADE RESTRICT');
 
-/** The WITH queries by their names, in lower case. */
+/** The WITH queries, keyed by lower-case name. */
 export function withQueries({ items, nodes }: SqlTree): ReadonlyMap<string, readonly WithQuery[]> {
   const queries = new Map<string, WithQuery[]>();
   for (const node of nodes) {

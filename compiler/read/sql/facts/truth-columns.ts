@@ -1,4 +1,4 @@
-/** Result columns that are true or false by the text of the statement: comparisons and conditions, which MySQL and MariaDB send as 1 and 0. */
+/** Result columns whose expression is certainly a boolean, such as a comparison. MySQL and MariaDB send these as 1 and 0. */
 import { wordSet } from '../../wordset.js';
 import type { Dialect } from '../dialect.js';
 import { clauseOf, unwrapped, type Name, type Query, type SqlNode, type SqlTree } from '../parse/tree.js';
@@ -6,7 +6,7 @@ import { calledName, possibleValues } from './mysql-alternatives.js';
 import { identifier, plain } from './server-names.js';
 import { kindOfExpression } from './value-kind.js';
 
-/** The names of these columns; of a column without a name nothing is read. */
+/** The names of the boolean columns; columns without a name are omitted. */
 export function truthColumns(tree: SqlTree, dialect: Dialect): readonly string[] {
   const isQuery = tree.main.verb === 'SELECT';
   const truths = new Truths(tree, dialect);
@@ -16,14 +16,14 @@ export function truthColumns(tree: SqlTree, dialect: Dialect): readonly string[]
 }
 
 interface TruthColumn {
-  /** Undefined for one that cannot be read by a name. */
+  /** The column name; undefined if the column has no name by which it can be read. */
   readonly name: string | undefined;
   readonly isTruth: boolean;
-  /** NULL, 1 and 0 are booleans in combination with one, but not by themselves. */
+  /** True for NULL, 1 and 0: they are booleans only when combined with a boolean. */
   readonly isNeutral: boolean;
 }
 
-/** `=`, `IS NULL`, `NOT IN`: operators whose result is true or false, whatever their operands are. */
+/** Operators whose result is a boolean for any operands: `=`, `IS NULL`, `NOT IN`. */
 const operators = wordSet(`
   = <=> < <= > >= <> != AND && OR XOR NOT ! EXISTS ISNULL NOTNULL OVERLAPS
   IN LIKE ILIKE BETWEEN REGEXP RLIKE
@@ -31,18 +31,18 @@ const operators = wordSet(`
 const inWords =
   /^(?:IS\b|NOT (?:IN|LIKE|ILIKE|BETWEEN|REGEXP|RLIKE|SIMILAR TO|EXISTS)$|SIMILAR TO$|SOUNDS LIKE$|MEMBER OF$)/;
 
-/** Functions of MySQL and MariaDB that return 1 or 0. */
+/** Functions that return 1 or 0 in MySQL and MariaDB. */
 const conditions = wordSet(`
   ISNULL REGEXP_LIKE JSON_CONTAINS JSON_CONTAINS_PATH JSON_EXISTS JSON_VALID JSON_OVERLAPS JSON_EQUALS IS_UUID
   IS_IPV4 IS_IPV6 IS_IPV4_COMPAT IS_IPV4_MAPPED IS_FREE_LOCK
   ST_CONTAINS ST_CROSSES ST_DISJOINT ST_EQUALS ST_INTERSECTS ST_OVERLAPS ST_TOUCHES ST_WITHIN ST_ISEMPTY ST_ISSIMPLE ST_ISVALID
   MBRCONTAINS MBRCOVEREDBY MBRCOVERS MBRDISJOINT MBREQUALS MBRINTERSECTS MBROVERLAPS MBRTOUCHES MBRWITHIN
 `);
-/** Functions whose result is a value of their first argument. */
+/** Functions that return a value of their first argument. */
 const passing = wordSet('NULLIF FIRST_VALUE LAST_VALUE NTH_VALUE LAG LEAD BOOL_AND BOOL_OR EVERY');
 
 class Truths {
-  /** Queries that are being read: a recursive one reads itself. */
+  /** Queries in progress: a recursive query reads itself. */
   readonly #open = new Set<Query>();
 
   constructor(
@@ -50,7 +50,7 @@ class Truths {
     private readonly dialect: Dialect,
   ) {}
 
-  /** The columns of a query; of a set operation those that its parts have in common. */
+  /** The columns of a query; for a set operation, the properties shared by the columns of all its parts. */
   columnsOf(query: Query): readonly TruthColumn[] {
     if (this.#open.has(query)) return [];
     this.#open.add(query);
@@ -84,7 +84,7 @@ class Truths {
     return columns;
   }
 
-  /** The columns of a star: those of queries in FROM. Columns of tables are unknown. */
+  /** The columns that a star selects from queries in FROM. Columns of tables are unknown. */
   #all(query: Query, qualifier?: string): readonly TruthColumn[] {
     return this.#sourcesOf(query)
       .filter(({ name }) => qualifier === undefined || name === qualifier)
@@ -115,7 +115,7 @@ class Truths {
     return found;
   }
 
-  /** Undefined where several have the name. */
+  /** The WITH query of that name; undefined if there are several. */
   #withQuery(name: string): Extract<SqlNode, { kind: 'with-query' }> | undefined {
     const [found, ...others] = this.tree.nodes.flatMap((node) =>
       node.kind === 'with-query' && plain(this.tree.items[node.name]) === name ? [node] : [],
@@ -123,7 +123,7 @@ class Truths {
     return others.length === 0 ? found : undefined;
   }
 
-  /** With the names in parentheses after the name of a query: `WITH a (x, y) AS`. */
+  /** Applies the column names given after the name of a query: `WITH a (x, y) AS`. */
   #renamed(columns: readonly TruthColumn[], name: number | undefined): readonly TruthColumn[] {
     const { items } = this.tree;
     const open = name === undefined ? undefined : items[name + 1];
@@ -164,9 +164,9 @@ class Truths {
     }
   }
 
-  /** Whether one of the values is a truth, and all others may be. */
+  /** Whether at least one of the values is a boolean and all others can be. */
   #isOneOf(values: readonly SqlNode[]): boolean {
-    // Together with TRUE or FALSE, a column is a boolean: COALESCE(active, FALSE).
+    // A column combined with TRUE or FALSE is a boolean: COALESCE(active, FALSE).
     const isOfColumns = values.some((value) => this.#isWord(value, 'TRUE') || this.#isWord(value, 'FALSE'));
     return (
       values.some((value) => this.#isTruth(value)) &&
@@ -189,7 +189,7 @@ class Truths {
     return node.kind === 'number' && node.first === node.last && /^[01]$/.test(token?.text ?? '');
   }
 
-  /** A column of a query in FROM, here or around. */
+  /** Whether the name is a boolean column of a query in FROM, in this query or an outer one. */
   #isTruthColumn(name: Name): boolean {
     const { items } = this.tree;
     const column = plain(items[name.last]);

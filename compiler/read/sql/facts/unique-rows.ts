@@ -1,4 +1,4 @@
-/** Whether columns of a result are unique, by the keys of its tables and their joins. */
+/** Whether result columns are unique, according to the keys of the tables and their joins. */
 import {
   clauseOf,
   descendants,
@@ -14,14 +14,14 @@ import { equalities } from './equalities.js';
 import { wordSet } from '../../wordset.js';
 import { lastPart, plain } from './server-names.js';
 
-/** A table of the database, with names in lower case. */
+/** A database table, with names in lower case. */
 export interface KeyedTable {
   readonly columns: readonly string[];
-  /** Columns that no two rows have alike, if they are not null. */
+  /** Unique keys: no two rows have the same non-null values in all columns of a key. */
   readonly keys: readonly (readonly string[])[];
 }
 
-/** Why the columns (names of the result in lower case) may not be unique, in words; undefined if they are. */
+/** The reason why the columns (lower-case result names) may not be unique; undefined if they are unique. */
 export function repeatedRows(
   { pieces: { tree } }: ParsedSql,
   columns: readonly string[],
@@ -32,7 +32,7 @@ export function repeatedRows(
   return new Rows(tree, main, columns, tableOf).problem();
 }
 
-/** Whether a SELECT returns one row at most, because its conditions set a key of each of its tables equal to a value. */
+/** Whether a SELECT returns at most one row because its conditions set a key of every table equal to a value. */
 export function hasOneRow(statement: ParsedSql, tableOf: (name: string) => KeyedTable | undefined): boolean {
   const { tree } = statement.pieces;
   const list = clauseOf(tree.main, 'SELECT');
@@ -43,7 +43,7 @@ export function hasOneRow(statement: ParsedSql, tableOf: (name: string) => Keyed
   return isPlain && isFound && repeatedRows(statement, [], tableOf) === undefined;
 }
 
-/** `table`: its name in the query. */
+/** `table` is the table's name in the query. */
 interface OwnedColumn {
   readonly table: string;
   readonly column: string;
@@ -56,7 +56,7 @@ function isDetermined(known: KeyedTable | undefined, columns: ReadonlySet<string
 const quantifiers = wordSet('any some all');
 
 class Rows {
-  /** The tables of FROM by their names in the query. */
+  /** The tables of FROM, keyed by their names in the query. */
   private readonly tables = new Map<
     string,
     { readonly name: string; readonly known: KeyedTable | undefined }
@@ -102,8 +102,8 @@ class Rows {
   }
 
   /**
-   * Columns that are determined by the wanted columns: rows with equal wanted columns have the same value there. By table name in the
-   * query.
+   * The columns determined by the wanted columns, keyed by table name in the query: rows with equal wanted columns also have equal values
+   * in these columns.
    */
   private determined(): ReadonlyMap<string, ReadonlySet<string>> {
     const found = this.selected();
@@ -126,7 +126,7 @@ class Rows {
     return found;
   }
 
-  /** Columns that conditions set equal to a value, which is made of other columns. */
+  /** The columns that conditions set equal to a value, and the columns (`others`) on which that value depends. */
   private equalColumns(): (OwnedColumn & { readonly others: readonly OwnedColumn[] })[] {
     const joins = this.tree.nodes.flatMap((node) =>
       node.kind === 'join' && node.query === this.query && node.condition?.name === 'ON'
@@ -146,7 +146,7 @@ class Rows {
       });
   }
 
-  /** The columns that are in the value; undefined where they are unknown. */
+  /** The columns on which the value depends; undefined if unknown. */
   private columnsIn(node: SqlNode): readonly OwnedColumn[] | undefined {
     const columns = descendants(node).flatMap((one): (OwnedColumn | undefined)[] => {
       if (one.kind === 'subquery' || one.kind === 'opaque' || this.isQuantifier(one)) return [undefined];
@@ -158,7 +158,7 @@ class Rows {
     return known.length === columns.length ? known : undefined;
   }
 
-  /** `= ANY (…)`: one of several values. */
+  /** `= ANY (…)` compares with any of several values. */
   private isQuantifier(node: SqlNode): boolean {
     return node.kind === 'call' && quantifiers.has(lastPart(this.tree, node.name));
   }
@@ -174,7 +174,7 @@ class Rows {
     return others.length === 0 ? owner?.[0] : undefined;
   }
 
-  /** The table columns among the wanted columns of the result, by table name in the query. */
+  /** The table columns among the wanted result columns, keyed by table name in the query. */
   private selected(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
     const add = (called: string, column: string): void => {

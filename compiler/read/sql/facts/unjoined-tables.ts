@@ -1,16 +1,16 @@
-/** Tables of a SELECT that nothing joins with the others of its FROM: each of their rows comes with each of the others. */
+/** Tables of a SELECT that no condition joins with the other tables of FROM: every row is combined with every row of the others. */
 import { clauseOf, descendants, type Query, type SqlTree, type Table } from '../parse/tree.js';
 import { plain } from './server-names.js';
 import { wordSet } from '../../wordset.js';
 
-/** Only if the SQL shows it for certain: plain tables separated by commas, and only qualified columns in WHERE. */
+/** Reports only certain cases: plain tables separated by commas, and only qualified columns in WHERE. */
 export function unjoinedTables(tree: SqlTree): Table[] {
   return tree.nodes.flatMap((node) =>
     node.kind === 'query' && node.verb === 'SELECT' && !node.isCombined ? unjoinedIn(node, tree) : [],
   );
 }
 
-/** How the statement calls the table. */
+/** The table's alias or name in the statement. */
 export function calledIn({ items }: SqlTree, { alias, name }: Table): string {
   return (items[alias ?? name.last]?.token.text ?? '').replaceAll(/^["`]|["`]$/g, '');
 }
@@ -22,13 +22,13 @@ function unjoinedIn(query: Query, tree: SqlTree): Table[] {
   const mentioned = qualifiersIn(query, tree);
   if (mentioned === undefined) return [];
   const left = tables.filter((table) => !mentioned.has(calledIn(tree, table).toLowerCase()));
-  // The first one is the table with which the others should be joined.
+  // If no table is mentioned, the first one is the table to which the others should be joined.
   return left.length === tables.length ? left.slice(1) : left;
 }
 
 const certain = wordSet('clause operation parentheses string number word placeholder cast type typed');
 
-/** The tables before dots in WHERE, in lower case; undefined where a column, function or subquery may be of any table. */
+/** The lower-case table qualifiers in WHERE; undefined if a column, function or subquery could refer to any table. */
 function qualifiersIn(query: Query, { items }: SqlTree): ReadonlySet<string> | undefined {
   const where = clauseOf(query, 'WHERE');
   const found = new Set<string>();

@@ -1,4 +1,4 @@
-/** Whether a statement runs code of which nothing is known: a function or procedure of the database may leave something in its session. */
+/** Whether a statement runs unknown code: a function or procedure of the database that may leave state in its session. */
 import type { Dialect } from '../dialect.js';
 import { wordSet } from '../../wordset.js';
 import type { SqlTree } from '../parse/tree.js';
@@ -6,7 +6,7 @@ import { callMayChange } from './retry.js';
 
 const runningVerbs = wordSet('CALL DO EXECUTE');
 
-/** They change something, or differ each time, and leave nothing in the session that another check does not know of. */
+/** Functions that change something or return a different value each time, but whose session state (if any) is covered by other checks. */
 const knownFunctions = wordSet(`
   CURRENT_SETTING SET_CONFIG CURRVAL LASTVAL NEXTVAL SETVAL PG_NOTIFY PG_SLEEP PG_BACKEND_PID CLOCK_TIMESTAMP
   STATEMENT_TIMESTAMP TRANSACTION_TIMESTAMP PG_CURRENT_XACT_ID TXID_CURRENT SETSEED

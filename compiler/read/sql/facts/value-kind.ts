@@ -1,14 +1,14 @@
-/** The kinds of values that are known before there is a request: for casts of parameters on PostgreSQL. */
+/** Kinds of values that are known at build time, used to cast parameters on PostgreSQL. */
 import type { Expression } from '../../expression/ast.js';
 import { ownType, type OwnType } from '../../expression/node-kinds.js';
 
-/** `int` is within 32 bits; `text` is certainly a string. */
+/** `int` fits in 32 bits; `text` is certainly a string. */
 export type ValueKind = 'int' | 'bigint' | 'numeric' | 'boolean' | 'text' | 'date' | 'timestamptz';
 
-/** The kind of an expression; undefined if it is unknown. */
+/** The kind of an expression; undefined if unknown. */
 export type KindOf = (expression: Expression) => ValueKind | undefined;
 
-/** The kind that the expression itself shows, whatever the request contains. */
+/** The kind that follows from the expression alone, for any request. */
 export function kindOfExpression(expression: Expression): ValueKind | undefined {
   const isLarge = expression.kind === 'number' && Math.abs(expression.value) >= 2 ** 31;
   const kind = kinds[ownType(expression)];

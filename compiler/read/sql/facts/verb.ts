@@ -1,4 +1,4 @@
-/** The verbs of statements, and whether a statement returns rows. */
+/** The verbs of statements, and whether a statement can return rows. */
 import type { Dialect } from '../dialect.js';
 import { wordSet } from '../../wordset.js';
 import { clauseOf, type SqlTree } from '../parse/tree.js';
@@ -25,18 +25,18 @@ const otherVerbs: Record<Dialect, ReadonlySet<string>> = {
   `),
 };
 
-/** The verbs that a statement of the dialect can begin with. */
+/** The verbs with which a statement of the dialect can begin. */
 export const knownVerbs: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: new Set([...dataVerbs, ...readingVerbs.postgresql, ...otherVerbs.postgresql]),
   mysql: new Set([...dataVerbs, ...readingVerbs.mysql, ...otherVerbs.mysql]),
 };
 
-/** True where the statement stores, changes or removes rows and can have RETURNING. */
+/** True for verbs that insert, update or delete rows and can have RETURNING. */
 export function changesRows(verb: string): boolean {
   return dataVerbs.has(verb);
 }
 
-/** True when the statement has RETURNING of its own, not one inside parentheses. */
+/** True if the statement itself has RETURNING; a RETURNING inside parentheses does not count. */
 export function hasReturning({ main }: SqlTree): boolean {
   return clauseOf(main, 'RETURNING') !== undefined;
 }

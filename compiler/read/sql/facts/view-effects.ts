@@ -1,4 +1,4 @@
-/** Effects of a statement through the views, functions and triggers that run with it: their SQL calls functions, too. */
+/** Effects of a statement through the views, functions and triggers that it runs: their SQL can call functions, too. */
 import type { Dialect } from '../dialect.js';
 import { lexSql } from '../lexer/lexer.js';
 import { noPlaceholders } from '../lexer/placeholders.js';
@@ -13,19 +13,19 @@ import { isRetryable } from './retry.js';
 import { sessionEffectsOf } from './session-effects.js';
 import { tableNames } from './table-names.js';
 
-/** A table, a view with its query as the server writes it, or a function with its body. */
+/** A table, a view with its query in the server's form, or a function with its body. */
 export interface SchemaObject {
   readonly name: string;
   readonly query?: string;
   readonly body?: string;
-  /** The functions that the triggers of a table call. */
+  /** The functions called by the table's triggers. */
   readonly triggers?: readonly string[];
 }
 
-/** Finds the used views whose queries may change something, and the used functions that leave something on the connection. */
+/** Finds the views used whose queries may change something, and the functions used that leave state on the connection. */
 export type FindViewEffects = (statement: Pick<SqlStatement, 'pieces'>) => ViewEffect[];
 
-/** Reads all views and functions of a database, once for all of its statements. */
+/** Analyzes all views and functions of a database once, for all statements. */
 export function viewEffectsIn(objects: readonly SchemaObject[], dialect: Dialect): FindViewEffects {
   const triggers = new Map<string, readonly string[]>();
   for (const { name, triggers: called = [] } of objects) {
@@ -40,27 +40,27 @@ export function viewEffectsIn(objects: readonly SchemaObject[], dialect: Dialect
   };
 }
 
-/** The names and calls of a text, in lower case, since servers differ in when case matters. */
+/** The names and calls in a text, in lower case, because servers differ in case sensitivity. */
 interface Uses {
-  /** All of its names: a column of the same name costs no more than a shared connection. */
+  /** All names, including columns: a column with the name of a function only costs a shared connection. */
   readonly names: ReadonlySet<string>;
-  /** Also the functions of the triggers of the tables that it changes. */
+  /** The called functions, including functions of triggers on changed tables. */
   readonly calls: ReadonlySet<string>;
 }
 
-/** The functions that triggers call, in lower case, by the table. */
+/** The functions called by triggers, in lower case, keyed by table. */
 type Triggers = ReadonlyMap<string, readonly string[]>;
 
 function isUsed({ view, isFunction }: ViewEffect, { names, calls }: Uses): boolean {
   return (isFunction === true ? calls : names).has(unqualified(view));
 }
 
-/** In lower case, without the schema. */
+/** The name in lower case, without the schema. */
 function unqualified(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** The effects of all views and functions, also by those that they use. */
+/** The effects of all views and functions, including indirect effects. */
 function effectsOf(objects: readonly SchemaObject[], triggers: Triggers, dialect: Dialect): ViewEffect[] {
   const read = objects.flatMap(({ name, query, body }) => {
     if (query !== undefined) return [readView(name, query, triggers, dialect)];
@@ -68,7 +68,7 @@ function effectsOf(objects: readonly SchemaObject[], triggers: Triggers, dialect
   });
   const effects = new Map<ReadObject, ViewEffect>();
   for (const one of read) if (one.effect !== undefined) effects.set(one, one.effect);
-  // One uses others, and these may be anywhere in the list.
+  // Objects use other objects in any order, so repeat until nothing new is found.
   for (let size = -1; size !== effects.size;) {
     size = effects.size;
     for (const one of size === 0 ? [] : read) {
@@ -112,7 +112,7 @@ function leftBy(tree: SqlTree, dialect: Dialect): string | undefined {
   return sessionEffectsOf({ dialect, pieces: { tree } }).find(({ kind }) => kind === 'leaves')?.name;
 }
 
-/** A statement of a body begins after these. */
+/** Tokens after which a statement of a body begins. */
 const statementStarts = wordSet('; BEGIN THEN ELSE LOOP DECLARE');
 
 function readFunction(name: string, body: string, triggers: Triggers, dialect: Dialect): ReadObject {
@@ -133,7 +133,7 @@ function readFunction(name: string, body: string, triggers: Triggers, dialect: D
   return { ...one, effect: left === undefined ? undefined : effectFor(one, left) };
 }
 
-/** The statements of a body, by the indexes of their tokens. */
+/** The statements of a body, as ranges of token indexes. */
 function statementsIn(items: readonly Item[]): { readonly start: number; readonly end: number }[] {
   const found: { start: number; end: number }[] = [];
   let from: number | undefined;
@@ -147,7 +147,7 @@ function statementsIn(items: readonly Item[]): { readonly start: number; readonl
   return found;
 }
 
-/** `SET app.tenant = 'a'`, which is an error in a statement of the configuration. */
+/** `SET app.tenant = 'a'` in a function body; in a statement of the configuration, this is an error. */
 function settingIn({ main, items }: SqlTree): string | undefined {
   const next = items[main.verbItem + 1]?.word ?? '';
   if (main.verb === 'SET') return /^(?:LOCAL|TRANSACTION|CONSTRAINTS)$/.test(next) ? undefined : 'SET';

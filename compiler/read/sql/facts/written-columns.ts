@@ -1,16 +1,16 @@
-/** The columns of a table that a statement writes values to as they are: `INSERT INTO t (a) VALUES (:[x])`, `UPDATE t SET a = :[x]`. */
+/** The columns to which a statement writes values unchanged: `INSERT INTO t (a) VALUES (:[x])`, `UPDATE t SET a = :[x]`. */
 import type { Expression } from '../../expression/ast.js';
 import { clauseOf, unwrapped, type ParsedSql, type Query, type SqlNode } from '../parse/tree.js';
 import { tableNames } from './table-names.js';
 
-/** The names as they are, without quotes. */
+/** Table and column names without quotes. */
 export interface WrittenColumn {
   readonly table: string;
   readonly column: string;
   readonly value: Expression;
 }
 
-/** The columns that the statement writes; empty where it changes several tables, or (IGNORE) stores another value for one that does not fit. */
+/** The columns that the statement writes; empty if it changes several tables, or if IGNORE can replace invalid values. */
 export function writtenColumns(statement: ParsedSql): WrittenColumn[] {
   const { items, main } = statement.pieces.tree;
   const [table, ...others] = tableNames(statement).writes;
@@ -25,13 +25,13 @@ export function writtenColumns(statement: ParsedSql): WrittenColumn[] {
   });
 }
 
-/** A written column of a statement, and its value. */
+/** A written column and its value. */
 export interface Write {
   readonly column: SqlNode | undefined;
   readonly value: SqlNode;
 }
 
-/** The assignments of an UPDATE, the values of the rows of an INSERT, or the columns of its query. */
+/** The assignments of an UPDATE, the values of an INSERT's rows, or the columns of its query. */
 export function writes(query: Query): Write[] {
   const assigned = clauseOf(query, 'SET');
   if (assigned !== undefined) return assignmentsIn(assigned.children);
@@ -60,7 +60,7 @@ function valueIn(value: SqlNode): Expression | undefined {
   return plain.kind === 'placeholder' ? plain.expression : undefined;
 }
 
-/** `shop`.`Item`: Item. */
+/** The last part of a name, unquoted: `shop`.`Item` → Item. */
 export function bareName(written: string): string {
   return written.slice(written.lastIndexOf('.') + 1).replaceAll(/["`]/g, '');
 }

@@ -1,4 +1,4 @@
-/** Strings, quoted names and comments: where one begins, by dialect, and where it ends. */
+/** Finds where strings, quoted names and comments begin and end, depending on the dialect. */
 import type { Dialect } from '../dialect.js';
 import type { Placeholders } from './placeholders.js';
 import type { Embedded, EnclosedToken } from './token.js';
@@ -7,20 +7,20 @@ interface Enclosure {
   readonly kind: EnclosedToken['kind'];
   readonly opener: string;
   readonly closer: string;
-  /** The closer written twice is an escaped closer. */
+  /** True if a doubled closer is an escaped closer. */
   readonly doubling?: boolean;
-  /** A backslash escapes the next character. */
+  /** True if a backslash escapes the next character. */
   readonly backslash?: boolean;
-  /** PostgreSQL's block comments nest. */
+  /** True for PostgreSQL's block comments, which can be nested. */
   readonly nesting?: boolean;
 }
 
 const postgresqlOpener =
   /(?:[eE]|[uU]&|[bBxXnN])?'|(?:[uU]&)?"|\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$|--|\/\*/y;
-/** `--` begins a comment in MySQL only before white space or a control character, or at the end. */
+/** In MySQL, `--` begins a comment only before white space or a control character, or at the end. */
 const mysqlOpener = /['"`#]|--(?=[\0- ]|$)|\/\*(?:M?!)?/y;
 
-/** The string, quoted name or comment that begins at `at`; undefined without one. */
+/** The string, quoted name or comment that begins at `at`; undefined if there is none. */
 export function enclosureAt(text: string, at: number, dialect: Dialect): Enclosure | undefined {
   const pattern = dialect === 'postgresql' ? postgresqlOpener : mysqlOpener;
   pattern.lastIndex = at;
@@ -38,7 +38,7 @@ export function enclosureAt(text: string, at: number, dialect: Dialect): Enclosu
   return { kind: 'literal', opener, closer, doubling: true, backslash: opener.toLowerCase() === "e'" };
 }
 
-/** Reads the enclosure that begins at `start`; placeholders in it are noted. */
+/** Reads the string, quoted name or comment that begins at `start`, and records the placeholders inside. */
 export function readEnclosed(
   text: string,
   start: number,
@@ -51,7 +51,8 @@ export function readEnclosed(
     if (!placeholders.looksLike(at + 2)) return at + 1;
     const end = placeholders.tryRead(at + 2);
     embedded.push({ start: at, end });
-    // A comment ends where it ends; a quote inside a placeholder does not end the literal around it.
+    // Inside a comment, a placeholder cannot hide the end of the comment; inside a literal, quotes within a placeholder do not end the
+    // literal.
     return kind === 'comment' ? at + 2 : (end ?? at + 2);
   };
   const end = endOf(text, start + opener.length, enclosure, note);
@@ -60,7 +61,7 @@ export function readEnclosed(
   return { ...whole, text: text.slice(start, end), start, end: end ?? text.length };
 }
 
-/** The index after the closer; undefined if there is none. `skip` returns the index to continue with at a `:[`. */
+/** The index after the closer; undefined if unclosed. `skip` returns the index at which to continue after a `:[`. */
 function endOf(
   text: string,
   from: number,
@@ -92,7 +93,7 @@ function endOf(
 
 const continuation = /[ \t\f\v]*[\r\n]\s*'/y;
 
-/** PostgreSQL joins strings that a line break separates, and a continued `E'…'` keeps its backslashes. */
+/** PostgreSQL joins strings separated by a line break; a continued `E'…'` keeps its backslash escapes. */
 function continues(text: string, at: number, { opener, backslash }: Enclosure): boolean {
   if (backslash !== true || opener.length !== 2) return false;
   continuation.lastIndex = at;

@@ -1,4 +1,4 @@
-/** Splits SQL into tokens. It only reports errors inside placeholders, and leaves nothing out. */
+/** Splits SQL into tokens. Reports errors only inside placeholders, and never drops characters. */
 import type { Dialect } from '../dialect.js';
 import { enclosureAt, readEnclosed } from './enclosure.js';
 import type { Placeholders } from './placeholders.js';
@@ -8,16 +8,16 @@ type Pattern = readonly [kind: PlainToken['kind'], pattern: RegExp];
 
 const space: Pattern = ['space', /[ \t\n\r\f\v]+/y];
 const number: Record<Dialect, Pattern> = {
-  /** `0x1F`, `0o17`, `0b101` and `1_000` since version 16. */
+  /** `0x1F`, `0o17`, `0b101` and `1_000` (since PostgreSQL 16). */
   postgresql: [
     'number',
     /0(?:[xX](?:_?[\dA-Fa-f])+|[oO](?:_?[0-7])+|[bB](?:_?[01])+)(?![\w$\u0080-\uffff])|\.?\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?(?:[eE][+-]?\d+(?:_\d+)*)?/y,
   ],
-  /** `0x1F` and `0b101`, in small letters; names can begin with digits. */
+  /** `0x1F` and `0b101`, with a lower-case prefix; names can begin with digits. */
   mysql: ['number', /0(?:x[\dA-Fa-f]+|b[01]+)(?![\w$\u0080-\uffff])|\.?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/y],
 };
 const question: Pattern = ['question', /\?\??/y];
-/** The operators of several characters that influence later tokens; of other operators, each character is a token. */
+/** The multi-character operators that influence later tokens. Other operators are split into single characters. */
 const operator: Pattern = ['operator', /::|:=|[^]/y];
 
 const patterns: Record<Dialect, readonly Pattern[]> = {
@@ -32,7 +32,7 @@ const patterns: Record<Dialect, readonly Pattern[]> = {
   mysql: [space, ['word', /[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*/y], number.mysql, question, operator],
 };
 
-/** The tokens of a SQL text in order, in time linear in its length. */
+/** The tokens of a SQL string in order. Runs in linear time. */
 export function lexSql(text: string, dialect: Dialect, placeholders: Placeholders): Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -54,7 +54,7 @@ function readToken(text: string, at: number, dialect: Dialect, placeholders: Pla
       return { kind: 'placeholder', expression, text: text.slice(at, end), start: at, end };
     }
   }
-  // `a[1::[PARAM(n)]]`: a slice, whose colon is followed by a placeholder.
+  // `a[1::[PARAM(n)]]`: the colon of a slice, followed by a placeholder.
   if (text.startsWith('::[', at)) return { kind: 'operator', text: ':', start: at, end: at + 1 };
   return readPlain(text, at, dialect);
 }

@@ -1,10 +1,10 @@
-/** Assigns the parameters of the form `sql` to its markers: every `?` is the next one, `??` is a question mark. */
+/** Assigns parameters to the markers of the `sql` form: each `?` takes the next parameter, `??` is a literal question mark. */
 import type { Sink } from '../../diagnostics/finding.js';
 import type { ScalarText } from '../../source.js';
 import type { Form } from './placeholders.js';
 import type { Token } from './token.js';
 
-/** The tokens with each `?` as its placeholder; undefined after an error. */
+/** The tokens with every `?` replaced by its placeholder; undefined after an error. */
 export function bindParameters(
   text: ScalarText,
   form: Form,

@@ -1,4 +1,4 @@
-/** How the lexer reads the placeholders of a SQL text, by the form that the text has. */
+/** How the lexer reads the placeholders in SQL, depending on the form (`query` or `sql`). */
 import type { Expression, Syntax } from '../../expression/ast.js';
 import type { Notation } from '../../expression/notation.js';
 import {
@@ -9,22 +9,22 @@ import {
 import type { Sink } from '../../diagnostics/finding.js';
 import type { ScalarText } from '../../source.js';
 
-/** SQL as `query`, or as `sql` with `query` and `parameters`, whose expressions are undefined after an error. */
+/** SQL is either `query`, or `sql` with `query` and `parameters` (undefined after an error). */
 export type Form =
   | ({ readonly kind: 'query' } & Notation)
   | { readonly kind: 'sql'; readonly parameters: readonly (Expression | undefined)[] };
 
-/** Every `start` is the index after `:[`. */
+/** In all methods, `start` is the index after `:[`. */
 export interface Placeholders {
-  /** True if the next characters begin like a reference, so that they cannot be plain text. */
+  /** True if the next characters look like a reference, so that they cannot be plain text. */
   looksLike(start: number): boolean;
-  /** The placeholder, whose errors are reported; undefined if the characters are plain text. */
+  /** Reads a placeholder and reports its errors; undefined if the characters are plain text. */
   read(start: number): { expression: Expression | undefined; end: number } | undefined;
-  /** The index after the placeholder's `]`; undefined when it cannot be read. Reports nothing. */
+  /** The index after the closing `]`; undefined if the placeholder is unreadable. Reports no errors. */
   tryRead(start: number): number | undefined;
 }
 
-/** For SQL without placeholders, such as a schema. */
+/** For SQL without placeholders, such as a schema file. */
 export const noPlaceholders: Placeholders = {
   looksLike: () => false,
   read: () => undefined,
@@ -32,14 +32,14 @@ export const noPlaceholders: Placeholders = {
 };
 
 export function placeholdersOf(text: ScalarText, form: Form, report: Sink): Placeholders {
-  // The sql form belongs to Syntax A.
+  // The `sql` form exists only in Syntax A.
   const notation: Notation = form.kind === 'query' ? form : { syntax: 'A' };
   const { syntax } = notation;
   const looksLike = (start: number): boolean =>
     looksLikePlaceholder(text.value, start, syntax) || looksForeign(text.value, start, syntax);
   let readable = true;
   const tryRead = (start: number): number | undefined => {
-    // One that cannot be read may have cost a look at the whole text: no second try, so that time stays linear.
+    // An unreadable placeholder may have required scanning the whole text, so the first one ends all attempts: time stays linear.
     if (!readable) return undefined;
     const { end, isClean } = tryPlaceholder(text, start, notation);
     readable = isClean;
@@ -54,7 +54,7 @@ export function placeholdersOf(text: ScalarText, form: Form, report: Sink): Plac
 
 const reference = /\s*(?:param|body)\s*\./y;
 
-/** True for a placeholder of the other syntax, which is not plain text either. */
+/** True for a placeholder in the other syntax, which is not plain text either. */
 function looksForeign(text: string, start: number, syntax: Syntax): boolean {
   if (syntax === 'B') return looksLikePlaceholder(text, start, 'A');
   reference.lastIndex = start;

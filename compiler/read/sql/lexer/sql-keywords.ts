@@ -1,9 +1,9 @@
-/** The keywords of PostgreSQL, MySQL and MariaDB: any other word of a statement is a name. It is long because their lists are. */
+/** The keywords of PostgreSQL, MySQL and MariaDB; any other word of a statement is a name. */
 import { wordSet } from '../../wordset.js';
 
 /**
- * In upper case, including most of those that can also be names: a word that is not listed is certainly a name. Some words that are far
- * more often columns are omitted: ID, NAME, TYPE, STATUS …
+ * Keywords in upper case, including most that can also be names, so that every unlisted word is certainly a name. Words that are much more
+ * common as column names are omitted: ID, NAME, TYPE, STATUS …
  */
 export const keywords: ReadonlySet<string> = wordSet(`
   696 ABORT ABSENT ABSOLUTE ACCESS ACCESSIBLE ACCOUNT ADD ADMIN AFTER AGAINST AGGREGATE ALGORITHM ALL ALSO

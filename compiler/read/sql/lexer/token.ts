@@ -1,4 +1,4 @@
-/** The tokens of a SQL string: joined, they are the SQL. Offsets refer to that string. */
+/** The tokens of a SQL string: concatenated, they are the SQL. Offsets are relative to that string. */
 import type { Expression } from '../../expression/ast.js';
 
 interface Stretch {
@@ -8,38 +8,38 @@ interface Stretch {
 }
 
 export interface PlainToken extends Stretch {
-  /** `question` is `?` or the pair `??`; `positional` is PostgreSQL's `$1`; `operator` is punctuation too. */
+  /** `question` is `?` or the pair `??`; `positional` is PostgreSQL's `$1`; `operator` includes punctuation. */
   readonly kind: 'space' | 'word' | 'number' | 'operator' | 'question' | 'positional';
 }
 
-/** A placeholder inside a literal, a quoted name or a comment, where a parameter is not possible. */
+/** A placeholder inside a literal, quoted name or comment, where parameters are not possible. */
 export interface Embedded {
   readonly start: number;
-  /** The index after its `]`; undefined when it cannot be read. */
+  /** The index after the closing `]`; undefined if the placeholder is unreadable. */
   readonly end: number | undefined;
 }
 
 /** A string, a quoted name or a comment. */
 export interface EnclosedToken extends Stretch {
   readonly kind: 'literal' | 'quoted-name' | 'comment';
-  /** As it is written: `'`, `E'`, `$tag$`, a backtick, `--`, … */
+  /** The opening delimiter as written: `'`, `E'`, `$tag$`, a backtick, `--`, … */
   readonly opener: string;
-  /** Empty for a comment that ends at the end of its line (`-- …`). */
+  /** The closing delimiter; empty for comments that end with the line (`-- …`). */
   readonly closer: string;
-  /** False when the text ends before it does. */
+  /** False if the closing delimiter is missing. */
   readonly closed: boolean;
   readonly embedded: readonly Embedded[];
 }
 
 export interface PlaceholderToken extends Stretch {
   readonly kind: 'placeholder';
-  /** Undefined after an error in it, which has been reported. */
+  /** The expression in the placeholder; undefined after an error in it, which has been reported. */
   readonly expression: Expression | undefined;
 }
 
 export type Token = PlainToken | EnclosedToken | PlaceholderToken;
 
-/** True for a comment that reaches to the end of its line. */
+/** True for a comment that extends to the end of the line. */
 export function isLineComment(token: Token | undefined): boolean {
   return token?.kind === 'comment' && token.closer === '';
 }

@@ -1,11 +1,11 @@
-/** Strings, quoted names and comments that nothing closes. */
+/** Reports strings, quoted names and comments that are not closed. */
 import type { Sink } from '../../diagnostics/finding.js';
 import type { Span, ScalarText } from '../../source.js';
 import type { Token } from './token.js';
 
 const whatIs = { literal: 'string', 'quoted-name': 'quoted name', comment: 'comment' };
 
-/** Whether everything is closed. Otherwise it is reported, because the SQL after it is uncertain. */
+/** Whether everything is closed. Reports the first unclosed token: the SQL after it is ambiguous. */
 export function isClosed(text: ScalarText, tokens: readonly Token[], report: Sink): boolean {
   const index = tokens.findIndex((token) => 'closed' in token && !token.closed);
   const token = tokens[index];
@@ -21,7 +21,7 @@ export function isClosed(text: ScalarText, tokens: readonly Token[], report: Sin
   return false;
 }
 
-/** `'it''s'`, where the quote in `'it's'` begins the string that is not closed. */
+/** The string with its quote doubled, as in `'it''s'`: in `'it's'` the unclosed string begins after `it`. */
 function withTwoQuotes(tokens: readonly Token[], index: number): string | undefined {
   const opening = tokens[index];
   let at = index - 1;
@@ -33,7 +33,7 @@ function withTwoQuotes(tokens: readonly Token[], index: number): string | undefi
   return `${literal.text}'${rest.join('')}'`;
 }
 
-/** Whether YAML reads the text after the SQL as a comment. */
+/** Whether the SQL is cut off by ` #`, which begins a YAML comment. */
 function isCut({ source, start, end }: Span): boolean {
   return !/['"|>]/.test(source.text.charAt(start)) && /^[ \t]+#/.test(source.text.slice(end, end + 100));
 }

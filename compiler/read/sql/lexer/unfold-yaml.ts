@@ -1,8 +1,8 @@
-/** Brings back the line breaks that YAML folded into spaces, so that SQL keeps the lines of the configuration. */
+/** Restores the line breaks that YAML folded into spaces, so that SQL keeps its lines from the configuration. */
 import type { ScalarText } from '../../source.js';
 import type { Token } from './token.js';
 
-/** True if the characters `start` to `end`, which contain no line break, are on several lines of the file. */
+/** True if the characters from `start` to `end`, which contain no line break, span several lines of the file. */
 export function spansLines(text: ScalarText, start: number, end: number): boolean {
   const first = text.spanOf(start, start + 1);
   const last = text.spanOf(end - 1, end);
@@ -10,8 +10,8 @@ export function spansLines(text: ScalarText, start: number, end: number): boolea
 }
 
 /**
- * The text of each white space (by its index among the tokens) in which a line break was folded: the line break, and the indentation of the
- * line in the file beyond that of the least indented line.
+ * The original text of white-space tokens (by token index) in which YAML folded a line break: the line break, and the indentation of the
+ * next line relative to the least indented line.
  */
 export function unfold(text: ScalarText, tokens: readonly Token[]): Map<number, string> {
   const columns = new Map<number, number>();

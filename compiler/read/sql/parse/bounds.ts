@@ -1,18 +1,18 @@
-/** Where the one statement of a SQL text ends: a semicolon may follow it, a second statement may not. */
+/** Finds the end of the only statement in a SQL string: a semicolon may follow, a second statement may not. */
 import type { Sink } from '../../diagnostics/finding.js';
 import type { ScalarText } from '../../source.js';
 import type { Item } from './tree.js';
 
 export interface Bounds {
-  /** The items of the statement. */
+  /** The items of the first statement. */
   readonly items: readonly Item[];
-  /** The indexes of the semicolons after it, among all tokens. */
+  /** The indexes (among all tokens) of the semicolons after the statement. */
   readonly semicolons: ReadonlySet<number>;
-  /** False when another statement follows. */
+  /** False if another statement follows. */
   readonly isOnly: boolean;
 }
 
-/** The statement; undefined if there is none. A second statement is an error, and is left out. */
+/** The first statement; undefined if the SQL is empty. Reports and ignores a second statement. */
 export function boundsOf(text: ScalarText, items: readonly Item[], report: Sink): Bounds | undefined {
   const isEnd = (item: Item): boolean => item.word === ';';
   if (items.every(isEnd)) {
@@ -24,7 +24,7 @@ export function boundsOf(text: ScalarText, items: readonly Item[], report: Sink)
   const rest = items.slice(end);
   const second = rest.find((item) => !isEnd(item));
   const last = rest.at(-1);
-  // `BEGIN; …; COMMIT` has a diagnostic of its own.
+  // `BEGIN; …; COMMIT` gets a more specific diagnostic.
   const isTransaction = /^(?:BEGIN|START)$/.test(items[0]?.word ?? '');
   if (second !== undefined && last !== undefined && !isTransaction) {
     report.add('sql-several-statements', text.spanOf(second.token.start, last.token.end));

@@ -1,5 +1,5 @@
 /**
- * The parser of both dialects: one method for each production. It never refuses SQL: an unknown part becomes an opaque node, up to the next
+ * The parser for both dialects, with one method per production. It never rejects SQL: unknown syntax becomes an opaque node, up to the next
  * comma, clause or closing parenthesis, and the database decides.
  */
 import type { Dialect } from '../dialect.js';
@@ -17,7 +17,7 @@ import {
   setOperators,
 } from './sql-words.js';
 
-/** The significant tokens of a text. */
+/** The tokens of a SQL string without white space and comments. */
 export function itemsOf(tokens: readonly Token[]): Item[] {
   const items: Item[] = [];
   const open: Item[] = [];
@@ -28,7 +28,7 @@ export function itemsOf(tokens: readonly Token[]): Item[] {
     if (word === '(' || word === '[') open.push(item);
     if (word === ']' && open.at(-1)?.word === '[') closeLast(open, items.length);
     if (word === ')') {
-      // A bracket that nothing closes ends with the parentheses around it.
+      // An unclosed bracket ends with the surrounding parentheses.
       while (open.at(-1)?.word === '[' && open.some((one) => one.word === '(')) open.pop();
       if (open.at(-1)?.word === '(') closeLast(open, items.length);
     }
@@ -60,7 +60,7 @@ export function parseSql(items: readonly Item[], dialect: Dialect): SqlTree {
   return { items, root, main, nodes };
 }
 
-/** Nesting beyond this is not looked into, so that no text is too deep. */
+/** Maximum nesting depth. Deeper parts become opaque, so that no input overflows the stack. */
 const deepest = 200;
 
 const queryWords = wordSet('SELECT WITH VALUES TABLE');
@@ -74,13 +74,13 @@ const selectModifiers: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   `),
 };
 const changeModifiers = wordSet('LOW_PRIORITY DELAYED HIGH_PRIORITY IGNORE QUICK');
-/** These verbs, or their AS and FOR, are followed by a statement. */
+/** Verbs after which (or after whose AS or FOR) a statement follows. */
 const explaining = wordSet('EXPLAIN ANALYZE DESC DESCRIBE');
 const units = wordSet(`
   MICROSECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR SECOND_MICROSECOND MINUTE_MICROSECOND MINUTE_SECOND HOUR_MICROSECOND
   HOUR_SECOND HOUR_MINUTE DAY_MICROSECOND DAY_SECOND DAY_MINUTE DAY_HOUR YEAR_MONTH
 `);
-/** Words that end a part, by the kind of part. */
+/** Words that end a part of a statement, by kind of part. */
 const ends = {
   insertedTable: wordSet('VALUES VALUE SET SELECT DEFAULT OVERRIDING WITH'),
   updatedTables: wordSet('SET'),
@@ -92,7 +92,7 @@ const ends = {
   caseValue: wordSet('WHEN THEN ELSE END'),
   argument: wordSet('ORDER SEPARATOR PLACING SIMILAR ESCAPE AS COLUMNS'),
 };
-/** Words of clauses, by where they are. */
+/** Modifiers after a keyword, by position. */
 const modifiersOf = {
   setOperator: wordSet('ALL DISTINCT'),
   branch: wordSet('NOT MATCHED BY SOURCE TARGET'),
@@ -120,7 +120,7 @@ class Parser {
   #at = 0;
   #end: number;
   #depth = 0;
-  /** Further words that end the current part. */
+  /** Additional words that end the current part. */
   #stops: ReadonlySet<string> = none;
 
   constructor(
@@ -152,21 +152,21 @@ class Parser {
     return this.#at >= this.#end;
   }
 
-  /** Passes over the word, if it is there. */
+  /** Skips the words if all of them follow. */
   #take(...words: readonly string[]): boolean {
     if (!words.every((word, offset) => this.#word(offset) === word)) return false;
     this.#at += words.length;
     return true;
   }
 
-  /** Passes over those of the words that are there. */
+  /** Skips the next words as long as they are in `words`, and returns them. */
   #takeAll(words: ReadonlySet<string>): string[] {
     const found: string[] = [];
     for (; words.has(this.#word()); this.#at += 1) found.push(this.#word());
     return found;
   }
 
-  /** Parses the inside of the parentheses or brackets at this position with `parse`; the rest of them is opaque. */
+  /** Parses the inside of the parentheses or brackets at this position with `parse`; the remainder becomes opaque. */
   #inside(parse: () => readonly SqlNode[]): SqlNode[] {
     const close = this.#item()?.close ?? -1;
     const outer = { end: this.#end, stops: this.#stops };
@@ -184,7 +184,7 @@ class Parser {
     return found;
   }
 
-  /** Parses with `parse`, at most up to one of these words. */
+  /** Parses with `parse`, stopping at these words. */
   #until<Found>(words: ReadonlySet<string>, parse: () => Found): Found {
     const outer = this.#stops;
     this.#stops = words;
@@ -193,25 +193,25 @@ class Parser {
     return found;
   }
 
-  /** These words, and those at which the outer parts stop. */
+  /** These words, and the stop words of the enclosing parts. */
   #stopsWith(words: ReadonlySet<string>): ReadonlySet<string> {
     return this.#stops.size === 0 ? words : new Set([...this.#stops, ...words]);
   }
 
-  /** The list in the parentheses at this position. */
+  /** The list inside the parentheses at this position. */
   #listInside(name: string): Clause {
     const first = this.#at;
     const elements = this.#inside(() => this.#list(() => this.#expression()));
     return this.#clause(name, first, elements);
   }
 
-  /** Passes over parentheses that have names and types only. */
+  /** Skips parentheses that contain only names and types. */
   #skip(): void {
     const close = this.#item()?.close ?? -1;
     this.#at = close === -1 ? this.#end : Math.min(close + 1, this.#end);
   }
 
-  /** Skips unknown SQL until `isEnd`: an opaque node with the expressions in it, or an empty list. */
+  /** Skips unknown SQL until `isEnd`: returns an opaque node with the expressions inside, or an empty list. */
   #opaque(isEnd: () => boolean): SqlNode[] {
     const first = this.#at;
     const children: SqlNode[] = [];
@@ -224,7 +224,7 @@ class Parser {
     return this.#at === first ? [] : [{ kind: 'opaque', first, last: this.#at - 1, children }];
   }
 
-  /** The opaque rest of an element of a list. */
+  /** The unparsed rest of a list element, as an opaque node. */
   #leftover(): SqlNode[] {
     return this.#isBoundary() ? [] : this.#opaque(() => this.#isBoundary());
   }
@@ -244,7 +244,7 @@ class Parser {
     return word === 'OFFSET' && /^(?:number|placeholder)$/.test(this.#kind(1) ?? '');
   }
 
-  /** Elements with commas between them. */
+  /** Elements separated by commas. */
   #list(element: () => SqlNode | undefined): SqlNode[] {
     const found: SqlNode[] = [];
     while (!this.#isAtEnd() && !this.#startsClause()) {
@@ -267,7 +267,7 @@ class Parser {
 
   /* ---- Statements ---- */
 
-  /** The query up to the end of the text or of the parentheses. */
+  /** The query up to the end of the SQL or of the surrounding parentheses. */
   #wholeQuery(): Query {
     const query = this.#query();
     const first = this.#at;
@@ -325,7 +325,7 @@ class Parser {
     return { ...head, with: queries, isRecursive, clauses, first, last, children };
   }
 
-  /** `SET STATEMENT a = 1 FOR SELECT …` of MariaDB. */
+  /** MariaDB's `SET STATEMENT a = 1 FOR SELECT …`. */
   #setStatement(): Query {
     const first = this.#at;
     this.#at += 2;
@@ -354,7 +354,7 @@ class Parser {
       this.#take('NOT');
       this.#take('MATERIALIZED');
       const body = this.#word() === '(' ? this.#body() : undefined;
-      // SEARCH and CYCLE.
+      // SEARCH and CYCLE clauses.
       const isEnd = (): boolean => this.#word() === ',' || this.#word() === '(' || this.#beginsStatement();
       const rest = isEnd() ? [] : this.#opaque(isEnd);
       const children = [...(body === undefined ? [] : [body]), ...rest];
@@ -363,7 +363,7 @@ class Parser {
     return { queries, isRecursive };
   }
 
-  /** The query in the parentheses at this position. */
+  /** The query inside the parentheses at this position. */
   #body(): Query | undefined {
     const [query] = this.#inside(() => [this.#wholeQuery()]);
     return query?.kind === 'query' ? query : undefined;
@@ -373,7 +373,7 @@ class Parser {
     return queryWords.has(this.#word()) || dataVerbs.has(this.#word());
   }
 
-  /** A statement without WITH and set operators around it. */
+  /** A statement without WITH and set operators. */
   #part(): Query {
     const verb = this.#word();
     switch (verb) {
@@ -449,7 +449,7 @@ class Parser {
           on.push(this.#listInside('DISTINCT'));
         }
       }
-      // After DISTINCT ON, whose list is a separate clause.
+      // Without DISTINCT ON, whose list is a separate clause.
       const start = on.length === 0 ? first : this.#at;
       const list = this.#clause(
         'SELECT',
@@ -490,7 +490,7 @@ class Parser {
       else if (word === 'SET') parts.push(this.#assignments('SET', 1));
       else if (this.#take('DEFAULT', 'VALUES')) parts.push(this.#clause('VALUES', start, [], ['DEFAULT']));
       else if (queryWords.has(word) || this.#opensQuery()) parts.push(this.#query());
-      // `VALUES (…) AS new (a, b)` of MySQL.
+      // MySQL's `VALUES (…) AS new (a, b)`.
       if (this.#word() === 'AS')
         parts.push(
           this.#clause(
@@ -536,7 +536,7 @@ class Parser {
     this.#at += 1;
     const modifiers = this.#takeAll(changeModifiers);
     this.#stops = ends.deletedTables;
-    // `DELETE a, b FROM a JOIN b`: the tables before FROM are changed, those after it are read.
+    // `DELETE a, b FROM a JOIN b`: tables before FROM are changed, tables after FROM are read.
     const named = this.#word() === 'FROM' ? [] : this.#list(() => this.#fromItem());
     const target = this.#clause('DELETE', first, named, modifiers);
     const from = this.#at;
@@ -580,11 +580,11 @@ class Parser {
     return this.#clause('WHEN', first, children, modifiers);
   }
 
-  /** A statement of which only expressions and queries are read. */
+  /** Any other statement: only its expressions and nested queries are parsed. */
   #other(): Query {
     const verb = this.#kind() === 'word' ? this.#word() : '';
     return this.#statement(verb, (first) => {
-      // A text that begins with a call: the content of an executable comment.
+      // SQL that begins with a call is the content of an executable comment.
       const isCall = this.#word(1) === '(' && !explaining.has(verb);
       if (verb !== '' && !isCall) this.#at += 1;
       const isQuery = (): boolean => {
@@ -602,7 +602,7 @@ class Parser {
 
   /* ---- Clauses ---- */
 
-  /** The clauses that follow, in any order: only those of the body of a SELECT, or all. */
+  /** The clauses that follow, in any order: those in `wanted`, or all clauses. */
   #clauses(wanted?: ReadonlySet<string>): Clause[] {
     const found: Clause[] = [];
     for (;;) {
@@ -665,12 +665,12 @@ class Parser {
     const first = this.#at;
     this.#at += 1;
     const condition = this.#expression();
-    // The ON of a join can be followed by further tables.
+    // After the ON of a join, further tables can follow.
     if (name !== 'ON') return this.#clause(name, first, this.#whole(condition));
     return this.#clause(name, first, [...(condition === undefined ? [] : [condition]), ...this.#leftover()]);
   }
 
-  /** The expression with unknown SQL after it, including commas. */
+  /** The expression, followed by any unparsed SQL as an opaque node, including commas. */
   #whole(expression: SqlNode | undefined): SqlNode[] {
     const found = expression === undefined ? [] : [expression];
     if (this.#isAtEnd() || this.#startsClause()) return found;
@@ -701,7 +701,7 @@ class Parser {
     return { kind: 'sort-key', value, first, last: this.#at - 1, children: [value] };
   }
 
-  /** LIMIT, OFFSET and FETCH with their numbers. */
+  /** LIMIT, OFFSET or FETCH with its numbers. */
   #limit(name: string): Clause {
     const first = this.#at;
     this.#at += 1;
@@ -721,7 +721,7 @@ class Parser {
     );
   }
 
-  /** INTO and locks: words, names and variables. */
+  /** INTO and locking clauses: words, names and variables. */
   #words(name: string): Clause {
     const first = this.#at;
     this.#at += 1;
@@ -832,7 +832,7 @@ class Parser {
     return this.#clause('USING', first, columns);
   }
 
-  /** A table, a function, a query, or joins in parentheses. */
+  /** A table, function, query or parenthesized join. */
   #source(): SqlNode | undefined {
     const first = this.#at;
     const isLateral = (this.dialect === 'postgresql' || this.#word(1) === '(') && this.#take('LATERAL');
@@ -871,7 +871,7 @@ class Parser {
     return { kind: 'derived', source, isLateral, alias, first, last: this.#at - 1, children: [source] };
   }
 
-  /** The name of a table that is changed; `stops` are words that an alias is not. */
+  /** The changed table; `stops` are words that cannot be its alias. */
   #target(stops: ReadonlySet<string> = none): SqlNode[] {
     const first = this.#at;
     const table = this.#until(this.#stopsWith(stops), () => {
@@ -927,7 +927,7 @@ class Parser {
     return { kind: 'opaque', first, last: this.#at - 1, children };
   }
 
-  /** The parentheses of a hint or sample can be followed by an alias. */
+  /** Whether the parentheses of a hint or sample are complete, so that an alias can follow. */
   #endsExtra(): boolean {
     return this.items[this.#at - 1]?.word === ')' && !/^(?:REPEATABLE|USE|IGNORE|FORCE)$/.test(this.#word());
   }
@@ -953,7 +953,7 @@ class Parser {
     return { kind: 'opaque', first, last: this.#at - 1, children };
   }
 
-  /** PARTITION BY, ORDER BY and frame in the parentheses at this position; also `(WHERE …)` of FILTER. */
+  /** PARTITION BY, ORDER BY and the frame inside the parentheses at this position; also `(WHERE …)` of FILTER. */
   #windowParts(): SqlNode[] {
     return this.#inside(() => {
       this.#stops = ends.windowPart;
@@ -989,7 +989,7 @@ class Parser {
     );
   }
 
-  /** A name with its qualifiers; after these, any word is a name. */
+  /** A name with its qualifiers. After a qualifier's dot, any word is a name. */
   #name(): Name | undefined {
     const first = this.#at;
     if (!this.#isName()) return undefined;
@@ -1034,14 +1034,14 @@ class Parser {
     };
   }
 
-  /** Whether the parentheses at this position, however many, are around a query. */
+  /** Whether the parentheses at this position enclose a query, directly or in nested parentheses. */
   #opensQuery(): boolean {
     let at = this.#at;
     while (at < this.#end && this.items[at]?.word === '(') at += 1;
     if (at === this.#at || at >= this.#end) return false;
     const [word, next] = [this.items[at]?.word ?? '', this.items[at + 1]];
     if (word === 'SELECT' || word === 'WITH') return true;
-    // These are names, too: `(values)`, `(table)`, `(update)`.
+    // These keywords can also be names: `(values)`, `(table)`, `(update)`.
     if (word === 'VALUES') return next?.word === '(' || next?.word === 'ROW';
     if (word === 'TABLE') return isNamePart(next);
     if (word === 'INSERT' || word === 'REPLACE' || word === 'MERGE') return next?.word === 'INTO';
@@ -1085,7 +1085,7 @@ class Parser {
     };
   }
 
-  /** Parses the operator and its right side; undefined if it is not an operator after all. */
+  /** Parses the operator and its right operand; undefined if the word turns out not to be an operator. */
   #infix(left: SqlNode, { operator, next, form, precedence: rank }: Infix): SqlNode | undefined {
     const at = this.#at;
     switch (form) {
@@ -1157,7 +1157,7 @@ class Parser {
         // A cast after `= ANY (…)` and `IN (…)` applies to the whole comparison.
         const isWhole = /(?:^| )IN$/.test(operator) || quantifiers.has(this.#word());
         const right = isWhole && this.#opensList() ? this.#prefix() : this.#expression(rank + 1);
-        // A word that is an alias after all: `SELECT id and, title`.
+        // The word is an alias after all: `SELECT id and, title`.
         if (right === undefined) this.#at = at;
         if (right === undefined) return undefined;
         const escape =
@@ -1206,7 +1206,7 @@ class Parser {
         }
         return { kind: 'number', first, last: this.#at - 1, children: [] };
       case 'literal':
-        // Strings side by side are one.
+        // Adjacent strings are one string.
         while (this.#kind() === 'literal') this.#at += 1;
         return { kind: 'string', first, last: this.#at - 1, children: [] };
       case 'positional':
@@ -1325,7 +1325,7 @@ class Parser {
     return { kind: 'array', elements, first, last: this.#at - 1, children: elements };
   }
 
-  /** `INTERVAL 1 DAY` of MySQL; undefined for the function of that name. */
+  /** MySQL's `INTERVAL 1 DAY`; undefined for a call of the INTERVAL function. */
   #interval(): SqlNode | undefined {
     const first = this.#at;
     this.#at += 1;
@@ -1346,7 +1346,7 @@ class Parser {
     return { kind: 'typed', type, value, first, last: this.#at - 1, children: [value, type] };
   }
 
-  /** A string after its type; undefined for anything else. */
+  /** A string preceded by its type; undefined for anything else. */
   #typed(): SqlNode | undefined {
     const first = this.#at;
     const word = this.#word();
@@ -1409,7 +1409,7 @@ class Parser {
     return this.#against(this.#call(name));
   }
 
-  /** `MATCH (…) AGAINST (…)` of MySQL: an operation of two calls. */
+  /** MySQL's `MATCH (…) AGAINST (…)`, represented as an operation with two calls. */
   #against(match: SqlNode): SqlNode {
     if (this.dialect !== 'mysql' || this.#word() !== 'AGAINST' || this.#word(1) !== '(') return match;
     const operatorItem = this.#at;
@@ -1509,7 +1509,7 @@ class Parser {
     };
   }
 
-  /** Whether the parentheses, which are open, are around a query. */
+  /** Whether the parentheses that were just opened enclose a query. */
   #depthOfQuery(): boolean {
     this.#at -= 1;
     const isQuery = this.#opensQuery() && this.#word(1) !== '(';
@@ -1517,7 +1517,7 @@ class Parser {
     return isQuery;
   }
 
-  /** WITHIN GROUP, FILTER and OVER. */
+  /** The clauses after a call: WITHIN GROUP, FILTER and OVER. */
   #behindCall(): Clause[] {
     const found: Clause[] = [];
     const parts = (name: string, words: number): void => {
@@ -1536,16 +1536,16 @@ class Parser {
   }
 }
 
-/** The clauses of a SELECT before a set operator, and all of its clauses. RETURNING belongs to the surrounding INSERT. */
+/** The clauses of a SELECT that can precede a set operator, and all clauses of a SELECT. RETURNING belongs to the surrounding INSERT. */
 const bodyClauses = wordSet('INTO FROM WHERE GROUP HAVING WINDOW');
 const selectClauses = wordSet(
   'INTO FROM WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET FETCH FOR LOCK PROCEDURE',
 );
 
-/** Types with lengths and time zones between them and a string. */
+/** Types that can have a length or time zone between the type name and a string. */
 const phraseTypes = wordSet('TIME TIMESTAMP INTERVAL');
 
-/** Words of types, with the words that can follow them. */
+/** Words of type names, with the words that can follow. */
 const typeSequels: Readonly<Record<string, ReadonlySet<string> | undefined>> = {
   DOUBLE: wordSet('PRECISION'),
   CHARACTER: wordSet('VARYING'),

@@ -1,17 +1,17 @@
-/** The operators after an operand, and their precedence. */
+/** Infix and postfix operators, and their precedence. */
 import type { Dialect } from '../dialect.js';
 import type { Item } from './tree.js';
 
 export interface Infix {
-  /** In upper case, with NOT: `NOT IN`, `IS NOT NULL`. */
+  /** The operator in upper case, including NOT: `NOT IN`, `IS NOT NULL`. */
   readonly operator: string;
-  /** The item after it. */
+  /** The index of the item after the operator. */
   readonly next: number;
   readonly precedence: number;
   readonly form: 'infix' | 'chain' | 'between' | 'postfix' | 'cast' | 'subscript' | 'field';
 }
 
-/** From the weakest to the strongest. */
+/** Operators from lowest to highest precedence. */
 const ranks: Readonly<Record<Dialect, readonly (readonly string[])[]>> = {
   postgresql: [
     ['OR'],
@@ -74,7 +74,7 @@ function numbered(levels: readonly (readonly string[])[]): ReadonlyMap<string, n
   return new Map(levels.flatMap((level, rank) => level.map((operator) => [operator, rank + 1] as const)));
 }
 
-/** How strongly an operator binds; all others of PostgreSQL bind alike. */
+/** The precedence of an operator. All other PostgreSQL operators share one level. */
 export function precedence(dialect: Dialect, operator: string): number {
   const known = rankOf[dialect];
   return known.get(operator) ?? known.get('other') ?? 0;
@@ -83,7 +83,7 @@ export function precedence(dialect: Dialect, operator: string): number {
 const characters = '+-*/<>=~!@#%^&|`?';
 const ofMysql = /^(?:<=>|->>|<<|>>|<=|>=|<>|!=|&&|\|\||->|.)/;
 
-/** The operator of adjacent characters there, and the item after it. */
+/** The operator made of the adjacent operator characters at the index, and the index of the item after it. */
 export function operatorAt(
   items: readonly Item[],
   index: number,
@@ -102,12 +102,12 @@ export function operatorAt(
   if (text === '') return undefined;
   let used = text;
   if (dialect === 'mysql') used = ofMysql.exec(text)?.[0] ?? text;
-  // `a=-1`: a sign ends no operator, unless that has other characters.
+  // `a=-1`: an operator cannot end with a sign unless it contains one of these characters.
   else if (!/[~!@#%^&|`?]/.test(text)) used = withoutSigns(text);
   return { text: used, next: used === text ? next : index + used.length };
 }
 
-/** The operator without the signs at its end; a sign alone is an operator. */
+/** The operator without trailing signs; a sign alone is an operator. */
 function withoutSigns(text: string): string {
   let end = text.length;
   while (end > 1 && '+-'.includes(text.charAt(end - 1))) end -= 1;
@@ -117,7 +117,7 @@ function withoutSigns(text: string): string {
 const negatable = ['BETWEEN', 'IN', 'LIKE', 'ILIKE', 'SIMILAR', 'REGEXP', 'RLIKE'];
 const named = new Set(['OR', 'AND', 'XOR', 'DIV', 'MOD', 'COLLATE', 'OVERLAPS']);
 
-/** The operator at an item after an operand; undefined without one. */
+/** The operator that follows an operand at that index; undefined if there is none. */
 export function infixAt(
   items: readonly Item[],
   index: number,
@@ -142,7 +142,7 @@ export function infixAt(
   const operator = operatorAt(items, index, end, dialect);
   if (operator !== undefined) {
     const { text, next } = operator;
-    // A variable begins there.
+    // `@` begins a variable.
     if (text === '@' && dialect === 'mysql') return undefined;
     return infix(text, next - index, text === '||' && dialect === 'mysql' ? 'chain' : 'infix');
   }

@@ -1,8 +1,8 @@
-/** Words that the parser takes for no name, by dialect and position. */
+/** Words that the parser does not accept as names, by dialect and position. */
 import type { Dialect } from '../dialect.js';
 import { wordSet } from '../../wordset.js';
 
-/** Words that cannot be names of columns and tables, unless they are quoted or follow a dot. */
+/** Words that cannot be names of tables or columns unless quoted or after a dot. */
 export const reservedWords: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: wordSet(`
     ALL ANALYSE ANALYZE AND ANY ARRAY AS ASC ASYMMETRIC BOTH CASE CAST CHECK COLLATE COLUMN CONSTRAINT CREATE CURRENT_CATALOG
@@ -26,7 +26,7 @@ export const reservedWords: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   `),
 };
 
-/** No aliases of columns without AS. */
+/** Words that cannot be column aliases without AS. */
 export const notBareLabels: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: wordSet(`
     ARRAY AS CHAR CHARACTER CREATE DAY EXCEPT FETCH FILTER FOR FROM GRANT GROUP HAVING HOUR INTERSECT INTO ISNULL LIMIT MINUTE MONTH
@@ -35,13 +35,13 @@ export const notBareLabels: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   mysql: reservedWords.mysql,
 };
 
-/** Reserved words that are operands by themselves. */
+/** Reserved words that are complete operands. */
 export const constantWords = wordSet(`
   NULL TRUE FALSE DEFAULT CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP LOCALTIME LOCALTIMESTAMP CURRENT_USER SESSION_USER SYSTEM_USER
   USER CURRENT_ROLE CURRENT_CATALOG CURRENT_SCHEMA UTC_DATE UTC_TIME UTC_TIMESTAMP MAXVALUE
 `);
 
-/** Reserved words that functions are called by, too: `left(a, 1)`, `IF(a, 1, 2)`. */
+/** Reserved words that are also function names: `left(a, 1)`, `IF(a, 1, 2)`. */
 export const callableWords: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: wordSet(`
     AUTHORIZATION BINARY COLLATION CONCURRENTLY CROSS CURRENT_SCHEMA FREEZE FULL ILIKE INNER ISNULL JOIN LEFT LIKE NATURAL NOTNULL
@@ -54,7 +54,7 @@ export const callableWords: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   `),
 };
 
-/** Words that begin a clause of a SELECT, and cannot be anything else there. */
+/** Words that always begin a clause in a SELECT. */
 export const clauseWords: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: wordSet('FROM INTO WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET FETCH FOR RETURNING ON'),
   mysql: wordSet('FROM INTO WHERE GROUP HAVING ORDER LIMIT FOR LOCK PROCEDURE RETURNING ON'),

@@ -1,50 +1,55 @@
-/** The tree of a SQL text: statements, their clauses, the tables of FROM, expressions. Every node knows its items, its parent and its clause. */
+/**
+ * The syntax tree of a SQL string: statements, clauses, tables in FROM, and expressions. Every node refers to its items, parent and clause.
+ */
 import type { Expression } from '../../expression/ast.js';
 import type { Dialect } from '../dialect.js';
 import type { Token } from '../lexer/token.js';
 
-/** A significant token: no white space, no comment. */
+/** A significant token, that is, neither white space nor a comment. */
 export interface Item {
   readonly token: Token;
   /** Index of the token among all tokens of the text. */
   readonly index: number;
-  /** A word in upper case, an operator as it is, and empty for anything else: keywords are compared with it. */
+  /** The word in upper case, or the operator as written; empty for anything else. Compared with keywords. */
   readonly word: string;
-  /** For `(` and `[`: index of the item that closes it; -1 when it is not closed. */
+  /** For `(` and `[`: the index of the closing item; -1 if unclosed. */
   close: number;
 }
 
-/** Set for the whole tree when it is complete. */
+/** Links to surrounding nodes, set once the whole tree is complete. */
 interface Surroundings {
-  /** Undefined for the statement itself. */
+  /** The parent node; undefined for the root statement. */
   parent?: SqlNode;
-  /** The clause around the node, in the same query. */
+  /** The clause that contains the node, in the same query. */
   clause?: Clause;
-  /** The innermost query around the node. */
+  /** The innermost query that contains the node. */
   query?: Query;
 }
 
 interface Node extends Surroundings {
-  /** Its first and last item. */
+  /** The indexes of the node's first and last items. */
   readonly first: number;
   readonly last: number;
-  /** In the order of the text. */
+  /** Child nodes in source order. */
   readonly children: readonly SqlNode[];
 }
 
-/** A statement, or a query inside of one. */
+/** A statement or a nested query. */
 export interface Query extends Node {
   readonly kind: 'query';
-  /** In upper case: SELECT, VALUES, INSERT …; that of the first part of a set operation. Empty for an unreadable one. */
+  /** The verb in upper case: SELECT, VALUES, INSERT …; for a set operation, that of its first part. Empty if unreadable. */
   readonly verb: string;
   readonly verbItem: number;
   readonly with: readonly WithQuery[];
   readonly isRecursive: boolean;
   /** The parts of a set operation; the source of an INSERT; the statement after EXPLAIN, `CREATE … AS`, `SET STATEMENT … FOR`. */
   readonly parts: readonly Query[];
-  /** UNION, INTERSECT … between the parts: one less than parts. */
+  /** UNION, INTERSECT … between the parts, so one fewer than parts. */
   readonly operators: readonly string[];
-  /** A set operation, a query in parentheses with clauses after it, or `SET STATEMENT … FOR`: its parts are the queries. */
+  /**
+   * True for a set operation, for a parenthesized query followed by clauses, and for `SET STATEMENT … FOR`: the actual queries are in
+   * `parts`.
+   */
   readonly isCombined: boolean;
   readonly clauses: readonly Clause[];
 }
@@ -59,20 +64,20 @@ export interface WithQuery extends Node {
 /**
  * A part of a statement that begins with a keyword: SELECT (the list of columns), DISTINCT (ON), FROM, WHERE, GROUP, ORDER, ON, USING …;
  * VALUES has the rows, COLUMNS the column names of an INSERT, CONFLICT and DUPLICATE the actions for existing rows, WHEN a branch of MERGE.
- * An unknown clause has no name.
+ * The name of an unknown clause is empty.
  */
 export interface Clause extends Node {
   readonly kind: 'clause';
   readonly name: string;
-  /** DISTINCT, ALL, SQL_CALC_FOUND_ROWS; MATCHED; the words of a lock. */
+  /** DISTINCT, ALL, SQL_CALC_FOUND_ROWS; MATCHED; the words of a locking clause. */
   readonly modifiers: readonly string[];
 }
 
-/** An element of a list of columns. */
+/** An element of a column list. */
 export interface Column extends Node {
   readonly kind: 'column';
   readonly value: SqlNode;
-  /** The item of its alias. */
+  /** The index of the alias item. */
   readonly alias: number | undefined;
 }
 
@@ -82,14 +87,14 @@ export interface SortKey extends Node {
   readonly value: SqlNode;
 }
 
-/** A table that is read or changed. */
+/** A table that is read or written. */
 export interface Table extends Node {
   readonly kind: 'table';
   readonly name: Name;
   readonly alias: number | undefined;
 }
 
-/** A query, a function or rows in FROM. */
+/** A query, a function or a VALUES list in FROM. */
 export interface Derived extends Node {
   readonly kind: 'derived';
   readonly source: SqlNode;
@@ -103,21 +108,21 @@ export interface Join extends Node {
   readonly isNatural: boolean;
   readonly left: SqlNode;
   readonly right: SqlNode;
-  /** ON or USING. */
+  /** The ON or USING clause. */
   readonly condition: Clause | undefined;
 }
 
-/** `a = 1` of SET; of `(a, b) = (1, 2)` the targets are several. */
+/** `a = 1` in SET; `(a, b) = (1, 2)` has several targets. */
 export interface Assignment extends Node {
   readonly kind: 'assignment';
   readonly targets: readonly SqlNode[];
   readonly value: SqlNode | undefined;
 }
 
-/** A name with its qualifiers, and `t.*`. */
+/** A name with its qualifiers, or `t.*`. */
 export interface Name extends Node {
   readonly kind: 'name';
-  /** The items of its parts. */
+  /** The indexes of the items that are the parts of the name. */
   readonly parts: readonly number[];
 }
 
@@ -126,7 +131,7 @@ export interface Star extends Node {
   readonly kind: 'star';
 }
 
-/** A string, a number, or a word such as NULL. */
+/** A string, a number, or a keyword such as NULL. */
 export interface Constant extends Node {
   readonly kind: 'string' | 'number' | 'word';
 }
@@ -136,7 +141,7 @@ export interface Placeholder extends Node {
   readonly expression: Expression | undefined;
 }
 
-/** `@a`, `@@global.b` of MySQL. */
+/** MySQL's `@a` and `@@global.b`. */
 export interface Variable extends Node {
   readonly kind: 'variable';
 }
@@ -145,13 +150,13 @@ export interface Call extends Node {
   readonly kind: 'call';
   readonly name: Name;
   readonly arguments: readonly SqlNode[];
-  /** The separator before each argument: empty, a comma, or FROM, FOR, USING, IN, AS … of a function's own syntax. */
+  /** The separator before each argument: empty, a comma, or FROM, FOR, USING, IN, AS … in a function's own syntax. */
   readonly separators: readonly string[];
   /** DISTINCT, ALL, BOTH, LEADING, TRAILING, VARIADIC. */
   readonly modifiers: readonly string[];
-  /** The item of `(`. */
+  /** The index of the `(` item. */
   readonly open: number;
-  /** ORDER, SEPARATOR; after the parenthesis WITHIN, FILTER, OVER. */
+  /** ORDER and SEPARATOR; after the closing parenthesis, WITHIN, FILTER and OVER. */
   readonly clauses: readonly Clause[];
 }
 
@@ -178,21 +183,21 @@ export interface Typed extends Node {
   readonly value: SqlNode;
 }
 
-/** The name of a type, with lengths, time zones, brackets. */
+/** A type name with lengths, time zones and brackets. */
 export interface Type extends Node {
   readonly kind: 'type';
-  /** Its words in upper case without parts in parentheses: `TIMESTAMP WITH TIME ZONE`. */
+  /** The upper-case words of the type without parenthesized parts: `TIMESTAMP WITH TIME ZONE`. */
   readonly name: string;
   readonly isArray: boolean;
 }
 
-/** Operators and conditions; NOT of `NOT IN` is in the operator. AND, OR and `,` have any number of operands. */
+/** An operator with its operands; in `NOT IN`, NOT belongs to the operator. AND, OR and `,` have any number of operands. */
 export interface Operation extends Node {
   readonly kind: 'operation';
-  /** In upper case: `=`, `->>`, `AND`, `IN`, `NOT IN`, `IS NOT NULL`, `IS DISTINCT FROM`, `BETWEEN`, `LIKE` … */
+  /** The operator in upper case: `=`, `->>`, `AND`, `IN`, `NOT IN`, `IS NOT NULL`, `IS DISTINCT FROM`, `BETWEEN`, `LIKE` … */
   readonly operator: string;
   readonly operands: readonly SqlNode[];
-  /** The first item of the operator; that of the first of several. */
+  /** The first item of the (first) operator. */
   readonly operatorItem: number;
   readonly isPrefix: boolean;
 }
@@ -203,7 +208,7 @@ export interface Parentheses extends Node {
   readonly elements: readonly SqlNode[];
 }
 
-/** A query in parentheses. */
+/** A parenthesized query used as an expression or in FROM. */
 export interface Subquery extends Node {
   readonly kind: 'subquery';
   readonly body: Query;
@@ -221,7 +226,7 @@ export interface Access extends Node {
   readonly value: SqlNode;
 }
 
-/** Text that the parser does not understand. */
+/** SQL that the parser does not understand. */
 export interface Opaque extends Node {
   readonly kind: 'opaque';
 }
@@ -255,21 +260,21 @@ export type SqlNode =
 
 export interface SqlTree {
   readonly items: readonly Item[];
-  /** The statement as it is written, with its WITH queries and parentheses. */
+  /** The statement as written, including WITH queries and parentheses. */
   readonly root: Query;
-  /** The executed statement: after WITH, parentheses and `SET STATEMENT … FOR`; the first part of a set operation. */
+  /** The executed statement: after WITH, parentheses and `SET STATEMENT … FOR`; for a set operation, its first part. */
   readonly main: Query;
   /** All nodes, each before its children. */
   readonly nodes: readonly SqlNode[];
 }
 
-/** The source of facts: a statement, or any text with a tree. */
+/** Any parsed SQL: a statement, a view's query, a function body. */
 export interface ParsedSql {
   readonly dialect: Dialect;
   readonly pieces: { readonly tree: SqlTree };
 }
 
-/** The node and everything in it, each node before its children. */
+/** The node and all its descendants, each before its children. */
 export function descendants(node: SqlNode): SqlNode[] {
   const found: SqlNode[] = [];
   const open: SqlNode[] = [node];
@@ -283,7 +288,7 @@ export function descendants(node: SqlNode): SqlNode[] {
   return found;
 }
 
-/** The innermost node around each item, in time linear in the tree. */
+/** The innermost node that contains each item. Runs in linear time. */
 export function nodesByItem({ items, root }: SqlTree): SqlNode[] {
   const found = new Array<SqlNode>(items.length).fill(root);
   const open: SqlNode[] = [root];
@@ -299,29 +304,29 @@ export function nodesByItem({ items, root }: SqlTree): SqlNode[] {
   return found;
 }
 
-/** The nodes around it, from the inside. */
+/** The ancestors of the node, innermost first. */
 export function* ancestors(node: SqlNode): Generator<SqlNode> {
   for (let around = node.parent; around !== undefined; around = around.parent) yield around;
 }
 
-/** Whether the node is between the brackets of an array, where a colon makes a slice. */
+/** Whether the node is between array brackets, where a colon makes a slice. */
 export function isSlice(node: SqlNode): boolean {
   return node.parent?.kind === 'access' && node.parent.value !== node;
 }
 
-/** The first clause of that name of the query itself. */
+/** The first clause with that name in the query itself. */
 export function clauseOf(query: Query, name: string): Clause | undefined {
   return query.clauses.find((clause) => clause.name === name);
 }
 
-/** The expression without parentheses around it. */
+/** The expression without surrounding parentheses. */
 export function unwrapped(node: SqlNode): SqlNode {
   let inner = node;
   while (inner.kind === 'parentheses' && inner.elements.length === 1) inner = inner.elements[0] ?? inner;
   return inner;
 }
 
-/** The outermost node that is this one in parentheses: `((:[x]))`. */
+/** The outermost parentheses that contain only this node: `((:[x]))`. */
 export function wrapped(node: SqlNode): SqlNode {
   let outer = node;
   while (outer.parent?.kind === 'parentheses' && outer.parent.elements.length === 1 && !isRow(outer.parent))
@@ -329,7 +334,7 @@ export function wrapped(node: SqlNode): SqlNode {
   return outer;
 }
 
-/** A row of VALUES, and a list after IN: their parentheses are more than grouping. */
+/** True for a row of VALUES and a list after IN: their parentheses are more than grouping. */
 export function isRow({ parent }: Parentheses): boolean {
   if (parent?.kind === 'clause') return parent.name === 'VALUES';
   return parent?.kind === 'operation' && /(?:^| )IN$/.test(parent.operator) && parent.operands.length === 2;

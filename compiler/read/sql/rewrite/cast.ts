@@ -4,20 +4,20 @@ import type { ValueKind } from '../facts/value-kind.js';
 import { wordSet } from '../../wordset.js';
 import { wrapped, type Call, type Placeholder, type SqlNode, type SqlTree } from '../parse/tree.js';
 
-/** Built-in functions that accept an argument of any type and do not determine a bare parameter's type. */
+/** Built-in functions that accept arguments of any type, and so do not determine the type of a bare parameter. */
 const takesAnyType = wordSet(`
   CONCAT CONCAT_WS FORMAT NUM_NULLS NUM_NONNULLS JSON_BUILD_OBJECT JSON_BUILD_ARRAY JSONB_BUILD_OBJECT
   JSONB_BUILD_ARRAY TO_JSON TO_JSONB JSON_AGG JSONB_AGG JSON_OBJECT_AGG JSONB_OBJECT_AGG ARRAY_AGG
   COUNT PG_TYPEOF PG_COLUMN_SIZE ROW_TO_JSON
 `);
 
-/** The functions among them that make JSON of it, or of names and values that alternate. */
+/** The functions among them that convert their arguments (or alternating names and values) to JSON. */
 const makesJson = wordSet(`
   TO_JSON TO_JSONB JSON_AGG JSONB_AGG JSON_BUILD_ARRAY JSONB_BUILD_ARRAY JSON_BUILD_OBJECT JSONB_BUILD_OBJECT JSON_OBJECT_AGG
   JSONB_OBJECT_AGG ROW_TO_JSON
 `);
 
-/** The type to cast the placeholder to; undefined if the server can determine it, or if there is a cast already. */
+/** The type to cast the placeholder to; undefined if the server can determine the type, or if there is already a cast. */
 export function castFor(
   placeholder: Placeholder,
   tree: SqlTree,
@@ -29,7 +29,7 @@ export function castFor(
   return (kind === undefined ? jsonTypeOf(placeholder, node, tree) : undefined) ?? typeOf(kind);
 }
 
-/** If JSON is made of a JSON value, the value keeps its type; a parameter of the request is a string. */
+/** The cast for a value that a function converts to JSON: JSON values keep their type; request parameters are strings. */
 function jsonTypeOf({ expression }: Placeholder, node: SqlNode, tree: SqlTree): string | undefined {
   const call = node.parent;
   const isJson = expression?.kind !== 'param' && expression?.kind !== 'sent';
@@ -70,18 +70,18 @@ function isArgumentOfAnyType(node: SqlNode, tree: SqlTree): boolean {
   return name === 'ROW' ? isUntypedRow(call, tree) : takesAnyType.has(name);
 }
 
-/** True for `ROW(…)` that is compared with nothing, and stored nowhere. */
+/** True for a `ROW(…)` that is neither compared nor stored. */
 function isUntypedRow(row: Call, tree: SqlTree): boolean {
   return isArgumentOfAnyType(row, tree) || (isListed(row) && !isInsertList(row));
 }
 
-/** The name of a built-in function in upper case; empty for others: `app.concat(…)` is somebody's own. */
+/** The upper-case name of a built-in function; empty for others: `app.concat(…)` is a user-defined function. */
 export function builtIn({ name: { parts, first, last } }: Call, { items }: SqlTree): string {
   const isOfSystem = parts.length === 1 || (parts.length === 2 && items[first]?.word === 'PG_CATALOG');
   return isOfSystem ? (items[last]?.word ?? '') : '';
 }
 
-/** Numbers and booleans as such; dates as the strings that they are sent as. */
+/** Numbers and booleans keep their type; dates are cast to the strings that are sent. */
 function typeOf(kind: ValueKind | undefined): string {
   return kind === undefined || kind === 'date' || kind === 'timestamptz' ? 'text' : kind;
 }

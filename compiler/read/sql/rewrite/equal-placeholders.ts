@@ -1,12 +1,12 @@
 /**
- * Placeholders that are one parameter on PostgreSQL: `GROUP BY date_trunc(:[PARAM(unit)], at)` is the expression of the
- * SELECT list only where both have the same `$1`, since elsewhere their types may differ.
+ * Placeholders that share one parameter on PostgreSQL. In `GROUP BY date_trunc(:[PARAM(unit)], at)` the server recognizes the expression of
+ * the SELECT list only if both use the same `$1`; different parameters could have different types.
  */
 import type { Expression } from '../../expression/ast.js';
 import { contains } from '../../expression/visit.js';
 import type { Query, SqlNode, SqlTree } from '../parse/tree.js';
 
-/** The placeholders that equal an earlier one, by the indexes of their items. */
+/** The placeholders that equal an earlier one, as item indexes: later to earlier. */
 export function equalPlaceholders(tree: SqlTree): ReadonlyMap<number, number> {
   const { items } = tree;
   if (items.filter(({ token }) => token.kind === 'placeholder').length < 2) return new Map();
@@ -27,7 +27,7 @@ export function equalPlaceholders(tree: SqlTree): ReadonlyMap<number, number> {
     if (from === undefined || to === undefined) continue;
     const stretch = compared.slice(from, to + 1);
     const placeholders = [...stretch.keys()].filter((offset) => isPlaceholder(items, stretch[offset]));
-    // A repeated placeholder matches the same as the first one.
+    // A repeated element would match the same items as its first occurrence.
     const written = JSON.stringify([queries.get(first)?.first, ...stretch.map(({ key }) => key)]);
     if (placeholders.length === 0 || seen.has(written)) continue;
     seen.add(written);
@@ -52,18 +52,18 @@ function isPlaceholder(items: SqlTree['items'], compared: Comparable | undefined
 
 export interface Comparable {
   readonly index: number;
-  /** Equal for items that mean the same. */
+  /** Equal for items with the same meaning. */
   readonly key: string;
 }
 
-/** The items without the `t.` before columns: `e.at` can be the same column as `at`. */
+/** The items without table qualifiers: `e.at` can be the same column as `at`. */
 export function comparable({ items, nodes }: SqlTree): Comparable[] {
   const qualifiers = new Set(nodes.flatMap((node) => (node.kind === 'name' ? node.parts.slice(0, -1) : [])));
   return items.flatMap(({ token, word }, index) => {
     if (qualifiers.has(index) || word === '.') return [];
     if (token.kind !== 'placeholder') return [{ index, key: word === '' ? token.text : word }];
     const { expression } = token;
-    // Each UUID is another one.
+    // Every UUID call returns a different value.
     const isAlone = expression === undefined || contains(expression, 'uuid');
     return [{ index, key: isAlone ? `:${index}` : `:[${expressionKey(expression)}]` }];
   });
@@ -76,12 +76,15 @@ function matches(compared: readonly Comparable[], from: number, to: number, star
   return true;
 }
 
-/** The innermost query around each name and placeholder, by its last item. */
+/** The innermost query around each name and placeholder, keyed by the index of its last item. */
 export function queriesOf({ nodes }: SqlTree): ReadonlyMap<number, Query | undefined> {
   return new Map(nodes.map((node) => [node.kind === 'name' ? node.last : node.first, node.query]));
 }
 
-/** The elements of GROUP BY, ORDER BY and DISTINCT ON, and those of ROLLUP, CUBE and GROUPING SETS; not those of aggregates and windows. */
+/**
+ * The elements of GROUP BY, ORDER BY and DISTINCT ON, including those inside ROLLUP, CUBE and GROUPING SETS, but not those of aggregates
+ * and windows.
+ */
 export function sortElements({ nodes, items }: SqlTree): SqlNode[] {
   const elements: SqlNode[] = [];
   const add = (node: SqlNode): void => {
@@ -102,7 +105,7 @@ export function sortElements({ nodes, items }: SqlTree): SqlNode[] {
   return elements;
 }
 
-/** Sets of equal indexes, each identified by its smallest. */
+/** Disjoint sets of equal indexes, each identified by its smallest index. */
 class Union {
   readonly #parents = new Map<number, number>();
 
@@ -122,13 +125,13 @@ class Union {
       if (parent === undefined) break;
       root = parent;
     }
-    // The next who asks has a short way.
+    // Path compression.
     if (root !== index) this.#parents.set(index, root);
     return root;
   }
 }
 
-/** Equal for expressions that differ only in their spans. */
+/** Equal for expressions that differ only in their source positions. */
 export function expressionKey(expression: Expression): string {
   return JSON.stringify(expression, (name, value: unknown) =>
     name === 'span' || name === 'nameSpan' ? undefined : value,

@@ -1,4 +1,4 @@
-/** The SQL that runs a statement for each element of lists in one query, without changing how often it runs. */
+/** SQL that runs a statement for each element of lists in a single query, with the same result as separate runs. */
 import { wordSet } from '../../wordset.js';
 import { ancestors, clauseOf, type Clause, type SqlNode, type SqlTree } from '../parse/tree.js';
 import { unfold } from '../lexer/unfold-yaml.js';
@@ -7,10 +7,10 @@ import type { LoweredSql } from './lower.js';
 import type { SqlPart } from './text-part.js';
 
 /**
- * On PostgreSQL its parameters are the lists of the statement's values, and its first column is the position of the element that a row
- * belongs to, from 1 on. On MySQL and MariaDB it runs for one element, and its copies are the parts of a UNION ALL: its first parameter is
- * that position, and its last column. Undefined where the rows could be others: the statement must read alone, and compare its values in
- * conditions.
+ * On PostgreSQL, the parameters of the SQL are lists of the statement's values, and its first column is the position (from 1) of the list
+ * element that produced the row. On MySQL and MariaDB, the SQL is for one element, and its copies are combined by UNION ALL: the position
+ * is its first parameter and last column. Undefined if the rows could differ from those of separate runs: the statement must be read-only
+ * and use its values only in conditions.
  */
 export function textForEach(
   statement: SqlStatement,
@@ -27,7 +27,7 @@ export function textForEach(
 }
 
 function lateralText(tree: SqlTree, parts: readonly SqlPart[], count: number): string | undefined {
-  // A table of the statement with that name would hide the list.
+  // A table of that name in the statement would hide the list.
   const list = nameBeside(parts, ['list', 'elements', 'loop_elements']);
   if (list === undefined) return undefined;
   const names = Array.from({ length: count }, (_, index) => (count === 1 ? 'value' : `value${index + 1}`));
@@ -42,26 +42,26 @@ function lateralText(tree: SqlTree, parts: readonly SqlPart[], count: number): s
   return [
     `SELECT ${list}.place, one.* FROM unnest(${lists}) WITH ORDINALITY AS ${list} (${[...names, 'place'].join(', ')})`,
     'CROSS JOIN LATERAL (',
-    // Indented it would have other strings, if these have several lines.
+    // Indentation would change strings that span several lines.
     text.includes('\n') ? text : `  ${text}`,
-    // It keeps the server from joining the tables in another way, which would give another order.
+    // OFFSET 0 keeps the server from flattening the subquery, which could change the row order.
     ...(hasLimit(tree) ? [] : ['  OFFSET 0']),
     ') AS one',
   ].join('\n');
 }
 
-/** Clauses that mean the same in a part of a UNION ALL. */
+/** Clauses that have the same meaning in a part of a UNION ALL. */
 const ofParts = wordSet('SELECT FROM WHERE ORDER LIMIT');
 
-/** Limits that count the rows of the whole statement. */
+/** Keywords of limits that apply to the whole statement. */
 const ofWhole = wordSet('EXAMINED ROWNUM');
 
-/** Without this a server ignores the order in a part. */
+/** Without a LIMIT, servers ignore ORDER BY in a part of a UNION. */
 const allRows = ' LIMIT 18446744073709551615';
 
 function partOfUnion({ tree, text, tokens }: SqlPieces, parts: readonly SqlPart[]): string | undefined {
   const { main, items } = tree;
-  // In parentheses its order would be inside of them.
+  // In a parenthesized statement, ORDER BY would be inside the parentheses.
   const [begin] = items;
   if (begin?.word !== 'SELECT') return undefined;
   const place = nameBeside(parts, ['place', 'element_place']);
@@ -83,7 +83,7 @@ function partOfUnion({ tree, text, tokens }: SqlPieces, parts: readonly SqlPart[
   return isCut ? written : `${written}${allRows}`;
 }
 
-/** Whether it returns columns of tables as they are: an expression may have more digits or characters than the type that a UNION gives it. */
+/** Whether all result columns are unchanged table columns: a UNION may give an expression a type with fewer digits or characters. */
 function isOfTables({ root, main, nodes }: SqlTree, columns: Clause): boolean {
   const isAlone = root === main && !main.isCombined && main.operators.length === 0 && main.with.length === 0;
   return (
@@ -97,7 +97,7 @@ function isOfTables({ root, main, nodes }: SqlTree, columns: Clause): boolean {
   );
 }
 
-/** One of the names that the text does not have. */
+/** The first of the names that does not occur in the statement. */
 function nameBeside(parts: readonly SqlPart[], names: readonly string[]): string | undefined {
   const own = parts
     .map((part) => (part.kind === 'text' ? part.text : ''))
@@ -106,7 +106,7 @@ function nameBeside(parts: readonly SqlPart[], names: readonly string[]): string
   return names.find((name) => !own.includes(name));
 }
 
-/** Calls whose result would be the same for several elements, where it is another one for each statement. */
+/** Functions that return a different value in each statement, but the same value for all elements of a single query. */
 const changing = wordSet(
   `RANDOM RANDOM_NORMAL CLOCK_TIMESTAMP TIMEOFDAY GEN_RANDOM_UUID UUID_GENERATE_V4 UUIDV7
   RAND UUID UUID_SHORT UUID_V4 UUID_V7 SYS_GUID RANDOM_BYTES SYSDATE FOUND_ROWS ROW_COUNT LAST_INSERT_ID SLEEP BENCHMARK`,
@@ -128,7 +128,10 @@ function isSameForEach(node: SqlNode, { items }: SqlTree): boolean {
   }
 }
 
-/** Whether it is an operand of conditions in WHERE or ON: in calls and lists a column would not mean the same as a parameter. */
+/**
+ * Whether the placeholder is an operand in a WHERE or ON condition. In calls and lists, a column may be treated differently than a
+ * parameter.
+ */
 function isCompared(node: SqlNode): boolean {
   for (const around of ancestors(node)) {
     if (around.kind === 'clause') return around.name === 'WHERE' || around.name === 'ON';

@@ -1,9 +1,9 @@
-/** `[NOT] IN ( … )` with placeholders: the tokens that an array replaces at run time. */
+/** Finds `[NOT] IN ( … )` with placeholders: tokens that are replaced at run time if the value is an array. */
 import type { Dialect } from '../dialect.js';
 import type { Item, Operation, Parentheses, SqlNode, SqlTree, Type } from '../parse/tree.js';
 import type { SqlPart } from './text-part.js';
 
-/** Tokens `first` to `last` (indexes among all tokens, both included) that parts replace. */
+/** Tokens `first` to `last` (inclusive, indexes among all tokens) and the parts that replace them. */
 export interface Replacement {
   readonly first: number;
   readonly last: number;
@@ -22,9 +22,9 @@ export function inListsOf({ nodes, items }: SqlTree, dialect: Dialect): Replacem
 }
 
 /**
- * `IN (:[list])` on PostgreSQL is `= ANY(:[list])`, `NOT IN` is `<> ALL`: one array is one parameter, however long it is, and
- * the same text. They agree in everything: null finds nothing, an empty list nothing, outside of an empty list is everything.
- * Undefined unless the list is exactly one placeholder, with or without a cast, or if `=` would bind to the text before it.
+ * Rewrites `IN (:[list])` to `= ANY(:[list])` on PostgreSQL, and `NOT IN` to `<> ALL`: an array is a single parameter, so the SQL does not
+ * depend on its length. The results are identical for null and for empty lists. Undefined unless the list is exactly one placeholder, with
+ * or without a cast, and if `=` would bind to the operand before it.
  */
 function anyOfList(
   node: Operation,
@@ -36,7 +36,7 @@ function anyOfList(
     only?.kind === 'cast' && !only.isFunction && only.value.kind === 'placeholder' ? only.type : undefined;
   if (elements.length !== 1 || (only?.kind !== 'placeholder' && type === undefined)) return undefined;
   if (type?.isArray === true) return undefined;
-  // `a = b IN (…)` is `a = (b IN (…))`, and `a = b = ANY (…)` is invalid.
+  // `a = b IN (…)` means `a = (b IN (…))`, and `a = b = ANY (…)` is invalid.
   if (isComparison(node.parent)) return undefined;
   const isNegated = node.operator !== 'IN';
   const word = items[node.operatorItem + (isNegated ? 1 : 0)]?.token.text;
@@ -70,13 +70,13 @@ function replacementsOf(
   return elements.flatMap(({ kind, first, last: end }, position): Replacement[] => {
     if (kind !== 'placeholder') return [];
     return position < firstOther
-      ? // The comma after it and the white space around the comma are removed; the next element follows directly.
+      ? // Also replaces the comma after the placeholder, with the white space around that comma.
         [{ ...span(items, first, end + 2, -1), parts: [{ kind: 'elements', comma: 'after' }] }]
       : [{ ...span(items, first - 1, end), parts: [{ kind: 'elements', comma: 'before' }] }];
   });
 }
 
-/** `shift` moves the end by tokens. */
+/** Converts item indexes to token indexes; `shift` is added to the end. */
 function span(
   items: readonly Item[],
   first: number,

@@ -1,4 +1,4 @@
-/** The text and values that the server receives for a statement, decided when the kinds of its values are known and whether its rows are read. */
+/** The SQL and bound values that are sent for a statement. They depend on the kinds of its values, and on whether its rows are read. */
 import type { Expression } from '../../expression/ast.js';
 import type { SqlPart } from './text-part.js';
 import { joined, partsOf } from './parts.js';
@@ -14,20 +14,20 @@ export interface LoweredSql extends Omit<
   'pieces' | 'expressions' | 'takesReturning' | 'returnsRows'
 > {
   readonly parts: readonly SqlPart[];
-  /** Whether it runs code of the database, which may leave something in the session. */
+  /** Whether the statement runs unknown code of the database that may leave state in the session. */
   readonly runsUnknownCode: boolean;
-  /** Whether something of it stays on its connection when its transaction has ended. */
+  /** Whether the statement leaves state on its connection after the transaction. */
   readonly changesSession: boolean;
-  /** Where a RETURNING was added: the clause, and `parts` without it, for servers and users that refuse it. */
+  /** Set if RETURNING was added: the clause, and `parts` without it for servers or users that refuse RETURNING. */
   readonly added?: { readonly clause: string; readonly before: readonly SqlPart[] };
-  /** The bound expressions, in the order of the markers; one for placeholders that are one parameter. */
+  /** The bound expressions, in marker order; placeholders that share a parameter are listed once. */
   readonly bindings: readonly Expression[];
 }
 
-/** Facts about a statement that are known when all of its operation has been read. */
+/** Facts that are known only after the whole operation has been read. */
 export interface LoweringContext {
   readonly kindOf: KindOf;
-  /** An expression of the operation reads the rows of an UPDATE: only then RETURNING is added. */
+  /** Whether an expression of the operation reads the rows of the UPDATE; RETURNING is added only in this case. */
   readonly isResultRead: boolean;
 }
 

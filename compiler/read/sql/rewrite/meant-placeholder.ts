@@ -1,11 +1,11 @@
-/** The placeholder that was meant, where something else is written. */
+/** Suggests the placeholder that the author meant. */
 import type { Expression, Syntax } from '../../expression/ast.js';
 import { tryExpression } from '../../expression/parse/parse.js';
 import { printExpression } from '../../expression/print-expression.js';
 import { wholeText } from '../../source.js';
 import type { Form } from '../lexer/placeholders.js';
 
-/** The placeholder to write for an expression inside of a string. */
+/** The placeholder to write for an expression that is inside a string. */
 export function rewriteOf(written: string, form: Form): string {
   const inner = written.trim();
   const syntax = form.kind === 'query' ? form.syntax : 'A';
@@ -19,7 +19,7 @@ export function rewriteOf(written: string, form: Form): string {
   return exampleOf(form, isWord ? inner : 'id');
 }
 
-/** The placeholder for an expression that is written in `syntax`; undefined if it cannot be expressed in the operation's syntax. */
+/** The placeholder for an expression written in `syntax`; undefined if the operation's syntax cannot express it. */
 export function markerOf(
   written: string,
   expression: Expression,
@@ -32,7 +32,7 @@ export function markerOf(
   return isInBoth ? `:[${printExpression(expression, form.syntax)}]` : undefined;
 }
 
-/** How a parameter of that name is written in the form of the text. */
+/** An example of a placeholder for the parameter `name`, in the form of the SQL. */
 export function exampleOf(form: Form, name: string): string {
   if (form.kind === 'sql') return '?';
   return `:[${parameterOf(form.syntax, name)}]`;

@@ -1,4 +1,4 @@
-/** Puts the parts of a statement together: the text as it is written, with parts in place of placeholders and IN lists. */
+/** Assembles the parts of a statement: the SQL as written, with markers in place of placeholders and IN lists. */
 import type { Expression } from '../../expression/ast.js';
 import { castFor } from './cast.js';
 import { equalPlaceholders } from './equal-placeholders.js';
@@ -11,7 +11,7 @@ import type { SqlStatement } from '../statement.js';
 import { typingOf } from './untyped-values.js';
 import type { KindOf, ValueKind } from '../facts/value-kind.js';
 
-/** The text that is sent for a statement, with no white space around it and no semicolons, and the values of its markers. */
+/** The SQL sent for a statement, without surrounding white space and semicolons, and the values of its markers. */
 export function partsOf(
   statement: Pick<SqlStatement, 'dialect' | 'pieces'>,
   kindOf: KindOf,
@@ -23,7 +23,7 @@ export function partsOf(
   return { parts: trimmed(joined(sent.flat())), bindings };
 }
 
-/** `sent`: the text that is sent in place of each token. */
+/** `sent` is the text sent for each token. */
 export function partsByToken(
   { dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>,
   kindOf: KindOf,
@@ -40,7 +40,7 @@ export function partsByToken(
     return [{ kind: 'text', text: folded.get(index) ?? token.text }];
   });
   const lists = inListsOf(tree, dialect);
-  // In a list the number of markers varies, so they cannot be referred to by number.
+  // If the SQL has lists, the number of markers varies, so markers cannot be referred to by number.
   const isFixed = lists.every(({ parts }) => parts.some(isMarker));
   const same = dialect === 'postgresql' && isFixed ? equalPlaceholders(tree) : new Map<number, number>();
   const casts = dialect === 'postgresql' ? typingOf(tree, kindOf).casts : new Map<Placeholder, string>();
@@ -59,7 +59,7 @@ export function partsByToken(
         ? typeAt(placeholders.get(position), tree, casts, kindOf(token.expression))
         : undefined;
     const [before, after] =
-      // Both MySQL and MariaDB know a document by this; only MySQL has CAST(… AS JSON).
+      // JSON_EXTRACT works on both MySQL and MariaDB; only MySQL has CAST(… AS JSON).
       dialect === 'mysql' && isJsonValue(useAt(placeholders.get(position), tree), token.expression)
         ? ['JSON_EXTRACT(', ", '$')"]
         : ['', type === undefined ? '' : `::${type}`];
@@ -97,7 +97,7 @@ function isMarker({ kind }: SqlPart): boolean {
   return kind === 'value' || kind === 'same';
 }
 
-/** Neighbouring texts become one. */
+/** Merges adjacent text parts. */
 export function joined(parts: readonly SqlPart[]): SqlPart[] {
   const result: SqlPart[] = [];
   let text = '';
@@ -127,7 +127,7 @@ function trimmed(parts: readonly SqlPart[]): SqlPart[] {
   return joined(shortened);
 }
 
-/** Like `trimEnd`, for SQL's own white space only; a pattern would take quadratic time. */
+/** Like `trimEnd`, but only for SQL white space; a regular expression would need quadratic time. */
 function withoutEndSpace(text: string): string {
   let end = text.length;
   while (end > 0 && ' \t\n\r\f\v'.includes(text.charAt(end - 1))) end -= 1;

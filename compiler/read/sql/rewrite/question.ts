@@ -1,4 +1,4 @@
-/** The text of a statement as its database is asked about it before the service runs, and where each part of it is written. */
+/** The SQL with which the database describes a statement at build time, and the source position of each part. */
 import type { Expression } from '../../expression/ast.js';
 import type { Span } from '../../source.js';
 import { partsByToken } from './parts.js';
@@ -7,27 +7,27 @@ import type { SqlStatement } from '../statement.js';
 import type { Token } from '../lexer/token.js';
 import type { KindOf } from '../facts/value-kind.js';
 
-/** A statement that a database is asked about. */
+/** A statement for the database to describe. */
 export interface Question {
-  /** With a marker for each value; a list of values has one. */
+  /** The SQL with one marker per value; a list of values has a single marker. */
   readonly text: string;
-  /** The text without the added RETURNING, which the service omits after the database has refused it. */
+  /** The SQL without the added RETURNING, which the service omits if the database refuses it. */
   readonly withoutReturning?: string;
-  /** The values of the markers, in order. */
+  /** The bound expressions, in marker order. */
   readonly bindings: readonly Expression[];
-  /** The markers, by their index, that are lists of values. */
+  /** The indexes of the markers that are lists of values. */
   readonly lists: ReadonlySet<number>;
-  /** The position in the configuration of the character at that index of the text. */
+  /** The configuration span of the character at that index of `text`. */
   spanOf(index: number): Span;
 }
 
 interface Stretch {
   readonly from: number;
-  /** Its index among the tokens of the text. */
+  /** The token's index among all tokens. */
   readonly token: number;
 }
 
-/** With RETURNING if the service may add it, so that the columns of the rows are known. */
+/** Includes RETURNING if the service may add it, so that the columns of the rows are known. */
 export function questionOf(statement: SqlStatement, kindOf: KindOf): Question {
   const { dialect, pieces, takesReturning } = statement;
   const { sent, bindings } = partsByToken(statement, kindOf);
@@ -67,7 +67,7 @@ export function questionOf(statement: SqlStatement, kindOf: KindOf): Question {
   return { text: text + returningClause(text, pieces), withoutReturning: text, bindings, lists, spanOf };
 }
 
-/** The name or other token there; at the end the last significant one. */
+/** The span of the name or other token at that index; after the end, the last significant token. */
 function spanIn(stretches: readonly Stretch[], index: number, { pieces }: SqlStatement): Span {
   const { tokens, text } = pieces;
   let first = stretches.findLast(({ from }) => from <= index)?.token ?? 0;

@@ -1,9 +1,9 @@
-/** The fixed text of a statement. */
+/** The fixed SQL string of a statement. */
 import type { LoweredSql } from './lower.js';
 
 /**
- * The SQL with its markers, `$1` … for PostgreSQL and `?` for MySQL; undefined if an IN list makes their number vary. `parts` can be those
- * before an added RETURNING.
+ * The SQL with its markers (`$1` … for PostgreSQL, `?` for MySQL); undefined if an IN list makes their number vary. `parts` can also be the
+ * parts before an added RETURNING.
  */
 export function renderSql(
   { dialect, parts: all }: Pick<LoweredSql, 'dialect' | 'parts'>,

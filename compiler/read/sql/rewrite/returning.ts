@@ -1,9 +1,9 @@
-/** The RETURNING that is added to an UPDATE on PostgreSQL if its author wrote none and its rows are read. */
+/** The RETURNING clause that is added to a PostgreSQL UPDATE if the author did not write one and the rows are read. */
 import { isLineComment } from '../lexer/token.js';
 import { clauseOf, type SqlTree } from '../parse/tree.js';
 import type { SqlPieces } from '../statement.js';
 
-/** The clause to append to the statement `text`, in the style that it is written in: letter case, lines, indentation. */
+/** The clause to append to the statement `text`, matching its letter case, line breaks and indentation. */
 export function returningClause(text: string, { tree, tokens }: SqlPieces): string {
   const last = tokens.findLast((token) => token.kind !== 'space' && token.text !== ';');
   const verb = tree.items[tree.main.verbItem]?.token.text ?? '';
@@ -13,7 +13,7 @@ export function returningClause(text: string, { tree, tokens }: SqlPieces): stri
   return `\n${indentationOf(text, verb)}${clause}`;
 }
 
-/** `*`, or `item.*` if the statement has other tables than the changed one, whose columns `*` would return, too. */
+/** `*`, or `item.*` if the statement also reads other tables, whose columns `*` would include. */
 function changedRows({ main, items }: SqlTree): string {
   const hasOthers = (clauseOf(main, 'FROM') ?? clauseOf(main, 'USING')) !== undefined;
   const target = main.clauses[0]?.children[0];
@@ -23,7 +23,7 @@ function changedRows({ main, items }: SqlTree): string {
   return `${written.join('')}.*`;
 }
 
-/** The indentation of the first line that begins with the verb; WITH may precede the verb. */
+/** The indentation of the first line that begins with the verb, which may follow a WITH clause. */
 function indentationOf(text: string, verb: string): string {
   const line = text.split('\n').find((candidate) => candidate.trimStart().startsWith(verb));
   return /^[ \t]*/.exec(line ?? '')?.[0] ?? '';

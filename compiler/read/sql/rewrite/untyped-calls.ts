@@ -1,17 +1,17 @@
-/** Built-in functions of PostgreSQL whose meaning depends on the type of arguments that can be parameters without one. */
+/** Built-in PostgreSQL functions whose behavior depends on argument types that an untyped parameter leaves open. */
 
-/** A type to write, and its meaning. */
+/** A type that the author can write, and its effect. */
 export interface Choice {
   readonly type: string;
   readonly meaning: string;
 }
 
 export interface UntypedCall {
-  /** The arguments, counted from 0, one of which must have a type; all arguments if it is empty. */
+  /** The indexes of the arguments of which at least one must have a type; empty for all arguments. */
   readonly members: readonly number[];
-  /** The number of arguments that this is about; any where it is undefined. */
+  /** The number of arguments of this variant; undefined for any number. */
   readonly count?: number;
-  /** True if the server silently uses text; else it refuses the statement (42725). */
+  /** True if the server silently assumes text; otherwise it refuses the statement (42725). */
   readonly isSilent: boolean;
   readonly choices: readonly Choice[];
   /** See `Group` in untyped-values.ts. */
@@ -38,7 +38,7 @@ const ofInteger: UntypedCall = { members: [0], isSilent: false, choices: only(in
 const ofIntegers: UntypedCall = { members: [0, 1], count: 2, isSilent: false, choices: only(integer) };
 const ofDate: UntypedCall = { members: [0], count: 1, isSilent: false, choices: only(timestamp) };
 const ofArray: UntypedCall = { members: [0], isSilent: false, choices: arrays };
-/** With a value of unknown type it calculates in double precision: `round` of 2.5 is 2, and `abs` loses digits of a bigint. */
+/** For a value of unknown type, these calculate in double precision: `round(2.5)` is 2, and `abs` loses digits of a bigint. */
 const ofDouble: UntypedCall = {
   ...{ members: [0], count: 1, isSilent: true },
   ...{ choices: only(number), isOptional: true },
@@ -46,7 +46,7 @@ const ofDouble: UntypedCall = {
 const alternatives: UntypedCall = { members: [], isSilent: true, choices: [number, truth], isQuiet: true };
 const alike: UntypedCall = { members: [], isSilent: true, choices: [number, string, day] };
 
-/** By name; the first with that number of arguments. Measured on PostgreSQL 15. */
+/** Variants by function name; the first with a matching number of arguments applies. Measured on PostgreSQL 15. */
 export const untypedCalls: Readonly<Record<string, readonly UntypedCall[]>> = {
   SUBSTRING: [
     { members: [1], count: 2, isSilent: true, choices: [position, pattern] },

@@ -1,5 +1,6 @@
 /**
- * Parameters to which PostgreSQL would assign a wrong type, or none: known numbers get a cast, for others the author must write the type.
+ * Parameters for which PostgreSQL would assume a wrong type or none: known numbers get a cast; for other values, the author must write the
+ * type.
  */
 import { isInnerColumn, isInsertList, isListed } from '../facts/listed.js';
 import {
@@ -27,19 +28,19 @@ import {
 } from '../parse/tree.js';
 import { builtIn } from './cast.js';
 
-/** A placeholder whose type its author has to write. */
+/** A placeholder whose type must be written by the author. */
 export interface Untyped {
   readonly placeholder: Placeholder;
-  /** Where it is, for the message: `substring( … )`. */
+  /** The position of the placeholder, for the message: `substring( … )`. */
   readonly where: string;
-  /** True if the server uses text; else it refuses the statement. */
+  /** True if the server silently assumes text; otherwise it refuses the statement. */
   readonly isSilent: boolean;
   readonly choices: readonly Choice[];
-  /** True if text is well possible, so that this is only a warning. */
+  /** True if text is a plausible type, so that the diagnostic is only a warning. */
   readonly isLikelyText?: boolean;
 }
 
-/** A column of a query inside the statement, which is compared or calculated with further on. */
+/** A column of a nested query that an outer query compares or uses in calculations. */
 const column: Omit<Untyped, 'placeholder'> = {
   where: 'as a column',
   isSilent: true,
@@ -53,19 +54,19 @@ export interface Typing {
   readonly untyped: readonly Untyped[];
 }
 
-/** Operands of which one must have a type. */
+/** Operands of which at least one must have a type. */
 interface Group extends Omit<Untyped, 'placeholder'> {
   readonly members: readonly SqlNode[];
-  /** True if a value of unknown type is acceptable, and a cast is added only if all values are known numbers. */
+  /** True if an unknown type is acceptable: a cast is added only if all values are known numbers. */
   readonly isOptional?: boolean | undefined;
-  /** True where a string is well possible, too: nothing is reported, and a string among them decides that all are. */
+  /** True if text is equally plausible: nothing is reported, and casts are added only if no operand is a string. */
   readonly isQuiet?: boolean | undefined;
 }
 
 export function typingOf(tree: SqlTree, kindOf: KindOf): Typing {
   const casts = new Map<Placeholder, string>();
   const untyped = new Map<Placeholder, Untyped>();
-  /** Arguments of calls whose types are decided for all of them together. */
+  /** Operands of calls whose types have already been decided together. */
   const decided = new Set<SqlNode>();
   const isRecursive = tree.nodes.some((node) => node.kind === 'query' && node.isRecursive);
   const kindAt = ({ expression }: Placeholder): ValueKind | undefined => expression && kindOf(expression);
@@ -114,14 +115,14 @@ function typeGroup(
     return type === undefined ? [] : [[one, type] as const];
   });
   if (isOptional === true && known.length < members.length) return;
-  // One of another type decides: a string, or a boolean among numbers.
+  // A single operand of another type (a string, or a boolean among numbers) decides the type of all.
   const isMixed =
     found.length < members.length ||
     found.some((one) => kindAt(one) !== undefined && !known.some(([other]) => other === one)) ||
     new Set(known.map(([, type]) => type === 'boolean')).size > 1;
   if (isQuiet === true && isMixed) return;
   for (const [one, type] of known) casts.set(one, type);
-  // A string among them, or a value that is a string, shows that strings are meant.
+  // A string constant, or only string values, show that text is intended.
   const isText = found.length < members.length || found.every((one) => kindAt(one) === 'text');
   const [first] = found;
   if (first === undefined || known.length > 0 || isOptional === true || isQuiet === true) return;
@@ -135,7 +136,7 @@ function isNull({ kind, first }: SqlNode, { items }: SqlTree): boolean {
   return kind === 'word' && items[first]?.word === 'NULL';
 }
 
-/** The cast for a value of that kind, if one of the choices accepts it. */
+/** The cast for a value of that kind, if one of the choices allows it. */
 function typeFor(kind: ValueKind | undefined, choices: readonly Choice[]): string | undefined {
   if (kind === undefined || kind === 'text') return undefined;
   const types = new Set(choices.map(({ type }) => type));
@@ -149,13 +150,13 @@ function typeFor(kind: ValueKind | undefined, choices: readonly Choice[]): strin
 
 const alternatives = { isSilent: true, choices: [number, truth], isQuiet: true };
 
-/** `ARRAY[:[a], :[b]]`: without a type among its elements it is an array of texts. */
+/** `ARRAY[:[a], :[b]]`: without a typed element, the server assumes an array of text. */
 function arrayGroup({ parent }: SqlNode): Group | undefined {
   if (parent?.kind !== 'array') return undefined;
   return { members: parent.elements, where: 'in an array', ...alternatives };
 }
 
-/** `CASE WHEN … THEN :[a] ELSE :[b] END`: without a type among its values it is a text. */
+/** `CASE WHEN … THEN :[a] ELSE :[b] END`: without a typed result, the server assumes text. */
 function resultGroup(operand: SqlNode): Group | undefined {
   const { parent } = operand;
   if (parent?.kind !== 'case' || !parent.values.includes(operand)) return undefined;
@@ -175,7 +176,7 @@ function callGroup(operand: SqlNode, tree: SqlTree): Group | undefined {
       ? { members: [operand], where, isSilent: false, choices }
       : undefined;
   }
-  // `substring(a SIMILAR b ESCAPE c)` has strings.
+  // The arguments of `substring(a SIMILAR b ESCAPE c)` are always strings.
   if (!call.separators.every((one) => plainSeparators.has(one))) return undefined;
   const forms = Object.hasOwn(untypedCalls, name) ? untypedCalls[name] : undefined;
   const form = forms?.find(({ count }) => count === undefined || count === all.length);
@@ -190,8 +191,8 @@ const plainSeparators = new Set(['', ',', 'FROM', 'FOR']);
 const choosing = wordSet('COALESCE NULLIF GREATEST LEAST');
 
 /**
- * `id > coalesce(:[after], 0)`: the constant would make the value an integer of 32 bits, although the compared column may be larger. Only
- * for comparisons: other users of the result may accept 32 bits only.
+ * `id > coalesce(:[after], 0)`: the constant would make the value a 32-bit integer, although the compared column may be bigint. Applies
+ * only to comparisons, because other uses of the result may require a 32-bit integer.
  */
 function isComparedDefault({ parent: call }: SqlNode, tree: SqlTree): boolean {
   if (call?.kind !== 'call' || !choosing.has(builtIn(call, tree))) return false;
@@ -201,7 +202,7 @@ function isComparedDefault({ parent: call }: SqlNode, tree: SqlTree): boolean {
   return parent?.kind === 'operation' && (orders.has(parent.operator) || equalities.has(parent.operator));
 }
 
-/** `7` and `-7`. */
+/** True for `7` and `-7`. */
 function isWholeNumber(node: SqlNode, { items }: SqlTree): boolean {
   const isNegative = node.kind === 'operation' && node.isPrefix && node.operator === '-';
   const number = isNegative ? node.operands[0] : node;
@@ -257,14 +258,15 @@ function operatorGroup(operand: SqlNode, tree: SqlTree, kind: ValueKind | undefi
   }
   if (operator === '-' && type === 'jsonb')
     return { members, where, isSilent: true, choices: [position, key] };
-  // A constant is a number next to a column of any type: `tags - 1` of jsonb, `day - 1`.
+  // A constant is a number, whatever the type of the column: `tags - 1` for jsonb, `day - 1`.
   if (operator !== '-' || kind !== 'int') return undefined;
   return { members, where, isSilent: false, choices: [position], isOptional: true };
 }
 
 /**
- * The server assumes an integer for a parameter next to an integer. But 7 / 2.0 is 3.5; a constant (`:[amount] * 100`) has no column whose
- * type could be meant; and functions may accept integers only.
+ * Whether a decimal value needs a cast to numeric, because the server assumes an integer next to an integer. True for divisions (7 / 2.0 is
+ * 3.5), and next to a constant (`:[amount] * 100`), where no column suggests an integer. False inside functions that may accept only
+ * integers.
  */
 function calculatesOtherwise(
   operand: SqlNode,
@@ -281,7 +283,7 @@ const ofDecimals = wordSet(
   'ROUND TRUNC ABS SIGN CEIL CEILING FLOOR SUM AVG MIN MAX COALESCE NULLIF GREATEST LEAST',
 );
 
-/** Whether no function around the node is known to accept anything but decimal numbers. */
+/** Whether all surrounding functions are known to accept decimal numbers. */
 function acceptsDecimals(node: SqlNode, tree: SqlTree): boolean {
   for (const around of ancestors(node)) {
     if (around.kind === 'query') return true;
@@ -290,7 +292,7 @@ function acceptsDecimals(node: SqlNode, tree: SqlTree): boolean {
   return true;
 }
 
-/** Comparisons and arithmetic of which this is the left side. */
+/** Comparisons and arithmetic with `operand` as the left side. */
 function pairGroup(operand: SqlNode, { operator, operands }: Operation): Group | undefined {
   const [, right] = operands;
   if (operator === 'BETWEEN') {
@@ -311,7 +313,7 @@ function pairGroup(operand: SqlNode, { operator, operands }: Operation): Group |
   return { members, where, isSilent: false, choices: numbers };
 }
 
-/** True for `interval '1 day'` and `'1 day'::interval`, and for calculations with one. */
+/** True for `interval '1 day'`, `'1 day'::interval`, and calculations with intervals. */
 function isInterval(node: SqlNode): boolean {
   if (node.kind === 'operation' && !node.isPrefix)
     return node.operands[0] !== undefined && isInterval(node.operands[0]);
@@ -321,7 +323,7 @@ function isInterval(node: SqlNode): boolean {
 
 const jsonFunctions = /^(?:JSONB_|TO_JSONB$)/;
 
-/** The type of the left side, if its last operand shows it. */
+/** The type of the left side, if its last operand determines it. */
 function lastType(node: SqlNode | undefined, tree: SqlTree): 'date' | 'jsonb' | undefined {
   switch (node?.kind) {
     case 'operation':
@@ -348,7 +350,7 @@ function lastWord({ name }: Call, { items }: SqlTree): string {
   return items[name.last]?.word ?? '';
 }
 
-/** `CASE :[x] WHEN 1`: the server compares texts with a number. */
+/** `CASE :[x] WHEN 1`: the server would compare text with a number. */
 function caseGroup(operand: SqlNode): Group | undefined {
   const { parent } = operand;
   if (parent?.kind !== 'case' || parent.operand !== operand || parent.conditions[0]?.kind !== 'number')

@@ -1,4 +1,4 @@
-/** Values of a comparison or a condition whose meaning depends on a type that is not known. */
+/** Reports values in comparisons and conditions whose meaning depends on an unknown type. */
 import { warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression } from '../../../../read/expression/ast.js';
 import { inexpressible, printExpression } from '../../../../read/expression/print-expression.js';
@@ -14,7 +14,7 @@ import { readOf } from '../../read-path.js';
 import { rule } from '../../rule.js';
 import { words } from '../../../../read/diagnostics/marks.js';
 
-/** The source of a value, as a hint has to name it. */
+/** The source of a value, which determines the hint. */
 type Source = 'constant' | 'request' | 'other';
 
 const timeHints: Readonly<Record<Source, string>> = {
@@ -79,7 +79,7 @@ export const unknownCondition = rule(
   ({ analysis, report }) => ({
     operation: ({ syntax, name }, { analyzed: { flow } }) => {
       const seen = new Set<Expression>();
-      // The whole of them is the mistake.
+      // For a `||` that was meant as a default, the whole expression is reported.
       const defaults = new Set(
         flow.decisions.flatMap(({ condition, site }) => (site === 'value' ? nodesIn(condition) : [])),
       );
@@ -103,7 +103,7 @@ export const unknownCondition = rule(
   }),
 );
 
-/** The expressions that are conditions by themselves: the whole, and operands of `&&`, `||` and `!`. */
+/** The expressions used as conditions: the whole expression if it is a condition, and operands of `&&`, `||` and `!`. */
 function conditionsIn(expression: Expression, isCondition: boolean): Expression[] {
   const operands = nodesIn(expression).flatMap((node) => {
     if (node.kind === 'logical') return [node.left, node.right];
@@ -112,7 +112,10 @@ function conditionsIn(expression: Expression, isCondition: boolean): Expression[
   return isCondition ? [expression, ...operands] : operands;
 }
 
-/** Parameters and headers are strings unless they are described, and the string `true` is true. */
+/**
+ * Kinds of values with an unknown type. Parameters and headers are strings unless described otherwise, and the string `true` counts as
+ * true.
+ */
 const ofData: ReadonlySet<Expression['kind']> = new Set([
   ...(['value', 'element', 'value-by-index', 'body', 'caller', 'result', 'coalesce'] as const),
 ]);

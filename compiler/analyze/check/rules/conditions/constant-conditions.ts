@@ -1,4 +1,4 @@
-/** Conditions that are the same for every call, and the parts that they make unreachable. */
+/** Reports conditions with the same result for every call, and the parts that these make unreachable. */
 import { nodesOf, reachedInstructions } from '../../../../read/config/walk.js';
 import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Expression, Syntax } from '../../../../read/expression/ast.js';
@@ -12,7 +12,7 @@ import { hasErrorIn } from '../../error-spans.js';
 import { rule } from '../../rule.js';
 import { words } from '../../../../read/diagnostics/marks.js';
 
-/** Conditions that are the same for every call: never or always true, by themselves or because of earlier decisions; `||` as a default. */
+/** Reports conditions that are never or always true, by themselves or because of earlier conditions, and `||` used for a default value. */
 export const neverTrue = rule(
   {
     'never-true': warning({ first: 'fact', syntax: words('A', 'B') }, (p: Decided) =>
@@ -34,7 +34,7 @@ export const neverTrue = rule(
       operation: ({ syntax }, { analyzed }) => {
         for (const decision of analyzed.flow.decisions) {
           const { span } = decision.condition;
-          // Of a condition that could not be read as it is meant, nothing is certain.
+          // An expression with errors may not have been read as intended.
           if (hasErrorIn(analysis, span)) continue;
           const uses = decided.get(keyOf(span)) ?? { first: decision, syntax, same: new Set() };
           decided.set(keyOf(span), uses);
@@ -45,12 +45,12 @@ export const neverTrue = rule(
         const uses = usesOf(analysis, decided);
         const defaults = new Set([...decided].flatMap(([key, { first }]) => (isDefault(first) ? [key] : [])));
         for (const [key, { first, syntax, same }] of decided) {
-          // Where aliases use it elsewhere, it may decide something there.
+          // In other uses by aliases, the condition may have a different result.
           if (uses.get(key)?.some((use) => !same.has(use)) === true) continue;
           const { condition, verdict } = first;
           if (isDefault(first))
             report('or-as-default', condition.span, { instead: withDefault(condition, syntax) });
-          // Without the mistake it may be decided otherwise.
+          // Without the incorrect `||`, the result may be different.
           else if (nodesIn(condition).some((node) => defaults.has(keyOf(node.span)))) continue;
           else report(verdict === 'never' ? 'never-true' : 'always-true', condition.span, { first, syntax });
         }
@@ -59,7 +59,7 @@ export const neverTrue = rule(
   },
 );
 
-/** COALESCE of the values that `||` joins. */
+/** COALESCE of the operands of `||`. */
 function withDefault(condition: Expression, syntax: Syntax): string {
   const values = (node: Expression): Expression[] =>
     node.kind === 'logical' && node.operator === '||'
@@ -68,18 +68,18 @@ function withDefault(condition: Expression, syntax: Syntax): string {
   return printExpression({ kind: 'coalesce', parts: values(condition), span: condition.span }, syntax);
 }
 
-/** The first decision of a condition. */
+/** The first decision about a condition. */
 interface Decided {
   readonly first: Decision;
   readonly syntax: Syntax;
 }
 
-/** A decided condition with its uses that are decided alike. */
+/** A decided condition, and the uses with the same result. */
 interface DecidedUses extends Decided {
   readonly same: Set<Expression>;
 }
 
-/** Computed when it is printed: an operation in the cache may have moved since the rule visited it. */
+/** Computed when printing, because a cached operation may have moved since the rule visited it. */
 function explainVerdict(
   verdict: Decision['verdict'],
   { first, syntax }: Decided,
@@ -88,7 +88,7 @@ function explainVerdict(
   return { message: `This condition is ${verdict} true: ${reason}.`, hint };
 }
 
-/** All uses of the conditions that were decided. */
+/** All uses of the decided conditions. */
 function usesOf(analysis: Analysis, decided: ReadonlyMap<string, unknown>): Map<string, Expression[]> {
   const found = new Map<string, Expression[]>();
   if (decided.size === 0) return found;
@@ -104,7 +104,7 @@ function keyOf({ source, start, end }: Span): string {
   return `${source.path} ${start} ${end}`;
 }
 
-/** Instructions after one without a condition, which is always the first match. */
+/** Reports instructions after one without a condition, which always matches. */
 export const unreachableInstruction = rule(
   {
     'unreachable-instruction': warning(
@@ -133,7 +133,7 @@ export const unreachableInstruction = rule(
         });
       },
       end: () => {
-        // A condition that could not be read is one.
+        // An unreadable condition would also be missing.
         if (!hasErrors()) for (const reportIt of found) reportIt();
       },
     };

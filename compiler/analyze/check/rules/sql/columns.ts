@@ -1,10 +1,10 @@
-/** Columns that a driver cannot read. */
+/** Reports columns that a driver cannot read. */
 import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { spanOfNode } from '../../../../read/sql/sql-text.js';
 import { sentStatement } from '../../sql/sent-statement.js';
 import { refusingRule } from '../../sql/sql-rule.js';
 
-/** mysql2 closes the connection at a column named `__proto__`. */
+/** mysql2 closes the connection when a column is named `__proto__`. */
 export const sqlColumnProto = refusingRule(
   {
     'sql-column-proto': error({ written: 'text' }, (p: { written: string; isAlias: boolean }) => ({

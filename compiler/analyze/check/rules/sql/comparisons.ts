@@ -1,11 +1,11 @@
-/** Comparisons of a statement that are the same for every row: with NULL, and of a column with itself. */
+/** Reports comparisons with the same result for every row: with NULL, and of a column with itself. */
 import type { Name, SqlNode, SqlTree } from '../../../../read/sql/parse/tree.js';
 import { spanOfNode, type SqlText } from '../../../../read/sql/sql-text.js';
 import { warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { sqlRule } from '../../sql/sql-rule.js';
 import { soundTree } from '../../sql/sound-tree.js';
 
-/** Warnings, for the database accepts both. In SET and VALUES `=` assigns. */
+/** Warnings, because databases accept both. In SET and VALUES, `=` is an assignment. */
 export const sqlEqualsNull = sqlRule(
   {
     'sql-equals-null': warning(
@@ -50,14 +50,14 @@ export const sqlEqualsNull = sqlRule(
   },
 );
 
-/** `id = id`, with or without the table before it. */
+/** Whether both sides are the same column, with or without a qualifier: `id = id`. */
 function isSame(tree: SqlTree, left: Name, right: Name): boolean {
   const words = ({ first, last }: Name): string =>
     tree.items
       .slice(first, last + 1)
       .map(({ word }) => word)
       .join('');
-  // Quoted names have no word.
+  // Quoted names do not have a word.
   return words(left) === words(right) && tree.items[left.last]?.word !== '';
 }
 

@@ -1,11 +1,11 @@
-/** Positions where MySQL and MariaDB accept a constant and not a parameter, or ignore a parameter. */
+/** Reports placeholders where MySQL and MariaDB only accept a constant, or ignore a parameter. */
 import { calledName } from '../../../../read/sql/facts/mysql-alternatives.js';
 import { wrapped, type Placeholder, type SqlTree } from '../../../../read/sql/parse/tree.js';
 import { spanOfNode } from '../../../../read/sql/sql-text.js';
 import { error, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { sqlRule } from '../../sql/sql-rule.js';
 
-/** Functions with the argument, from 0, that must be a constant. */
+/** Functions with the index of the argument that must be constant. */
 const constantArguments: Readonly<Record<string, number>> = {
   EXTRACTVALUE: 1,
   UPDATEXML: 1,
@@ -60,7 +60,7 @@ function constantContext(node: Placeholder, tree: SqlTree): string | undefined {
   return isThat ? `in ${name.toLowerCase()}( … )` : undefined;
 }
 
-/** A whole column of a row of VALUES that is a query, `FROM (VALUES (…), (…))`, and stored by no INSERT. */
+/** Whether the placeholder is a whole column in VALUES as a query, `FROM (VALUES (…), (…))`, that no INSERT stores. */
 function isQueryRow({ parent, query }: Placeholder): boolean {
   const isRow =
     parent?.kind === 'parentheses' && parent.parent?.kind === 'clause' && parent.parent.name === 'VALUES';

@@ -1,4 +1,4 @@
-/** COPY with the data of its client; from or to a file of the server it is a statement like others. */
+/** Reports COPY with data from the client. COPY from or to a server file is an ordinary statement. */
 import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { spanOf } from '../../../../read/sql/sql-text.js';
 import { refusingRule } from '../../sql/sql-rule.js';

@@ -1,4 +1,4 @@
-/** Words and placeholders that cannot be where they are. */
+/** Reports misplaced words and placeholders. */
 import { isExecutableComment } from '../../../../read/sql/lexer/token.js';
 import { spanOf, type SqlText } from '../../../../read/sql/sql-text.js';
 import { foreignIn } from '../../sql/foreign.js';
@@ -18,12 +18,12 @@ export const sqlUnexpected = sqlRule(grammarMessages, (sql, report) => {
   const keyword = sent && meantVerb(sent.verb, dialect);
   if (sent !== undefined && keyword !== undefined)
     report('sql-misspelt-keyword', spanOf(sql, sent.verb), { written: sent.verb.token.text, keyword });
-  // After a misplaced placeholder, the SQL around it is not checked further.
+  // After a misplaced placeholder, the surrounding SQL is not checked.
   if (isPlaced && foreignIn(sql).length === 0 && !tokens.some(isExecutableComment))
     checkSyntax(sql, tree, report);
 });
 
-/** Names in MySQL's quotes, which PostgreSQL does not have. */
+/** Reports names in MySQL's backticks, which PostgreSQL does not support. */
 function checkBackticks({ text, tokens }: SqlText, report: ReportGrammar): void {
   for (const [index, opening] of tokens.entries()) {
     const [name, closing] = [tokens[index + 1], tokens[index + 2]];

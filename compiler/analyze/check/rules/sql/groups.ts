@@ -1,4 +1,7 @@
-/** Expressions of a list that nearly equal one of GROUP BY: for PostgreSQL they are different, and it refuses their columns (42803). */
+/**
+ * Reports expressions that differ only in a placeholder from an expression in GROUP BY: PostgreSQL treats them as different and refuses
+ * their columns (42803).
+ */
 import type { Span } from '../../../../read/source.js';
 import { ancestors, type Item, type SqlNode, type SqlTree } from '../../../../read/sql/parse/tree.js';
 import {
@@ -26,7 +29,7 @@ export const sqlGroupDiffers = rule(
   }),
 );
 
-/** The placeholders of `SELECT date_trunc(:[PARAM(unit)], at) … GROUP BY date_trunc('month', at)`. */
+/** The differing placeholders, as in `SELECT date_trunc(:[PARAM(unit)], at) … GROUP BY date_trunc('month', at)`. */
 function differingGroups({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pieces'>): Span[] {
   const { tree } = pieces;
   if (dialect !== 'postgresql' || !tree.nodes.some((node) => node.kind === 'clause' && node.name === 'GROUP'))
@@ -34,14 +37,14 @@ function differingGroups({ dialect, pieces }: Pick<SqlStatement, 'dialect' | 'pi
   return [...differing(tree)].map((index) => pieces.spanOf({ first: index, last: index }));
 }
 
-/** The clauses that are worked out when the rows are groups. */
+/** The clauses that are evaluated after grouping. */
 const afterGrouping = wordSet('SELECT HAVING ORDER');
 const aggregates = wordSet(`
   COUNT SUM AVG MIN MAX ARRAY_AGG STRING_AGG JSON_AGG JSONB_AGG JSON_OBJECT_AGG JSONB_OBJECT_AGG BOOL_AND BOOL_OR EVERY BIT_AND
   BIT_OR BIT_XOR STDDEV STDDEV_POP STDDEV_SAMP VARIANCE VAR_POP VAR_SAMP CORR COVAR_POP COVAR_SAMP RANGE_AGG XMLAGG FILTER GROUP
 `);
 
-/** True inside of `sum( … )`, whose rows are not groups yet. */
+/** Whether the node is inside an aggregate such as `sum( … )`, which is evaluated before grouping. */
 function isAggregated(node: SqlNode, items: readonly Item[]): boolean {
   for (const around of ancestors(node)) {
     if (around.kind === 'query') return false;
@@ -51,22 +54,22 @@ function isAggregated(node: SqlNode, items: readonly Item[]): boolean {
   return false;
 }
 
-/** The clause of the query that the node is in. */
+/** The clause of the query that contains the node. */
 function clauseAround(node: SqlNode | undefined): string {
   let clause = node?.clause;
   while (clause !== undefined && clause.parent?.kind !== 'query') clause = clause.clause;
   return clause?.name ?? '';
 }
 
-/** How many pairs of expressions are compared; a statement with more is left without the warning. */
+/** Maximum number of pairs of expressions to compare; larger statements are not checked. */
 const maxPairs = 20_000;
 
-/** The indexes of the placeholders that make an expression differ from one of GROUP BY, or one of GROUP BY from it. */
+/** The item indexes of placeholders in which an expression differs from an expression in GROUP BY, on either side. */
 function differing(tree: SqlTree): Set<number> {
   const { items } = tree;
   const found = new Set<number>();
   const compared = comparable(tree);
-  // Of the nodes that begin there, the innermost; a name also where its last part is.
+  // The innermost node that begins at each item; names are also found by their last part.
   const nodes = new Map(
     tree.nodes.flatMap((node) => [
       [node.first, node],
@@ -88,7 +91,7 @@ function differing(tree: SqlTree): Set<number> {
       return from === to || last - first === 2 ? [compared[to]?.key ?? ''] : [];
     }),
   );
-  // One that is an expression of GROUP BY may be nearly another one, too.
+  // An expression that equals one in GROUP BY may be similar to another one there.
   const near: { readonly start: number; readonly placeholders: readonly number[] }[] = [];
   const same = new Set<number>();
   let pairs = 0;
@@ -111,7 +114,7 @@ function differing(tree: SqlTree): Set<number> {
   return found;
 }
 
-/** The placeholders in which two ranges differ; undefined if more differs, or if a column in them is grouped by. */
+/** The placeholders in which two ranges differ; undefined if there are other differences, or if the ranges contain a grouped column. */
 function differences(
   items: readonly Item[],
   compared: readonly Comparable[],

@@ -1,4 +1,4 @@
-/** Values that are compared with `''` in one place, and have a type in another that the empty string is no value of. */
+/** Reports values that are compared with `''` in one place, but have a type in another place for which an empty string is invalid. */
 import { refusesEmptyString } from '../../../../read/openapi/empty-string.js';
 import { expressionKey } from '../../../../read/sql/rewrite/equal-placeholders.js';
 import {
@@ -11,7 +11,7 @@ import {
 import { warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { rule } from '../../rule.js';
 
-/** PostgreSQL: a placeholder has the type of its cast, so `''` is refused before the statement could look at its guard. */
+/** On PostgreSQL, a placeholder has the type of its cast, so that `''` is refused before the comparison is evaluated. */
 export const sqlGuardedCast = rule(
   {
     'sql-guarded-cast': warning(
@@ -34,7 +34,7 @@ export const sqlGuardedCast = rule(
         const value = castPlaceholder(node);
         if (value?.expression === undefined || !guarded.has(expressionKey(value.expression))) continue;
         const declared = analysis.declared.of(value.expression, operation, loop);
-        // The request is refused before the statement is sent.
+        // The service refuses such a request before it sends the statement.
         if (declared.length > 0 && declared.every((schema) => refusesEmptyString(schema))) continue;
         const written = tree.items[value.first]?.token.text ?? '';
         report('sql-guarded-cast', pieces.spanOf(value), {
@@ -53,7 +53,7 @@ function castPlaceholder({ value }: Cast): Placeholder | undefined {
   return inner.kind === 'placeholder' ? inner : undefined;
 }
 
-/** `:[x] = ''`, `'' <> :[x]::text`: the key of the value. */
+/** The key of a value compared with an empty string: `:[x] = ''`, `'' <> :[x]::text`. */
 function comparedWithNothing(node: SqlNode, tree: SqlTree): string[] {
   if (node.kind !== 'operation' || !/^(?:=|<>|!=)$/.test(node.operator)) return [];
   const sides = node.operands.map(unwrapped);

@@ -1,4 +1,4 @@
-/** The columns that an INSERT names, and how many values each of its rows has. */
+/** Checks the columns of an INSERT, and the number of values per row. */
 import { rowsOf } from '../../../../read/sql/facts/written-columns.js';
 import { clauseOf, type SqlNode, type SqlTree } from '../../../../read/sql/parse/tree.js';
 import { spanOfNode } from '../../../../read/sql/sql-text.js';
@@ -6,7 +6,7 @@ import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js'
 import { refusingRule } from '../../sql/sql-rule.js';
 import { sentStatement } from '../../sql/sent-statement.js';
 
-/** The first row with another number of values. */
+/** Reports the first row with a different number of values. */
 export const sqlInsertCount = refusingRule(
   {
     'sql-insert-count': error(
@@ -28,7 +28,7 @@ export const sqlInsertCount = refusingRule(
     if (columns.length === 0 || !columns.every(({ kind }) => kind === 'name' || kind === 'access')) return;
     for (const values of [...rowsOf(main), selected(main.parts[0])]) {
       const [first, last] = [values[0], values.at(-1)];
-      // `(row).*` is as many values as the row has; an empty row is MySQL's row of defaults.
+      // `(row).*` expands to several values; in MySQL, an empty row consists of defaults.
       if (first === undefined || last === undefined || values.length === columns.length) continue;
       if (values.some(isOpen)) continue;
       const missing = columns[values.length];
@@ -42,13 +42,13 @@ export const sqlInsertCount = refusingRule(
   },
 );
 
-/** The list of a SELECT, where it can be counted. */
+/** The SELECT list; empty if it cannot be counted. */
 function selected(query: SqlTree['main'] | undefined): readonly SqlNode[] {
   if (query === undefined || query.isCombined || query.verb !== 'SELECT') return [];
   return clauseOf(query, 'SELECT')?.children ?? [];
 }
 
-/** Whether the value may expand to several. */
+/** Whether the value may expand to several values. */
 function isOpen(value: SqlNode): boolean {
   if (value.kind === 'column') return isOpen(value.value);
   return value.kind === 'star' || value.kind === 'access' || value.kind === 'opaque';

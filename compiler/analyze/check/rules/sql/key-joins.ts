@@ -1,4 +1,4 @@
-/** Joins of two tables by their own keys although there is a foreign key between them. */
+/** Reports joins of two tables by their own keys although there is a foreign key between them. */
 import { warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { equalities } from '../../../../read/sql/facts/equalities.js';
 import { plain, lastPart } from '../../../../read/sql/facts/server-names.js';
@@ -14,7 +14,7 @@ import type { SqlStatement } from '../../../../read/sql/statement.js';
 import type { KnownTable } from '../../../operations/statements/statement-descriptions.js';
 import { rule } from '../../rule.js';
 
-/** `JOIN customer c ON c.id = o.id` where `orders.customer_id` references `customer.id`: rows meet whose numbers are equal by chance. */
+/** `JOIN customer c ON c.id = o.id` where `orders.customer_id` references `customer.id` combines rows whose keys are equal by chance. */
 export const sqlKeyJoin = rule(
   {
     'sql-key-join': warning(
@@ -46,16 +46,16 @@ export const sqlKeyJoin = rule(
   }),
 );
 
-/** A column that is compared, of a table as it is called there. */
+/** A compared column, and the name of its table in the statement. */
 interface Compared {
   readonly node: Name;
   readonly called: string;
   readonly table: KnownTable;
-  /** In the spelling of the table. */
+  /** The column name as spelled by the table. */
   readonly column: string;
 }
 
-/** `column` of the table of `key` references `other`. */
+/** `column` in the table of `key` references `other`. */
 interface KeyJoin {
   readonly key: Compared;
   readonly other: Compared;
@@ -92,7 +92,7 @@ function compared(side: SqlNode, tree: SqlTree, tables: readonly KnownTable[]): 
     : { node, called, table, column };
 }
 
-/** Whether the column is unique in its table. */
+/** Whether the column alone is a key of its table. */
 function isKey({ table: { keys = [] }, column }: Compared): boolean {
   return keys.some(([first, ...others]) => first === column && others.length === 0);
 }

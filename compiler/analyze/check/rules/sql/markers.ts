@@ -1,4 +1,4 @@
-/** Markers of parameters: `?` in the form `sql`, `:[…]` in `query`. */
+/** Checks markers: `?` in the `sql` form, `:[…]` in `query`. */
 import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Dialect } from '../../../../read/sql/dialect.js';
 import { exampleOf } from '../../../../read/sql/rewrite/meant-placeholder.js';
@@ -51,7 +51,7 @@ export const sqlQuestionMark = sqlRule(
   },
 );
 
-/** In the form `sql`; `??` is a question mark of PostgreSQL. */
+/** Whether the text is a marker in the `sql` form; `??` is a question mark on PostgreSQL. */
 function isMarker({ dialect, form }: SqlText, written: string): boolean {
   return form.kind === 'sql' && (dialect === 'postgresql' || written === '?');
 }
@@ -63,7 +63,7 @@ function reasonOf(dialect: Dialect, written: string): string {
     : 'MySQL reads it as a parameter, which has no value here';
 }
 
-/** `?` is PostgreSQL's operator between two operands; MySQL does not have it. */
+/** Whether `?` is PostgreSQL's operator between two operands, which MySQL does not have. */
 function isOperator({ dialect, tokens }: SqlText, index: number): boolean {
   if (dialect !== 'postgresql') return false;
   let before = index - 1;

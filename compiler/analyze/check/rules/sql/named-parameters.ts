@@ -1,4 +1,4 @@
-/** Parameters and expressions as other systems write them. */
+/** Reports parameters and expressions in the notation of other systems. */
 import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { bareNames } from '../../sql/bare-names.js';
 import { foreignIn } from '../../sql/foreign.js';

@@ -1,4 +1,4 @@
-/** Statements of PostgreSQL that accept no parameters. */
+/** Reports parameters in PostgreSQL statements that do not accept any. */
 import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { spanOf } from '../../../../read/sql/sql-text.js';
 import { sentStatement } from '../../sql/sent-statement.js';

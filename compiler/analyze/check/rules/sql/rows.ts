@@ -1,4 +1,4 @@
-/** Effects of a statement on rows that its fulfillment does not declare: warnings, for both may be meant. */
+/** Warns of effects on rows that do not match the fulfillment type, although they may be intended. */
 import { isRetryable } from '../../../../read/sql/facts/retry.js';
 import { changesRows, hasReturning } from '../../../../read/sql/facts/verb.js';
 import { clauseOf, type SqlNode, type SqlTree } from '../../../../read/sql/parse/tree.js';
@@ -8,7 +8,7 @@ import type { Span } from '../../../../read/source.js';
 import { sqlRule } from '../../sql/sql-rule.js';
 import { soundTree } from '../../sql/sound-tree.js';
 
-/** A READ that changes rows, an UPDATE that only reads, and a DELETE or UPDATE of all rows. */
+/** Reports a READ that changes rows, an UPDATE that only reads, and a DELETE or UPDATE of all rows. */
 export const sqlReadChanges = sqlRule(
   {
     'sql-read-changes': warning({ written: 'text' }, (p: { written: string; type: Span | undefined }) => ({
@@ -18,7 +18,7 @@ export const sqlReadChanges = sqlRule(
     })),
     'sql-update-reads': warning({ verb: 'word' }, (p: { verb: string; type: Span | undefined }) => ({
       ...(p.type && { instead: 'READ', insteadOf: p.type }),
-      // An UPDATE may be meant for the side effects of a function.
+      // An UPDATE may be intended, because of a function's side effects.
       isSuggestion: true,
       message: `This UPDATE changes nothing: ${p.verb} only reads.`,
       hint: 'Use `type: READ`: a READ is retried after a lost connection and can run at the same time as other READs.',
@@ -36,19 +36,19 @@ export const sqlReadChanges = sqlRule(
     const span = spanOfNode(sql, { first: verbItem, last: verbItem }, tree.items);
     const change = use === 'READ' ? changeIn(tree) : undefined;
     if (change !== undefined) report('sql-read-changes', span, { written: change, type });
-    // A lock, a sequence or an unknown function is a change too, and a reason to write UPDATE.
+    // A lock, a sequence or an unknown function also counts as a change, and is a reason for UPDATE.
     if (use === 'UPDATE' && isRetryable(tree, dialect)) report('sql-update-reads', span, { verb, type });
     if ((verb === 'DELETE' || verb === 'UPDATE') && isOfEveryRow(tree))
       report('sql-every-row', span, { verb });
   },
 );
 
-/** The change of rows in a statement that returns some, as messages name it. */
+/** The change in a statement that returns rows, as named in messages. */
 function changeIn(tree: SqlTree): string | undefined {
   const { main, nodes, items } = tree;
   if (changesRows(main.verb)) return hasReturning(tree) ? `${main.verb} … RETURNING` : undefined;
   if (/^(?:EXPLAIN|ANALYZE|DESC|DESCRIBE)$/.test(main.verb)) {
-    // `EXPLAIN ANALYZE DELETE`, `EXPLAIN (ANALYZE, BUFFERS) DELETE`, MariaDB's `ANALYZE DELETE` run it.
+    // `EXPLAIN ANALYZE DELETE`, `EXPLAIN (ANALYZE, BUFFERS) DELETE` and MariaDB's `ANALYZE DELETE` execute the statement.
     const [inner] = main.parts;
     const runs = items.slice(main.first, inner?.verbItem).some(({ word }) => word === 'ANALYZE');
     return runs && inner !== undefined && changesRows(inner.verb)
@@ -61,7 +61,10 @@ function changeIn(tree: SqlTree): string | undefined {
   return found?.kind === 'with-query' ? `WITH … (${found.body?.verb ?? ''} …)` : undefined;
 }
 
-/** Whether nothing selects rows: no condition, MySQL's joins and limits, MariaDB's portions of a period, PostgreSQL's USING and FROM. */
+/**
+ * Whether the statement affects all rows: it has no condition, no joins or limit (MySQL), no period portion (MariaDB), and no USING or FROM
+ * (PostgreSQL).
+ */
 function isOfEveryRow({ main, items }: SqlTree): boolean {
   const chooses = ['WHERE', 'LIMIT', 'USING', 'FROM'].some((name) => clauseOf(main, name) !== undefined);
   const target = main.clauses[0];

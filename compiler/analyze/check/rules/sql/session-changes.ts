@@ -1,4 +1,7 @@
-/** Statements that change the connection itself: other calls use it, and the service controls transactions (docs/design/sql.md#sql-5.3). */
+/**
+ * Reports statements that change the connection, which other calls share. The service also controls transactions
+ * (docs/design/sql.md#sql-5.3).
+ */
 import type { Dialect } from '../../../../read/sql/dialect.js';
 import type { Item, SqlNode, SqlTree } from '../../../../read/sql/parse/tree.js';
 import { spanOf, spanOfNode, type SqlText } from '../../../../read/sql/sql-text.js';
@@ -73,7 +76,7 @@ export const sqlSession = refusingRule(
   },
 );
 
-/** The suggestion for a SET or LOCK, with the names and values that it has. */
+/** The suggestion for a SET or LOCK, using its names and values. */
 function ofSetting(sql: SqlText, items: readonly Item[], verb: Item): string | undefined {
   const rest = items.slice(items.indexOf(verb) + 1);
   const next = rest[0]?.word ?? '';
@@ -104,13 +107,15 @@ function textFrom({ text }: SqlText, first: Item, items: readonly Item[]): strin
   return text.value.slice(first.token.start, items.at(-1)?.token.end).replaceAll(/\s+/g, ' ');
 }
 
-/** Scopes of settings that end with the transaction on PostgreSQL. */
+/** Scopes of PostgreSQL settings that end with the transaction. */
 const endingScopes = new Set(['LOCAL', 'TRANSACTION', 'CONSTRAINTS']);
 
-/** Scopes of settings of the server on MySQL, which are not of the session. */
+/** Scopes of MySQL settings that affect the server instead of the session. */
 const serverScopes = new Set(['GLOBAL', 'PERSIST', 'PERSIST_ONLY', 'PASSWORD']);
 
-/** Where the statement changes the session: at its verb, or at the first such assignment of a SET; undefined if it does not. */
+/**
+ * The position at which the statement changes the session: its verb, or the first session assignment in a SET; undefined if there is none.
+ */
 function changeIn({ items, main }: SqlTree, verb: Item, dialect: Dialect): Item | undefined {
   const next = items[main.verbItem + 1];
   if (verb.word === 'START') return next?.word === 'TRANSACTION' ? verb : undefined;
@@ -126,20 +131,20 @@ function changeIn({ items, main }: SqlTree, verb: Item, dialect: Dialect): Item 
   return first?.first === main.verbItem + 1 ? verb : items[first?.first ?? -1];
 }
 
-/** `@a = 1`, `GLOBAL b = 2`, `@@global.b = 2`. */
+/** Whether the assignment does not affect session variables: `@a = 1`, `GLOBAL b = 2`, `@@global.b = 2`. */
 function isOutsideSession(items: readonly Item[], index: number): boolean {
   const words = items.slice(index, index + 3).map(({ word }) => word);
   if (words[0] !== '@') return serverScopes.has(words[0] ?? '');
   return words[1] !== '@' || serverScopes.has(words[2] ?? '');
 }
 
-/** `START TRANSACTION`, `LOCK TABLES`, `COMMIT`. */
+/** The name of the statement for messages: `START TRANSACTION`, `LOCK TABLES`, `COMMIT`. */
 function nameOf(items: readonly Item[], verb: Item): string {
   const next = items[items.indexOf(verb) + 1]?.word ?? '';
   return ['TRANSACTION', 'TABLES', 'TABLE', 'SESSION'].includes(next) ? `${verb.word} ${next}` : verb.word;
 }
 
-/** The scopes of `set_config(…, false)`: the setting would stay. */
+/** The scope arguments in `set_config(…, false)`, which would keep the setting. */
 function keptSettings({ nodes, items }: SqlTree): SqlNode[] {
   return nodes.flatMap((node) => {
     const called = node.kind === 'call' ? items[node.name.last] : undefined;

@@ -1,4 +1,4 @@
-/** Checks SQL statements by the descriptions that the database returns. */
+/** Checks SQL statements with the databases' descriptions. */
 import type {
   DataFulfillment,
   Datasource,
@@ -35,10 +35,10 @@ import { isStatement } from '../../../../read/config/walk.js';
 const namesAreOpen =
   'Unknown tables, columns and types are not reported, because this statement may create them.';
 
-/** MySQL and MariaDB, for a URL that ends with the host. */
+/** The error of MySQL and MariaDB for a URL without a database. */
 const noDatabase = 'No database selected';
 
-/** Statements that their database refuses: it was asked before the service runs. */
+/** Reports statements that their database refuses at build time. */
 export const sqlRefused = ruleOfWhole(
   {
     'sql-refused': ordinaryError(
@@ -78,10 +78,10 @@ export const sqlRefused = ruleOfWhole(
       if (described === undefined || !('refusal' in described.result)) return;
       const { asked, result } = described;
       const { refusal } = result;
-      // `sql-needs-cast` names the value.
+      // The value is reported by `sql-needs-cast`.
       const untyped = typeCodes.has(refusal.code) ? untypedIn(statement, analysis, operation, loop) : [];
       if (untyped.some(({ isLikelyText }) => !isLikelyText)) return;
-      // `sql-insert-count` reports it without a database.
+      // Reported by `sql-insert-count`, which does not need a database.
       if (/^INSERT has more (?:expressions|target columns)/.test(refusal.message)) return;
       if (isOfName(refusal) && !analysis.descriptions.isWhole(asked.datasource)) return;
       const { message, span } = inOwnWords(refusal, asked, operation.syntax);
@@ -119,7 +119,7 @@ export const sqlRefused = ruleOfWhole(
   }),
 );
 
-/** Once for each, with the first of its statements: a missing privilege concerns many. */
+/** The first unchecked statement for each datasource and reason: a missing privilege affects many statements. */
 function byDatasource(
   unchecked: readonly UncheckedStatement[],
 ): ReadonlyMap<Datasource, readonly UncheckedStatement[]> {
@@ -133,17 +133,17 @@ function byDatasource(
   return all;
 }
 
-/** Tables, columns, functions, types and schemas that are not there; the numbers are MySQL's. */
+/** Codes for missing tables, columns, functions, types and schemas; the numbers are MySQL's. */
 const nameCodes = wordSet('42P01 42703 42883 42704 3F000 42P02 1146 1054 1305 1630 1049 1051 1109');
 
-/** Several functions or operators match, or none determines the type of a value. */
+/** Codes for ambiguous functions or operators, and for undetermined types. */
 const typeCodes = wordSet('42725 42P18');
 
 function isOfName({ code }: Refusal): boolean {
   return nameCodes.has(code);
 }
 
-/** The message and its span, with the bound expressions instead of their markers. */
+/** The message and its span, with expressions in place of markers. */
 function inOwnWords(
   { message, at }: Refusal,
   asked: AskedStatement,
@@ -164,7 +164,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Values of SQL whose meaning depends on a type that is neither in the API description nor in the SQL. */
+/** Reports SQL values whose behavior depends on a type that neither the API description nor the SQL determines. */
 export const sqlNeedsCast = rule(
   {
     'sql-needs-cast': ordinaryError(
@@ -187,7 +187,7 @@ export const sqlNeedsCast = rule(
         if (isLikelyText) report('sql-string-column', span, untyped);
         else report('sql-needs-cast', span, untyped);
       }
-      // The server accepts no value for a row of several columns: every call would fail.
+      // The server does not accept a value for a row of several columns: every call would fail.
       const described = analysis.descriptions.of(statement);
       if (described === undefined || 'refusal' in described.result) return;
       for (const [index, { name, element }] of described.result.description.parameters.entries()) {
@@ -208,14 +208,14 @@ export const sqlNeedsCast = rule(
   }),
 );
 
-/** A value of PostgreSQL whose type its author has to write (see untyped-values.ts). */
+/** A PostgreSQL value whose type the author must write (see untyped-values.ts). */
 interface UntypedValue {
   readonly span: Span;
-  /** `in sum( … )`, `beside +`. */
+  /** The position, for the message: `in sum( … )`, `beside +`. */
   readonly where: string;
-  /** True if the server uses the value as a string, and does not complain. */
+  /** True if the server silently uses the value as a string. */
   readonly isSilent: boolean;
-  /** True for a column of a query that is probably a text. */
+  /** True for a column of a query that is probably text. */
   readonly isLikelyText: boolean;
   /** The suggested replacements: `:[param.n]::bigint`. */
   readonly rewrites: readonly string[];
@@ -244,14 +244,14 @@ function untypedIn(
   });
 }
 
-/** `this value in sum( … )`, `this operand of '+'`. */
+/** The subject of a message: `this value in sum( … )`, `this operand of '+'`. */
 function valueAt(where: string): string {
   const operator = /^beside (\S+)$/.exec(where)?.[1];
   if (operator !== undefined) return `this operand of '${operator}'`;
   return `this value ${where.endsWith(')') ? `in ${where}` : where}`;
 }
 
-/** `FROM orders o, customer c` without a condition that joins them. */
+/** Reports `FROM orders o, customer c` without a condition that joins the tables. */
 export const sqlNoJoin = rule(
   {
     'sql-no-join': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -268,7 +268,7 @@ export const sqlNoJoin = rule(
   }),
 );
 
-/** Columns of one result with the same name: a row has each name once. */
+/** Reports result columns with the same name: a row can contain each name only once. */
 export const sqlSameColumn = rule(
   {
     'sql-same-column': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -294,7 +294,7 @@ export const sqlSameColumn = rule(
   }),
 );
 
-/** Names of several columns, except those that the statement compares with each other, of which either may be read. */
+/** Names shared by several columns, unless the statement compares these columns, so that all have the same value. */
 function repeated({ columns = [] }: Description, tree: SqlTree): string[] {
   const names = columns.map(({ name }) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))].filter(
@@ -302,7 +302,7 @@ function repeated({ columns = [] }: Description, tree: SqlTree): string[] {
   );
 }
 
-/** `a.id = b.id` */
+/** The columns compared by joins: `a.id = b.id` */
 function joinedColumns(tree: SqlTree): ReadonlySet<string> {
   return new Set(
     tree.nodes.flatMap((node) => {
@@ -317,7 +317,7 @@ function joinedColumns(tree: SqlTree): ReadonlySet<string> {
   );
 }
 
-/** `IN (:[lists.id])`: a path without `[*]` reads the first row of a result, where all of them are wanted. */
+/** Reports `IN (:[lists.id])`: without `[*]`, the path reads only the first row, but all rows are meant. */
 export const sqlInFirstRow = rule(
   {
     'sql-in-first-row': warning(
@@ -329,7 +329,7 @@ export const sqlInFirstRow = rule(
     ),
   },
   ({ report }) => {
-    /** The lists of the operation, with the syntax that they are written in. */
+    /** The expressions in IN lists of the operation. */
     const lists = new Set<Expression>();
     return {
       statement: ({ pieces }) => {
@@ -339,7 +339,7 @@ export const sqlInFirstRow = rule(
         }
       },
       value: (node, { operation, scope }) => {
-        // A name may mean a loop elsewhere in the operation.
+        // The name may refer to a loop elsewhere in the operation.
         const type = scope.visible.get(node.name)?.type;
         if (!lists.has(node) || (type !== 'READ' && type !== 'UPDATE')) return;
         if (node.path[0]?.kind !== 'name') return;
@@ -353,7 +353,7 @@ export const sqlInFirstRow = rule(
   },
 );
 
-/** The expression of a placeholder right inside `IN ( … )`. */
+/** The expression of a placeholder directly inside `IN ( … )`. */
 function readInList(node: SqlNode): Expression | undefined {
   const list = node.kind === 'placeholder' ? node.parent : undefined;
   const isIn =
@@ -363,7 +363,7 @@ function readInList(node: SqlNode): Expression | undefined {
   return isIn && node.kind === 'placeholder' ? node.expression : undefined;
 }
 
-/** READs whose rows are unused, if running the statement has no other effect. */
+/** Reports READs whose rows are unused, if the statement does not have other effects. */
 export const unreadResult = rule(
   {
     'unread-result': warning({ name: 'text' }, (p: { name: string }) => ({
@@ -389,7 +389,7 @@ export const unreadResult = rule(
         if (!isJoined && fulfillment.join.length === 0) unread.add(fulfillment);
       },
       end: () => {
-        // A part that could not be read may read it.
+        // An unreadable expression may use the rows.
         if (hasErrors()) return;
         for (const fulfillment of unread) {
           const { name } = fulfillment;
@@ -400,7 +400,10 @@ export const unreadResult = rule(
   },
 );
 
-/** Whether it can only return rows, without side effects. An operation without data needs a READ too: `SELECT 1`, or of a constant. */
+/**
+ * Whether the READ can only return rows, without side effects. An operation without data still needs a READ, such as `SELECT 1` or a SELECT
+ * of constants.
+ */
 function onlyReads({ instructions }: DataFulfillment): boolean {
   return (
     instructions.length > 0 &&
@@ -408,7 +411,7 @@ function onlyReads({ instructions }: DataFulfillment): boolean {
   );
 }
 
-/** Whether it reads a table, and more of it than that there is a row. */
+/** Whether the statement reads table content, not just the existence of rows. */
 function readsTable({ pieces: { tree } }: SqlStatement): boolean {
   const from = tree.nodes.find((node) => node.kind === 'clause' && node.name === 'FROM');
   if (from?.query === undefined || tree.items[from.first + 1]?.word === 'DUAL') return false;

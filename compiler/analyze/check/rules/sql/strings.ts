@@ -1,4 +1,4 @@
-/** Strings, quoted names and comments: a placeholder in them is an error. */
+/** Reports placeholders in strings, quoted names and comments. */
 import { error } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Span } from '../../../../read/source.js';
 import { isExecutableComment, isLineComment, type EnclosedToken } from '../../../../read/sql/lexer/token.js';
@@ -91,7 +91,10 @@ export const sqlPlaceholderInLiteral = sqlRule(
   },
 );
 
-/** The replacement for a string with a placeholder of the other syntax, and the end of that placeholder; undefined without one. */
+/**
+ * The replacement for a string that contains a placeholder of the other syntax, and the end of that placeholder; undefined if there is
+ * none.
+ */
 function otherSyntaxIn(
   { text, start, opener, closer }: EnclosedToken,
   from: number,

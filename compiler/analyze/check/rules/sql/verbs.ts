@@ -1,4 +1,4 @@
-/** The first word of a statement. */
+/** Checks the first word of a statement. */
 import { error, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import type { Span } from '../../../../read/source.js';
 import { dialectName } from '../../../../read/sql/dialect.js';
@@ -48,7 +48,7 @@ export const sqlUnknownStatement = sqlRule(
     const { tree, verb } = sent;
     const span = spanOf(sql, verb);
     if (!knownVerbs[dialect].has(verb.word)) {
-      // One that was meant is a misspelt keyword.
+      // A probable misspelling is reported as a misspelled keyword.
       if (meantVerb(verb, dialect) === undefined)
         report('sql-unknown-statement', span, { word: verb.token.text, dialect: dialectName(dialect) });
     } else if (use === 'READ' && !givesRows(tree, dialect)) {

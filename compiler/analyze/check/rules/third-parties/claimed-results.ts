@@ -1,4 +1,4 @@
-/** Reads of results, compared with the claims of the third party's description. */
+/** Checks reads of results against the third party's description. */
 import { didYouMean, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
 import { isUnambiguous, nearest } from '../../../../read/diagnostics/suggest.js';
@@ -17,7 +17,7 @@ import { rule } from '../../rule.js';
 import { named } from '../../sent-value.js';
 import { nodesIn } from '../../../../read/expression/visit.js';
 
-/** Paths into results, and constants compared with them, that the description does not have. */
+/** Reports paths into results, and constants compared with them, that the description does not contain. */
 export const undescribedResult = rule(
   {
     'undescribed-result': warning(
@@ -89,16 +89,16 @@ export const undescribedResult = rule(
   },
 );
 
-/** Whether a value of the type may equal the constant. */
+/** Whether a value of the type can equal the constant. */
 function isPossible({ kinds, words }: ValueType, written: string | number | boolean): boolean {
   if (isAnything({ kinds })) return true;
   if (typeof written === 'string') return kinds.has('string') && (words === undefined || words.has(written));
-  // A number that a double cannot carry, and a number in a string, are compared by their digits.
+  // Numbers that a double cannot represent, and numbers in strings, are compared by their digits.
   if (typeof written === 'number') return kinds.has('number') || kinds.has('string');
   return kinds.has('boolean');
 }
 
-/** Whether the path may belong to a failed response: the parts that are read of it depend on the status. */
+/** Whether the path may belong to a failed response, because the operation distinguishes statuses. */
 function isInFailure(
   node: Expression,
   path: Path,

@@ -1,11 +1,11 @@
-/** Paths, methods and servers of requests, compared with the description of their third party. */
+/** Compares paths, methods and servers of requests with the third party's description. */
 import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
 import { partOf, type Span } from '../../../../read/source.js';
 import { undescribedPath, undescribedPathWording } from '../../described-wording.js';
 import { rule, ruleOfWhole } from '../../rule.js';
 
-/** Paths and methods that the description does not have. */
+/** Reports paths and methods that the description does not contain. */
 export const undescribedRequest = rule(
   {
     'undescribed-request': ordinaryError(
@@ -40,7 +40,7 @@ function isEmptySpan({ start, end }: Span): boolean {
   return start === end;
 }
 
-/** URLs of datasources that are not those of a server of the description. */
+/** Reports datasource URLs that are not on a server of the description. */
 export const otherServer = ruleOfWhole(
   {
     'other-server': warning(

@@ -1,4 +1,4 @@
-/** Requests that are stored, and sent after the commit (docs/design/outbox.md). */
+/** Checks requests that are stored and sent after the commit (docs/design/outbox.md). */
 import { asThirdParty, type Datasource, type Request } from '../../../../read/config/config-model.js';
 import { allFulfillments, deliveredRequests, leavesOf } from '../../../../read/config/walk.js';
 import { error, meantOr, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
@@ -11,7 +11,7 @@ import type { Analysis } from '../../../operations/analysis.js';
 import { nodesIn } from '../../../../read/expression/visit.js';
 import { words } from '../../../../read/diagnostics/marks.js';
 
-/** `outbox` of a datasource that names no database. */
+/** Reports `outbox` of a datasource that does not name a database. */
 export const outboxNotDatabase = rule(
   {
     'outbox-not-database': error(
@@ -40,7 +40,7 @@ export const outboxNotDatabase = rule(
   }),
 );
 
-/** `deliver` without a database that can store the request, or without a later commit. */
+/** Reports `deliver` without a database that can store the request, or without a later commit. */
 export const deliveryWithoutOutbox = rule(
   {
     'delivery-without-outbox': error(
@@ -66,7 +66,7 @@ export const deliveryWithoutOutbox = rule(
     request: (request, { operation, datasource }) => {
       const span = deliverySpan(request);
       if (span === undefined) return;
-      // A datasource of an unknown type has been reported.
+      // An unknown datasource type has been reported.
       if (datasource.type !== undefined && asThirdParty(datasource)?.outbox === undefined) {
         const example = analysis.config.datasources.find(({ type }) => type === 'db')?.name.value;
         report('delivery-without-outbox', span, { datasource: datasource.name.value, example });
@@ -80,7 +80,7 @@ export const deliveryWithoutOutbox = rule(
   }),
 );
 
-/** A transaction that changes one database, and stores its requests in another one. */
+/** Reports a transaction that changes one database but stores its requests in another one. */
 export const outboxBesideChange = rule(
   {
     'outbox-beside-change': warning(
@@ -119,7 +119,7 @@ export const outboxBesideChange = rule(
   }),
 );
 
-/** Values that must not be stored: secrets of the service and its callers, and files. */
+/** Reports values that must not be stored: secrets of the service and its callers, and files. */
 export const secretInDelivery = rule(
   {
     'secret-in-delivery': error({ written: 'text' }, (p: { written: string; isFile: boolean }) => ({
@@ -159,7 +159,7 @@ export const secretInDelivery = rule(
 
 const secretHeaders: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
-/** The result of a request that is sent when the operation has ended. */
+/** Reports reads of the result of a request that is sent after the operation has ended. */
 export const deliveryResult = rule(
   {
     'delivery-result': error({ name: 'text' }, (p: { name: string }) => ({
@@ -189,7 +189,7 @@ const readsResult: ReadonlySet<Expression['kind']> = new Set([
   ...(['value', 'value-by-index', 'status', 'failure', 'response-header'] as const),
 ]);
 
-/** Fields without a meaning for a delivered request, and `key` of a request that is not delivered. */
+/** Reports fields that are meaningless for a delivered request, and `key` of a request that is not delivered. */
 export const fieldOfDelivery = rule(
   {
     'field-of-delivery': error(
@@ -207,7 +207,7 @@ export const fieldOfDelivery = rule(
     request: ({ isDelivered, fields }, { fulfillment }) => {
       const [key, retry, pages] = [fields.get('key'), fields.get('retry'), fields.get('pages')];
       const onFailure = fulfillment.fields.get('onFailure');
-      // Another word than `afterCommit` has been reported.
+      // Any other value than `afterCommit` has been reported.
       if (key !== undefined && !fields.has('deliver')) report('field-of-delivery', key, { field: 'key' });
       if (!isDelivered) return;
       if (pages !== undefined) report('field-of-delivery', pages, { field: 'pages' });

@@ -1,10 +1,10 @@
-/** The content of a request, compared with the description of its third party. */
+/** Compares the content of requests with the third party's description. */
 import { ordinaryError, warning } from '../../../../read/diagnostics/catalogue/entry-messages.js';
 import { forbiddenValueWording, undescribedNameWording } from '../../described-wording.js';
 import { rule } from '../../rule.js';
 import { missingParts, unknownParts, wrongValues, type MissingPart } from '../../sent-request.js';
 
-/** Query parameters and properties of bodies that the description does not have. */
+/** Reports query parameters and body properties that the description does not contain. */
 export const unknownInRequest = rule(
   {
     'unknown-in-request': warning(
@@ -23,7 +23,7 @@ export const unknownInRequest = rule(
   }),
 );
 
-/** Required parts that are not sent. */
+/** Reports required parts that are not sent. */
 export const missingInRequest = rule(
   {
     'missing-in-request': ordinaryError(
@@ -45,7 +45,7 @@ export const missingInRequest = rule(
   }),
 );
 
-/** Constants, and values of a known type, that the description does not allow. */
+/** Reports constants, and values of a known type, that the description does not allow. */
 export const wrongInRequest = rule(
   {
     'wrong-in-request': ordinaryError(

@@ -1,6 +1,6 @@
 /**
- * Reads operations that YAML refuses, in a file whose other operations are known: only those next to them are parsed again. Diagnostics and
- * results are the same as for the whole file, or undefined.
+ * Repairs operations with invalid YAML in a file whose other operations are cached: only adjacent operations are parsed again. The result
+ * is either the same as for the whole file, or undefined.
  */
 import { Recording } from '../../../diagnostics/recording.js';
 import { MovingSpan, type Anchor, type ScalarText, type Source, type Span } from '../../../source.js';
@@ -9,14 +9,14 @@ import type { ReadText } from './yaml-fixed.js';
 import { nestingRunIn, parseYaml } from '../yaml-document.js';
 import { repairYaml, type Repaired } from '../yaml-repair.js';
 
-/** Where a part begins in the file, and its text. */
+/** A part's text, and its offset in the file. */
 export interface PlacedPart {
   readonly text: string;
   readonly offset: number;
   readonly anchor: Anchor;
 }
 
-/** The repaired file, with spans that move with the parts; undefined if the problem is outside of the fresh operations. */
+/** The repaired file, with spans that move with the parts; undefined if a problem is outside of the fresh operations. */
 export function repairParts(
   source: Source,
   divided: DividedText,
@@ -40,7 +40,7 @@ export function repairParts(
   return { ...repaired, fixed: new MovingText(repaired.fixed, parts) };
 }
 
-/** Undefined also where the parser ends with its stack. */
+/** Repairs a text; also undefined if the parser overflows the stack. */
 function repairedAlone(source: Source, report: Recording): Repaired | undefined {
   try {
     return repairYaml(source, report, parseYaml);
@@ -50,14 +50,14 @@ function repairedAlone(source: Source, report: Recording): Repaired | undefined 
   }
 }
 
-/** The operations to parse: the fresh ones and their neighbours, into which an error could extend. */
+/** The indexes of the operations to parse: fresh operations and their neighbors, into which an error can extend. */
 export function parsedParts(count: number, isFresh: (index: number) => boolean): number[] {
   return Array.from({ length: count }, (_, index) => index).filter((index) =>
     [index - 1, index, index + 1].some(isFresh),
   );
 }
 
-/** A text with the same length and lines, in which the other operations are blank. */
+/** A text of the same length, with the same line breaks, in which all other operations are blank. */
 function withoutKnown(
   { before, operations, after }: DividedText,
   isFresh: (index: number) => boolean,
@@ -66,7 +66,7 @@ function withoutKnown(
   return before + operations.map((text, index) => (parsed.has(index) ? text : blank(text))).join('') + after;
 }
 
-/** Only the number of its lines and characters remains. */
+/** Spaces and line breaks, as many as in the text. */
 function blank(text: string): string {
   let lines = 0;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
@@ -78,7 +78,7 @@ function moving({ start, end, scalar }: Omit<Span, 'source'>, anchor: Anchor, of
   return new MovingSpan(anchor, start - offset, end - offset, own);
 }
 
-/** A repaired text whose spans in the fresh parts move with them. */
+/** A repaired text whose spans in fresh parts move with these parts. */
 class MovingText implements ReadText {
   constructor(
     private readonly fixed: ReadText,

@@ -1,4 +1,4 @@
-/** Reads some lines ahead for each possible meaning of a line, and selects the one with the fewest further errors. */
+/** Tries each possible column of a line by reading ahead, and chooses the one that causes the fewest further errors. */
 import type { Line } from '../yaml-lines.js';
 import { columnWith, gradeOf, isDash, keyIn, looksLikeKey } from '../yaml-line-text.js';
 import { costs, maxMoved, type YamlFixer } from './yaml-fixer.js';
@@ -6,31 +6,30 @@ import { startsItem } from './yaml-fix-column.js';
 import { fitsAt, columnElsewhere, firstColumn } from './yaml-fix-meant.js';
 import { readNextLine } from './yaml-fix-line.js';
 
-/** In more lists and maps than a configuration may have nothing is tried: each way to read has all of them. */
+/** Nesting limit for reading ahead, deeper than any valid configuration: each attempt copies all open levels. */
 export const maxLevels = 64;
 
-/** Number of lines that are read ahead to see where a line belongs. */
+/** Number of lines to read ahead for each attempt. */
 const maxAhead = 30;
 
-/** Number of times that each line may be read ahead; after that the nearest list or map is taken. */
+/** Average number of times that a line may be read ahead; beyond this, the nearest list or map is chosen. */
 const maxTrials = 64;
 
-/** A column for one of the lines, by its index. */
+/** A possible column for the line with that index. */
 interface Choice {
   readonly index: number;
   readonly column: number;
 }
 
 /**
- * Finds the column of a line that may be wrong, or of the one before it, by reading ahead with each possible column; true if reading must
- * continue with the one before.
+ * Chooses the column of a suspicious line or of the preceding line by reading ahead. True if reading must continue from the preceding line.
  */
 export function judgeLine(fixer: YamlFixer, index: number, line: Line): boolean {
   if (fixer.levels.length > maxLevels || fixer.judged.has(index) || !isSuspicious(fixer, line)) return false;
   fixer.judged.add(index);
   const written = costBefore(fixer, index);
   const ways: { readonly choice: Choice; readonly cost: number }[] = [];
-  // A line without a key does not show where it belongs.
+  // The position of a line without a key is unclear, so it is not moved far.
   const isNameless = keyIn(fixer.textOf(line)) === undefined && !line.hasTab;
   for (const choice of choicesFor(fixer, index, line)) {
     const isFar = choice.index !== index || Math.abs(choice.column - line.column) > maxMoved;
@@ -48,7 +47,7 @@ export function judgeLine(fixer: YamlFixer, index: number, line: Line): boolean 
   return choice.index !== index && goBack(fixer);
 }
 
-/** To the line before this one, as if it had not been read. */
+/** Returns to the preceding line, as if it had not been read. */
 function goBack(fixer: YamlFixer): boolean {
   if (fixer.last === undefined) return false;
   const { reader, fixes } = fixer.last;
@@ -62,7 +61,7 @@ function goBack(fixer: YamlFixer): boolean {
   return true;
 }
 
-/** Whether a line may be at the wrong column, or the one before it. */
+/** Whether this line or the preceding line may be at the wrong column. */
 function isSuspicious(fixer: YamlFixer, line: Line): boolean {
   const written = fixer.textOf(line);
   if (fixer.before.kind === 'text' && (line.hasTab || line.column > (fixer.top?.column ?? -1))) {
@@ -79,11 +78,11 @@ function isSuspicious(fixer: YamlFixer, line: Line): boolean {
   return columnElsewhere(fixer, line, written) !== undefined;
 }
 
-/** The columns at which this line, or else the one before it, could be meant. */
+/** The possible columns for this line, and those for the preceding line. */
 function choicesFor(fixer: YamlFixer, index: number, line: Line): Choice[] {
   const written = fixer.textOf(line);
   const own = columnsFor(fixer, line, written);
-  // How wide a tab is meant to be is not known: each list or map that is open may be meant.
+  // The intended width of a tab is unknown, so every open list or map is possible.
   if (line.hasTab) return [...own].map((column) => ({ index, column }));
   if (fitsAt(fixer, line.column, written)) own.add(line.column);
   const choices = [...own].map((column) => ({ index, column }));
@@ -97,7 +96,7 @@ function choicesFor(fixer: YamlFixer, index: number, line: Line): Choice[] {
   return [...choices, ...[...columns].map((column) => ({ index: last, column }))];
 }
 
-/** The columns of the open lists or maps that the line could belong to, and that of a new one. */
+/** The columns of the open lists or maps to which the line can belong, and the column of a new one. */
 function columnsFor(fixer: YamlFixer, line: Line, written: string): Set<number> {
   const kind = isDash(written) ? 'list' : 'map';
   const columns = new Set(fixer.levels.filter((level) => level.kind === kind).map(({ column }) => column));
@@ -111,7 +110,7 @@ function columnsFor(fixer: YamlFixer, line: Line, written: string): Set<number> 
   return columns;
 }
 
-/** The cost of the line before, as it was read. */
+/** The cost of the preceding line as it was read. */
 function costBefore(fixer: YamlFixer, index: number): number {
   if (fixer.last === undefined) return 0;
   const trial = fixer.last.reader.fork();
@@ -119,7 +118,7 @@ function costBefore(fixer: YamlFixer, index: number): number {
   return trial.cost ?? 0;
 }
 
-/** The cost of a choice in the lines that follow; undefined after too many tries. */
+/** The cost of a choice, including the lines that follow; undefined after too many attempts. */
 function costOf(fixer: YamlFixer, { index, column }: Choice, current: number): number | undefined {
   const reader = index === current ? fixer : (fixer.last?.reader ?? fixer);
   const trial = reader.fork();
@@ -135,7 +134,10 @@ function costOf(fixer: YamlFixer, { index, column }: Choice, current: number): n
   return (trial.cost ?? 0) + distance / 100;
 }
 
-/** Decides between columns that are equally good for the lines below: by the field, the number of tabs, and the depth of the line above. */
+/**
+ * Decides between columns that suit the following lines equally well: by the field, the number of tabs, and the depth of the preceding
+ * line.
+ */
 function costOfTab(fixer: YamlFixer, line: Line, column: number): number {
   const written = fixer.textOf(line);
   const kind = isDash(written) ? 'list' : 'map';

@@ -1,19 +1,19 @@
-/** Reads the lines of a string after `|` or `>`, and finds less indented lines, where the string ends for YAML. */
+/** Reads the lines of a block string (`|` or `>`) and finds lines with too little indentation, at which YAML ends the string. */
 import { isField } from '../yaml-contexts.js';
 import type { Line } from '../yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, word } from '../yaml-line-text.js';
 import { indexInside, type YamlFixer } from './yaml-fixer.js';
 import { blanksOf, isOdd, moveAll, moveGroup, reportComments } from './yaml-fix-string.js';
 
-/** Number of lines below a string that are looked at for one that is indented like it. */
+/** Maximum number of uncertain lines that are examined after the end of a string. */
 const maxUnsure = 5;
 
-/** How lines of SQL begin that cannot be keys. */
+/** Beginnings of SQL lines that cannot be keys. */
 const sqlWords =
   /^(?:SELECT|FROM|WHERE|AND|OR|NOT|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|GROUP|ORDER|HAVING|LIMIT|OFFSET|UNION|EXCEPT|INTERSECT|INSERT|UPDATE|DELETE|VALUES|SET|RETURNING|WITH|ON|USING|CASE|WHEN|THEN|ELSE|END|FOR)(?=\s|$)/;
 const sqlMarkers = /^(?:[(),]|:\[|--(?:\s|$))/;
 
-/** The lines of a string after `|` or `>` of the key in `opening`. */
+/** Reads the lines of the block string whose key is in `opening`. */
 export function readBlock(fixer: YamlFixer, opening: Line, parent: number, isFixed: boolean): void {
   const isSql = isSqlOf(fixer, opening);
   const start = fixer.next;
@@ -51,12 +51,12 @@ export function readBlock(fixer: YamlFixer, opening: Line, parent: number, isFix
   }
 }
 
-/** Whether the value of the line's key is SQL. */
+/** Whether the line's key has SQL as its value. */
 export function isSqlOf(fixer: YamlFixer, opening: Line): boolean {
   return keyIn(fixer.textOf(opening)) === 'query';
 }
 
-/** SQL in the line of the `|` at `at`, which has to begin below it. */
+/** Moves SQL that begins on the line of the `|` (at `at`) to the next line. */
 export function readBlockBehind(fixer: YamlFixer, opening: Line, at: number, parent: number): void {
   const next = fixer.lines[fixer.next];
   const column = next === undefined || next.column <= parent ? parent + 2 : next.column;
@@ -71,7 +71,7 @@ export function readBlockBehind(fixer: YamlFixer, opening: Line, at: number, par
   readBlock(fixer, opening, parent, false);
 }
 
-/** Further lines of SQL without a `|`; lines that are not indented more than the key are reported. */
+/** Reads the lines of SQL without a `|`. Reports lines that are not indented more than the key. */
 export function readPlainSql(fixer: YamlFixer, opening: Line, parent: number): void {
   if (!isSqlOf(fixer, opening)) return;
   const start = fixer.next;
@@ -94,13 +94,13 @@ export function readPlainSql(fixer: YamlFixer, opening: Line, parent: number): v
 }
 
 interface Block {
-  /** The index of the first line that YAML does not read as a part of it. */
+  /** The index of the first line that YAML does not include in the string. */
   readonly inside: number;
   readonly parent: number;
   readonly isSql: boolean;
 }
 
-/** The position after the last line that is meant to be part of the string. */
+/** The index after the last line that is meant to be part of the string. */
 function endOfBlock(fixer: YamlFixer, { inside, parent, isSql }: Block): number {
   let end = inside;
   for (let index = inside; index - end < maxUnsure; index += 1) {
@@ -117,12 +117,12 @@ function endOfBlock(fixer: YamlFixer, { inside, parent, isSql }: Block): number 
   return end;
 }
 
-/** Whether the text before a colon and a space is the beginning of a string in SQL. */
+/** Whether the text before a colon and space begins a string inside SQL. */
 function isSqlWithColon(written: string): boolean {
   return sqlWords.test(written) && /['"(]/.test(keyIn(written) ?? '');
 }
 
-/** Whether only its position shows that a line is a key without its colon. */
+/** Whether the line can be text. Only its position could show that it is a key without its colon. */
 function canBeText(fixer: YamlFixer, written: string): boolean {
   if (isDash(written) || keyIn(written) !== undefined) return false;
   if (/^(?:["'/#[\]{}%@`|>&*!?]|---|\.\.\.|<{7}|>{7}|={7}|[A-Za-z]+ \/)/.test(written)) return false;
@@ -135,7 +135,7 @@ function canBeText(fixer: YamlFixer, written: string): boolean {
   );
 }
 
-/** Whether the lines below belong to this one as to a name without its colon. */
+/** Whether the lines below look like the content of this line, as if it were a name without its colon. */
 function isNameAbove(fixer: YamlFixer, line: Line, next: number): boolean {
   const below = fixer.lines[next];
   if (below === undefined || line.hasTab || below.column <= line.column) return false;
@@ -143,7 +143,7 @@ function isNameAbove(fixer: YamlFixer, line: Line, next: number): boolean {
   return looksLikeKey(written) || isDash(written);
 }
 
-/** The column of the string: that of its first line, unless that line is at the wrong column. */
+/** The column of the string: that of its first line, unless the first line is at the wrong column. */
 function columnOfString(fixer: YamlFixer, own: readonly Line[], first: Line): number {
   const [head = 0, ...others] = own.map((line) => blanksOf(fixer, line));
   const min = others.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);

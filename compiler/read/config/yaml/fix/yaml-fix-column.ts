@@ -1,4 +1,4 @@
-/** The column at which a line is read: its own, or that of its fix. */
+/** The column at which a line is read: its actual column or the corrected one. */
 import { position } from '../../../source.js';
 import { isField } from '../yaml-contexts.js';
 import type { Line } from '../yaml-lines.js';
@@ -6,7 +6,7 @@ import { isDash, keyIn, looksLikeKey, columnWith } from '../yaml-line-text.js';
 import { type Level, costs, type YamlFixer, indentation } from './yaml-fixer.js';
 import { fitsAt, meantLevel, columnElsewhere, columnOfFirst } from './yaml-fix-meant.js';
 
-/** More of a text that began on a line above. */
+/** Whether the line continues a multi-line string. */
 export function continuesText(fixer: YamlFixer, column: number, written: string): boolean {
   return fixer.before.kind === 'text' && column > (fixer.top?.column ?? -1) && !looksLikeKey(written);
 }
@@ -75,7 +75,7 @@ function moveLine(
   return column;
 }
 
-/** Whether no other list or map that is open could be meant. */
+/** Whether no other open list or map is possible. */
 function isOnlyPlace(fixer: YamlFixer, level: Level | undefined, written: string): boolean {
   if (level === undefined) return false;
   const key = keyIn(written);
@@ -86,7 +86,7 @@ function isOnlyPlace(fixer: YamlFixer, level: Level | undefined, written: string
   );
 }
 
-/** The column of the tabs before a line. */
+/** The column for a line that is indented with tabs. */
 export function columnOfTab(fixer: YamlFixer, line: Line, written: string): number | undefined {
   const before = fixer.text.slice(line.start, line.textStart);
   const widths = [4, 2, 8, 1, 3].map((width) => columnWith(before, width));
@@ -107,14 +107,14 @@ export function columnOfTab(fixer: YamlFixer, line: Line, written: string): numb
   return column;
 }
 
-/** Inside a string YAML reads tabs as spaces, but not as the indentation of its lines. */
+/** Reports a tab inside a string: YAML accepts tabs there as spaces, but not as indentation. */
 function reportTabInText(fixer: YamlFixer, line: Line, before: string): void {
   const column = fixer.top?.column ?? -1;
   if (before.indexOf('\t') > column) return;
   fixer.report(line.start, line.textStart, 'tab in the indentation', {
     hint: 'Indent with spaces.',
     edits: [indentation(line, column + 2)],
-    // A name whose colon is not there yet looks the same.
+    // The line could also be a name that does not have its colon yet.
     isSafe: false,
     isTab: true,
   });

@@ -1,11 +1,11 @@
-/** Fixes lines of a map in which no colon makes a key. */
+/** Fixes lines of a map that do not have a key with a colon. */
 import { isField, type Context } from '../yaml-contexts.js';
 import { colonOf, commentOf, endOfQuote, nameOfKey, type Line } from '../yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, word } from '../yaml-line-text.js';
 import { maxVisits, type YamlFixer, insertion } from './yaml-fixer.js';
 import { quoteEnd } from './yaml-fix-value.js';
 
-/** Fixes a line of a map in which no colon makes a key. */
+/** Fixes a line of a map that does not have a key with a colon. */
 export function keyWithoutColon(
   fixer: YamlFixer,
   line: Line,
@@ -20,7 +20,7 @@ export function keyWithoutColon(
   const first = word.exec(written)?.[0];
   if (first === undefined) return nameWithoutColon(fixer, at, written, column, context);
   const isKnown = isField(context, first);
-  // Where a list has only maps, an item that begins with a field is one.
+  // In a list that contains only maps, an item that begins with a field is a map.
   const isItem = at > line.textStart && isKnown === true;
   if (!isItem && !isInMap(fixer, column)) return undefined;
   const rest = written.slice(first.length);
@@ -56,7 +56,7 @@ export function keyWithoutColon(
   return { key: first, value: at + first.length };
 }
 
-/** A key whose value are the lines below it: the colon belongs at its end. */
+/** Adds the colon at the end of a key whose value is on the lines below. */
 function nameWithoutColon(
   fixer: YamlFixer,
   at: number,
@@ -109,7 +109,7 @@ function quotedKey(
   return nameWithoutColon(fixer, at, written, column, undefined);
 }
 
-/** Whether the current line is certainly an entry of a map, because there are others before or after it. */
+/** Whether the current line is certainly an entry of a map because adjacent lines are. */
 function isInMap(fixer: YamlFixer, column: number): boolean {
   const top = fixer.top;
   if (top?.kind === 'map' && top.column === column && fixer.isFurther) return true;
@@ -126,7 +126,7 @@ function isInMap(fixer: YamlFixer, column: number): boolean {
   return false;
 }
 
-/** Whether the lines below are the value of the one that is read. */
+/** Whether the value of the current line is on the lines below. */
 function hasLinesBelow(fixer: YamlFixer, column: number): boolean {
   const next = fixer.lines[fixer.next];
   if (next === undefined) return false;

@@ -1,4 +1,4 @@
-/** Reads one line: its column, its dashes, its key, its value. */
+/** Reads one line: its column, dashes, key and value. */
 import { contextBelow, expectedKind, isField, costOfKey, type Context } from '../yaml-contexts.js';
 import { colonOf, nameOfKey, type Line } from '../yaml-lines.js';
 import { isDash, keyIn, word } from '../yaml-line-text.js';
@@ -7,10 +7,10 @@ import { continuesText, columnOf, columnOfTab, startsItem } from './yaml-fix-col
 import { keyWithoutColon } from './yaml-fix-key.js';
 import { readValue } from './yaml-fix-value.js';
 
-/** Number of blanks after a colon that are looked at. */
+/** Maximum number of blanks examined after a colon. */
 const maxBlanks = 16;
 
-/** Reads the next line, and the following lines that belong to it. */
+/** Reads the next line and all lines that belong to its value. */
 export function readNextLine(fixer: YamlFixer): void {
   const line = fixer.lines[fixer.next];
   fixer.next += 1;
@@ -42,13 +42,13 @@ function readLine(fixer: YamlFixer, line: Line): void {
   } else readContent(fixer, line, line.textStart, column, fixer.top?.context);
 }
 
-/** YAML only recognizes a key if its colon is followed by a space or tab; other blanks look the same. */
+/** Reports a blank other than a space or tab after a colon. It looks the same, but YAML does not recognize the key. */
 function reportOddBlank(fixer: YamlFixer, at: number): void {
   const odd = /^[^\S \t\r\n]+/.exec(fixer.text.slice(at, at + maxBlanks))?.[0];
   if (odd !== undefined) reportOddBlanks(fixer, at, odd);
 }
 
-/** Spaces that YAML reads as letters are pasted from documents and web pages. */
+/** Reports Unicode spaces, which are pasted from documents and web pages, and which YAML reads as letters. */
 function reportOddBlanks(fixer: YamlFixer, start: number, blanks: string): void {
   const code = /[^\S \t]/.exec(blanks)?.[0].charCodeAt(0) ?? 0;
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -58,7 +58,7 @@ function reportOddBlanks(fixer: YamlFixer, start: number, blanks: string): void 
   });
 }
 
-/** Closes levels that end before this line, and opens those that begin with it. */
+/** Closes the levels that end before this line, and opens the levels that begin with it. */
 function enterLine(fixer: YamlFixer, line: Line, column: number, isItem: boolean): void {
   for (let top = fixer.top; top !== undefined; top = fixer.top) {
     const isOver = top.column > column || (top.column === column && top.kind === 'list' && !isItem);
@@ -84,12 +84,12 @@ function enterLine(fixer: YamlFixer, line: Line, column: number, isItem: boolean
 interface Content {
   readonly at: number;
   readonly written: string;
-  /** Where the item of the innermost list begins. */
+  /** The column of the innermost list item. */
   readonly column: number;
   readonly context: Context;
 }
 
-/** The part after the indentation and dashes. */
+/** Reads the part after the indentation and dashes. */
 function readContent(fixer: YamlFixer, line: Line, from: number, column: number, context: Context): void {
   const isBehindDash = isDash(fixer.text.slice(from, line.end)) || from > line.textStart;
   const item = skipDashes(fixer, line, { at: from, column, context });
@@ -121,7 +121,7 @@ function readContent(fixer: YamlFixer, line: Line, from: number, column: number,
   readValue(fixer, line, found.value, itemColumn, contextBelow(own, found.key));
 }
 
-/** The content after all dashes, each of which opens a list; undefined without any content. */
+/** Skips all dashes, each of which opens a list; undefined if nothing follows them. */
 function skipDashes(
   fixer: YamlFixer,
   line: Line,
@@ -135,7 +135,7 @@ function skipDashes(
     const blanks = /^-?[ \t]*/.exec(content.written)?.[0].length ?? 1;
     const at = content.at + blanks;
     const written = fixer.text.slice(at, line.end);
-    // The missing space after the dash has been counted.
+    // A missing space after the dash is already included.
     const behind = content.column + (content.written.startsWith('-') ? blanks : 0);
     content = { at, written, column: behind, context: content.context };
     if (written === '' || written.startsWith('#')) {
@@ -149,7 +149,7 @@ function skipDashes(
   return content;
 }
 
-/** If the first line has two spaces after the dash, but one would align it with the others. */
+/** Removes extra spaces after a dash if the next lines of the item are aligned for a single space. */
 function alignItem(fixer: YamlFixer, line: Line, item: Content, column: number): Content {
   const { at, written } = item;
   const isOff = item.column > column + 2 && fixer.lines[fixer.next]?.column === column + 2;
@@ -161,7 +161,7 @@ function alignItem(fixer: YamlFixer, line: Line, item: Content, column: number):
   return { ...item, column: column + 2 };
 }
 
-/** Without anchors and tags before it. */
+/** Skips the anchors and tags before the content. */
 function withoutProperties(content: Content): Content {
   const properties = /^(?:[&!][^\s,[\]{}]*[ \t]+)+/.exec(content.written)?.[0].length ?? 0;
   return { ...content, at: content.at + properties, written: content.written.slice(properties) };
@@ -177,7 +177,7 @@ function beginsMap(fixer: YamlFixer, column: number, context: Context, written: 
   );
 }
 
-/** Adds the cost of a key of the current map. */
+/** Adds the key to the current map, and its cost. */
 function countKey(fixer: YamlFixer, context: Context, key: string, isInline: boolean): void {
   const keys = fixer.top?.keys;
   if (keys === undefined || key === '<<') return;

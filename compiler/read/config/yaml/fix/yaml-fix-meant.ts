@@ -1,13 +1,13 @@
-/** Which list or map a line may be meant for: by its fields, and by the lines around it. */
+/** Finds the list or map to which a line is meant to belong, by its fields and by the adjacent lines. */
 import { contextBelow, isField, type Context } from '../yaml-contexts.js';
 import type { Line } from '../yaml-lines.js';
 import { isDash, keyIn, looksLikeKey, opensBlock, gradeOf } from '../yaml-line-text.js';
 import { type Level, maxMoved, maxVisits, type YamlFixer } from './yaml-fixer.js';
 
-/** Number of lines below the first one of a list or map that are looked at for their column. */
+/** Maximum number of lines below the first line of a list or map that vote on its column. */
 const maxVoters = 40;
 
-/** Whether the line is valid as it is. */
+/** Whether the line is valid at the column. */
 export function fitsAt(fixer: YamlFixer, column: number, written: string): boolean {
   const top = fixer.top;
   if (top === undefined) return true;
@@ -21,7 +21,7 @@ export function fitsAt(fixer: YamlFixer, column: number, written: string): boole
   });
 }
 
-/** The list or map that a line belongs to which may have been meant for one of the columns. */
+/** The list or map to which a line belongs if it is meant to be at (or near) one of the columns. */
 export function meantLevel(
   fixer: YamlFixer,
   columns: readonly number[],
@@ -33,7 +33,7 @@ export function meantLevel(
   const levels = fixer.levels.filter((level) => level.kind === kind);
   const { context } = fixer.before;
   const top = fixer.top;
-  // The list or map that begins with this line, below a key without a value.
+  // A new list or map that begins with this line, below a key without a value.
   if (fixer.before.kind === 'open' && top !== undefined)
     levels.push({
       column: firstColumn(fixer, line, written, top) ?? top.column + 2,
@@ -47,11 +47,14 @@ export function meantLevel(
     }))
     .sort((a, b) => a.grade - b.grade || a.distance - b.distance || b.level.column - a.level.column);
   const best = found[0];
-  // An item without a key does not show where it belongs.
+  // The position of an item without a key is unclear, so it is not moved far.
   return key === undefined && best !== undefined && best.distance > maxMoved ? undefined : best?.level;
 }
 
-/** The column of a line at a valid column that is a field of a deeper map which continues below it. */
+/**
+ * The column of a deeper map to which a line at a valid column probably belongs, because its key is a field there and the map continues
+ * below.
+ */
 export function columnElsewhere(fixer: YamlFixer, line: Line, written: string): number | undefined {
   const key = keyIn(written);
   const at = fixer.levels.findLastIndex(({ column, kind }) => column === line.column && kind === 'map');
@@ -63,7 +66,7 @@ export function columnElsewhere(fixer: YamlFixer, line: Line, written: string): 
     .findLast(({ context, kind }) => kind === 'map' && isField(context, key) === true);
   const following = fixer.lines[fixer.next];
   if (inner === undefined) {
-    // Lines after a value are not indented more: the next line is a sibling, and so is this one.
+    // A line after a key with a value cannot be indented more, so this line is meant as a sibling of the next one.
     const isOver = following !== undefined && following.column > line.column && !opensBlock(written);
     const sibling = fixer.levels
       .slice(at + 1)
@@ -72,7 +75,7 @@ export function columnElsewhere(fixer: YamlFixer, line: Line, written: string): 
     const column = sibling?.column ?? (isFirst ? following?.column : undefined);
     return isOver && looksLikeKey(fixer.textOf(following)) ? column : undefined;
   }
-  // An authentication may be called like a field of authentications: `keys:` with `type:` farther in.
+  // An authentication can have the name of a field of authentications: `keys:` followed by an indented `type:`.
   const mayBeName = isField(level.context, key) === undefined && opensBlock(written);
   if (mayBeName && following?.column === inner.column) return undefined;
   for (let index = fixer.next; index < fixer.lines.length; index += 1) {
@@ -88,7 +91,7 @@ export function columnElsewhere(fixer: YamlFixer, line: Line, written: string): 
   return undefined;
 }
 
-/** The column of the first line of a list or map if its other lines are at another one. */
+/** The correct column for the first line of a list or map if the other lines are at a different column. */
 export function columnOfFirst(fixer: YamlFixer, line: Line, written: string): number | undefined {
   const top = fixer.top;
   if (top === undefined || fixer.before.kind !== 'open') return undefined;
@@ -98,7 +101,7 @@ export function columnOfFirst(fixer: YamlFixer, line: Line, written: string): nu
   return column === line.column ? undefined : column;
 }
 
-/** The column of the lines that continue the list or map which begins with this line. */
+/** The column used by the other lines of the list or map that begins with this line. */
 export function firstColumn(fixer: YamlFixer, line: Line, written: string, top: Level): number | undefined {
   const voters = new Voters(fixer, line, written, top);
   const votes = new Map<number, number>();
@@ -111,20 +114,20 @@ export function firstColumn(fixer: YamlFixer, line: Line, written: string, top: 
   if (votes.has(line.column) && !line.hasTab) return line.column;
   const columns = [...votes].sort(([a], [b]) => a - b);
   const commonest = columns.find(([, count]) => count > 1)?.[0];
-  // One line against another: the usual two spaces are right.
+  // With one vote against one, choose the usual indentation of two spaces.
   if (commonest === undefined && line.column === top.column + 2) return line.column;
   return commonest ?? columns[0]?.[0];
 }
 
-/** The lines after the first one of a list or map, in their order. */
+/** The lines after the first line of a list or map: each votes on the column of the first line. */
 class Voters {
   private readonly isItem: boolean;
   private readonly behindDash: number;
   private readonly opens: boolean;
   private readonly context: Context;
-  /** Where the value of the first line is. */
+  /** The context of the first line's value. */
   private readonly inside: Context;
-  /** Lines indented more than a key without a value belong to its value. */
+  /** The column of the last key without a value: lines indented more belong to its value. */
   private open: number;
 
   constructor(
@@ -142,8 +145,8 @@ class Voters {
   }
 
   /**
-   * The column of the first line according to this one; undefined without evidence, `same` if the first line is right, `over` after the end
-   * of the list or map.
+   * The line's vote on the first line's column. `same` if the first line is right, `over` after the end of the list or map, undefined if
+   * the line shows nothing.
    */
   voteOf(next: Line): number | 'same' | 'over' | undefined {
     const { line, top, isItem } = this;
@@ -154,7 +157,7 @@ class Voters {
     if (next.hasTab) return undefined;
     if (next.column === line.column && isDashed === isItem && !line.hasTab) return 'same';
     if (this.isInValue(next, key, isDashed)) return undefined;
-    // Part of a string that is indented less than it closes nothing.
+    // Text of a string with too little indentation does not close the list or map.
     if (!isDashed && key === undefined) return undefined;
     this.open = opensBlock(text) ? next.column : Number.POSITIVE_INFINITY;
     if (isDashed && !isItem) return undefined;
@@ -162,7 +165,7 @@ class Voters {
     return column < top.column || (column === top.column && !isItem) ? undefined : column;
   }
 
-  /** Whether it is part of the value of a key before it; a field that only the map of the first line has is not. */
+  /** Whether the line belongs to the value of a preceding key. A field that is valid only in the map of the first line does not. */
   private isInValue(next: Line, key: string | undefined, isDashed: boolean): boolean {
     const isFartherIn = isDashed ? next.column >= this.open : next.column > this.open;
     if (!isFartherIn) return false;

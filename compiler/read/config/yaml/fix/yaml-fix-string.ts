@@ -1,20 +1,20 @@
-/** Diagnostics of lines of a string at the wrong column, and of comments between them. */
+/** Reports string lines at the wrong column, and comments between them. */
 import type { Edit } from '../../../diagnostics/fix.js';
 import { position } from '../../../source.js';
 import type { Line } from '../yaml-lines.js';
 import { type YamlFixer, indentation } from './yaml-fixer.js';
 
-/** The spaces before a line: for YAML, tabs and other blanks are a part of the string. */
+/** The number of spaces before a line: YAML treats tabs and other blanks as part of the string. */
 export function blanksOf(fixer: YamlFixer, line: Line): number {
   return /^ */.exec(fixer.text.slice(line.start, line.textStart))?.[0].length ?? 0;
 }
 
-/** Whether a line has other blanks before it than spaces. */
+/** Whether the indentation contains blanks other than spaces. */
 export function isOdd(fixer: YamlFixer, line: Line): boolean {
   return blanksOf(fixer, line) < line.column;
 }
 
-/** Lines left of the string belong at its column. */
+/** Moves lines that are to the left of the string to its column. */
 export function moveGroup(
   fixer: YamlFixer,
   group: readonly Line[],
@@ -33,7 +33,7 @@ export function moveGroup(
   fixer.report(first.textStart, first.end, problem, { hint, edits });
 }
 
-/** A string of which no line, or neither the first one nor most of the others, is right of its key. */
+/** Moves a whole string to the right of its key: all of its lines, or its first line and most others, are too far left. */
 export function moveAll(fixer: YamlFixer, lines: readonly Line[], column: number): void {
   const [first] = lines;
   if (first === undefined) return;
@@ -57,7 +57,7 @@ function reportOdd(fixer: YamlFixer, line: Line, edits: Edit[]): boolean {
   return true;
 }
 
-/** The lines keep their indentation relative to the leftmost of them. */
+/** Moves the lines while keeping their relative indentation. */
 function movesTo(fixer: YamlFixer, lines: readonly Line[], column: number): Edit[] {
   const columns = lines.filter((line) => !isOdd(fixer, line)).map((line) => line.column);
   const min = columns.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
@@ -74,7 +74,7 @@ function lineOf(fixer: YamlFixer, line: Line): number {
   return position(fixer.source, line.textStart).line;
 }
 
-/** A comment left of a string ends it for YAML, which then does not understand the lines below. */
+/** Reports a comment to the left of a string: YAML ends the string there and cannot parse the lines below. */
 export function reportComments(
   fixer: YamlFixer,
   opening: Line,

@@ -1,16 +1,16 @@
-/** A file that is indented with tabs throughout: each of them is one level, so spaces can take their place. */
+/** Fixes files indented with tabs throughout: each tab is one level and can be replaced by spaces. */
 import type { YamlFix } from './yaml-fixer.js';
 
-/** The fixes of lines indented with tabs; empty if a line is indented with anything else, because the width of a tab is then unknown. */
+/** The fixes; empty if any line is indented with other characters, because then the width of a tab is unknown. */
 export function tabFixes(text: string): YamlFix[] {
   if (/^\t*[^\S\t\r\n]/m.test(text)) return [];
   const fixes: YamlFix[] = [];
-  /** The tabs before the key of the string that is open. */
+  /** The number of tabs before the key of the current block string. */
   let key: number | undefined;
   for (const { index, 1: tabs = '', 2: written = '' } of text.matchAll(/^(\t*)([^\s][^\r\n]*)/gm)) {
     const level = tabs.length;
     if (key !== undefined && level <= key) key = undefined;
-    // The key can follow a dash, and a string is right of its key.
+    // The key can follow a dash, so the string is moved further to the right.
     const column = level * 2 + (key === undefined ? 0 : 2);
     const [start, end] = [index, index + level];
     if (level > 0)

@@ -1,13 +1,13 @@
-/** Reads a value to its end: quotes, brackets and block strings may continue for some lines, or are not closed. */
+/** Reads a value to its end: quotes, brackets and block strings can span several lines or be unclosed. */
 import type { Context } from '../yaml-contexts.js';
 import { colonOf, commentOf, endOfFlow, endOfQuote, type Line } from '../yaml-lines.js';
 import { isSqlOf, readBlock, readBlockBehind, readPlainSql } from './yaml-fix-block.js';
 import { type YamlFixer, indexInside, insertion } from './yaml-fixer.js';
 
-/** Number of times that the length of the file may be looked at ahead in vain; then unclosed quotes and brackets end on their line. */
+/** Limits unsuccessful look-ahead to this multiple of the file length; beyond it, unclosed quotes and brackets end on their line. */
 const maxLooks = 8;
 
-/** The part after a colon or dash. `parent` is the column that further lines of the value must exceed. */
+/** Reads the part after a colon or dash. Further lines of the value must be indented more than `parent`. */
 export function readValue(
   fixer: YamlFixer,
   line: Line,
@@ -36,7 +36,7 @@ export function readValue(
   }
 }
 
-/** A string of several lines in the quotes of other languages. */
+/** Fixes a multi-line string in triple quotes, as in other languages. */
 function readTriple(fixer: YamlFixer, line: Line, at: number, parent: number): void {
   const character = fixer.text.slice(at, line.end);
   const closing = fixer.lines.findIndex(
@@ -55,7 +55,7 @@ function readTriple(fixer: YamlFixer, line: Line, at: number, parent: number): v
   fixer.next = closing + 1;
 }
 
-/** The position after the quote that closes the one at `at` on a later line, if nothing follows it there. */
+/** The position after the closing quote of the string at `at`, if it is on a later line and nothing else follows on that line. */
 export function quoteEnd(fixer: YamlFixer, line: Line, at: number, parent: number): number | undefined {
   if (fixer.budget.looked > maxLooks * fixer.text.length) return undefined;
   const last = fixer.lines[indexInside(fixer, parent) - 1] ?? line;
@@ -66,7 +66,7 @@ export function quoteEnd(fixer: YamlFixer, line: Line, at: number, parent: numbe
   return /^\s*(?:$|#)/.test(fixer.text.slice(end, lineEnd === -1 ? undefined : lineEnd)) ? end : undefined;
 }
 
-/** A comma after a value at the end of its line, as in JSON. */
+/** Removes a comma at the end of a line, as in JSON. */
 function readComma(fixer: YamlFixer, close: number): void {
   const comma = /[ \t]*,(?=[ \t\r]*(?:\n|$))/y;
   comma.lastIndex = close;
@@ -157,7 +157,7 @@ function readFlow(fixer: YamlFixer, line: Line, at: number, parent: number, cont
   if (!isHere) skipTo(fixer, to);
 }
 
-/** Whether the lines from the next one up to `end` are a list or map without brackets: no comma ends its entries. */
+/** Whether the lines up to `end` are a block list or map, that is, without commas after entries. */
 function isBlock(fixer: YamlFixer, end: number): boolean {
   const inside = fixer.lines.slice(fixer.next, end);
   const [first, ...others] = inside;

@@ -1,29 +1,29 @@
-/** A source with fixed YAML that knows the position in the file of each of its characters. */
+/** A source with fixed YAML that maps each character to its position in the file. */
 import { withEdits } from '../../../diagnostics/apply-fixes.js';
 import type { Edit } from '../../../diagnostics/fix.js';
 import type { Span, ScalarText, Source } from '../../../source.js';
 
-/** A source that YAML reads, and the positions of its content in the file. */
+/** Parsed text, with a mapping of its positions to the file. */
 export interface ReadText {
-  /** The fixed text as a source, for code that examines it. */
+  /** The fixed text as a source, for code that examines the text. */
   readonly readSource: Source;
-  /** The span in the file. */
+  /** Converts a span to the file. */
   span(span: Omit<Span, 'source'>): Span;
-  /** The string with its spans in the file instead of the read source. */
+  /** The string with spans in the file. */
   scalar(text: ScalarText): ScalarText;
 }
 
 export class FixedText implements ReadText {
-  /** The text with all fixes applied: the parser reads it. */
+  /** The text with all fixes applied, as passed to the parser. */
   readonly text: string;
-  /** The ends of the edits in the fixed text, and the differences between later offsets and those in the file. */
+  /** The ends of the edits in the fixed text, and how far later offsets are shifted relative to the file. */
   readonly #ends: number[] = [];
   readonly #shifts: number[] = [];
-  /** For each edit where it begins in the fixed text, and in the file. */
+  /** The start of each edit in the fixed text, and its range in the file. */
   readonly #starts: number[] = [];
   readonly #origins: { readonly start: number; readonly end: number }[] = [];
 
-  /** `base` has the length of the source; the edits do not overlap. */
+  /** `base` has the length of the source. Edits do not overlap. */
   constructor(
     private readonly source: Source,
     base: string,
@@ -40,7 +40,7 @@ export class FixedText implements ReadText {
     }
   }
 
-  /** The offset in the file; of a character that is not there, where it is to be written. */
+  /** Converts an offset to the file; inserted text maps to the position of the insertion. */
   offset(fixed: number): number {
     let low = 0;
     let high = this.#starts.length;
@@ -56,7 +56,7 @@ export class FixedText implements ReadText {
     return Math.min(origin.end, origin.start + fixed - (this.#starts[at] ?? 0));
   }
 
-  /** The index in the fixed text of the character at the offset in the file. */
+  /** Converts a file offset to an offset in the fixed text. */
   fixedOffset(offset: number): number {
     let low = 0;
     let high = this.#origins.length;

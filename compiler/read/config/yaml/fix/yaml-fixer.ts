@@ -1,53 +1,56 @@
-/** The lines of a YAML text, the lists and maps that are open at one of them, and the fixes found so far. */
+/** The state of fixing a YAML text: its lines, the lists and maps that are currently open, and the fixes found so far. */
 import type { Edit } from '../../../diagnostics/fix.js';
 import type { Source } from '../../../source.js';
 import { contextOfFile, type Context } from '../yaml-contexts.js';
 import { linesOf, type Line } from '../yaml-lines.js';
 
-/** An error in one line, and the edit that makes it valid YAML. Offsets are those of the file. */
+/** An error in one line, and the edit that makes the line valid YAML. Offsets refer to the file. */
 export interface YamlFix {
   readonly start: number;
   readonly end: number;
   readonly problem: string;
   readonly hint: string;
   readonly edits: Edit[];
-  /** Whether nothing else can be meant. */
+  /** True if no other fix is plausible. */
   readonly isSafe: boolean;
-  /** Tabs of one file are reported as one. */
+  /** Set for tabs, which are reported once per file. */
   readonly isTab?: boolean;
 }
 
-/** A list or map that further lines can belong to. */
+/** An open list or map. */
 export interface Level {
   readonly column: number;
   readonly kind: 'list' | 'map';
   readonly context: Context;
-  /** The line that belongs to it and was read last. */
+  /** The most recent line of the list or map. */
   line: Line;
-  /** The keys that have been read, if it is a map. */
+  /** The keys so far, if it is a map. */
   readonly keys: Set<string>;
 }
 
-/** The state after the previous line: a value is expected on the next lines, a text may continue, or nothing is open. */
+/**
+ * The state after the previous line: `open` if its value is expected on the next lines, `text` if a string may continue, otherwise
+ * `closed`.
+ */
 interface Before {
   readonly kind: 'open' | 'text' | 'closed';
   readonly context: Context;
 }
 
-/** Counters for all ways to read the file that are tried: they limit the search. */
+/** Counters that are shared by all attempts and limit the search. */
 interface Budget {
   looked: number;
   visited: number;
   tried: number;
 }
 
-/** The costs of a reading of some lines: another error in them, or a line that is moved together with one above. */
+/** Costs of a possible reading: an error, a line moved along with one above, a key in an unusual position, a less usual choice. */
 export const costs = { error: 4, along: 1, strange: 2, unusual: 0.5 };
 
-/** The maximum distance, in columns, by which a line is moved if nothing but its column is known. */
+/** Maximum distance, in columns, for moving a line without further evidence. */
 export const maxMoved = 3;
 
-/** Number of times that each line may be looked at from lines above it. */
+/** Maximum number of times that a line is examined from lines above. */
 export const maxVisits = 32;
 
 export class YamlFixer {
@@ -57,17 +60,17 @@ export class YamlFixer {
   before: Before;
   /** The index of the next line. */
   next = 0;
-  /** The lines below a moved line are moved with it, unless they are valid elsewhere. */
+  /** Lines below a moved line are moved by the same distance unless they are valid elsewhere. */
   moved: { readonly from: number; readonly by: number; readonly fix: YamlFix } | undefined;
-  /** Whether the current line continues a list or map, and does not begin it. */
+  /** True if the current line continues a list or map, false if it begins one. */
   isFurther = false;
-  /** Columns that were found for lines by reading ahead, by their indices; and whether no other one could be meant. */
+  /** Columns chosen by reading ahead, by line index, and whether other columns are implausible. */
   chosen = new Map<number, { readonly column: number; readonly isSure: boolean }>();
-  /** Lines for which that has been done. */
+  /** Lines for which a column has been chosen. */
   readonly judged = new Set<number>();
-  /** The line before, as it was found. */
+  /** The preceding line, and the fixer's state before that line. */
   last: { readonly index: number; readonly reader: YamlFixer; readonly fixes: number } | undefined;
-  /** The cost of this reading; undefined if it is the one that is reported. */
+  /** The cost of this attempt; undefined for the fixer that reports errors. */
   cost: number | undefined;
 
   constructor(
@@ -80,7 +83,7 @@ export class YamlFixer {
     this.before = { kind: 'open', context: contextOfFile(source, text) };
   }
 
-  /** Another fixer that continues from here: it counts errors, and does not report them. */
+  /** A copy that continues from the current state and only counts errors. */
   fork(): YamlFixer {
     const other = new YamlFixer(this.source, this.text, this.lines, this.budget);
     other.continueAs(this);
@@ -96,7 +99,7 @@ export class YamlFixer {
     this.chosen = new Map(other.chosen);
   }
 
-  /** The innermost list or map that is open. */
+  /** The innermost open list or map. */
   get top(): Level | undefined {
     return this.levels.at(-1);
   }
@@ -135,7 +138,7 @@ export function indentation(line: Line, column: number): Edit {
   return { start: line.start, end: line.textStart, text: ' '.repeat(column) };
 }
 
-/** The index of the first line from the next one on that is not right of the column, with tabs counted as one. */
+/** The index of the first following line that is not to the right of the column, with tabs counted as one character. */
 export function indexInside(fixer: YamlFixer, parent: number): number {
   let index = fixer.next;
   for (let line = fixer.lines[index]; line !== undefined && line.column > parent; line = fixer.lines[index])

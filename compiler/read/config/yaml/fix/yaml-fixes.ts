@@ -1,7 +1,4 @@
-/**
- * Finds the lines with YAML errors and their fixes: one pass over the lines with a stack of open lists and maps. In valid YAML it finds
- * nothing to fix.
- */
+/** Finds lines with YAML errors and their fixes in one pass, using a stack of open lists and maps. Valid YAML needs no fixes. */
 import type { Source } from '../../../source.js';
 import { conflictsIn, reportConflicts, withoutConflicts } from '../yaml-conflicts.js';
 import { type YamlFix, YamlFixer } from './yaml-fixer.js';
@@ -9,7 +6,7 @@ import { maxLevels, judgeLine } from './yaml-fix-ahead.js';
 import { tabFixes } from './yaml-fix-tabs.js';
 import { readNextLine } from './yaml-fix-line.js';
 
-/** `text` has the offsets of the source; directives and marks of documents are gone from it. */
+/** `text` has the same offsets as the source, but its directives and document markers are blanked. */
 export function yamlFixes(source: Source, text: string): YamlFix[] {
   const tabs = tabFixes(text);
   if (tabs.length > 0) return tabs;

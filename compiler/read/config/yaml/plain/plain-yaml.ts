@@ -1,23 +1,23 @@
 /**
- * Reads the common form of configurations line by line: block maps and lists, strings of one line, literal blocks, comments. Anything else,
- * including everything with a diagnostic, is left to the parser, which produces the same nodes but takes ten times as long.
+ * Reads the common form of configurations line by line: block maps and lists, single-line strings, literal blocks, comments. Everything
+ * else, including anything with a diagnostic, is left to the YAML parser, which produces the same nodes but takes ten times as long.
  */
 import type { Source } from '../../../source.js';
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from '../node.js';
 import { scalarText } from '../scalar-span.js';
 
-/** The text, or the part of it that was read, has another form. */
+/** Thrown if the text is not in the common form. */
 class OtherForm extends Error {}
 
 const [lineFeed, space, hash, dash, colon] = [10, 32, 35, 45, 58];
 
-/** The tree and its number of nodes; undefined for a text of another form. `depth` is that of its root. */
+/** The tree and its number of nodes; undefined if the text is not in the common form. `depth` is the depth of the root. */
 export function readPlainYaml(
   source: Source,
   depth: number,
   maxDepth: number,
 ): { readonly root: MapNode; readonly nodes: number } | undefined {
-  // A tab, a line break of Windows, and the mark of an encoding.
+  // Tabs, Windows line breaks and byte order marks.
   if (/[\t\r\uFEFF]/.test(source.text)) return undefined;
   try {
     const reader = new PlainReader(source, maxDepth);
@@ -31,12 +31,12 @@ export function readPlainYaml(
 class PlainReader {
   readonly #text: string;
   nodes = 0;
-  /** The content of the current line: where it begins, and its column. */
+  /** The start and column of the current line's content. */
   #at = 0;
   #column = 0;
-  /** Where the current line ends, without its line break. */
+  /** The end of the current line, without its line break. */
   #lineEnd = -1;
-  /** The highest column of a comment between the line before and this one; -1 without one. */
+  /** The highest column of a comment between the previous line and this one; -1 if there is no comment. */
   #commentColumn = -1;
 
   constructor(
@@ -52,7 +52,7 @@ class PlainReader {
     return this.#map(depth).node;
   }
 
-  /** Goes to the next line with content. Its column is -1 after the last one. */
+  /** Moves to the next line with content. The column is -1 after the last line. */
   #nextLine(): void {
     const text = this.#text;
     this.#commentColumn = -1;
@@ -72,7 +72,7 @@ class PlainReader {
       else if (first !== lineFeed && at < text.length) {
         this.#at = at;
         this.#column = at - start;
-        // A marker between documents, and a directive.
+        // A document marker or directive.
         if (at === start && /^(?:---|\.\.\.|%)/.test(text.slice(start, start + 3))) throw new OtherForm();
         return;
       }
@@ -80,7 +80,7 @@ class PlainReader {
     }
   }
 
-  /** Whether the current line begins with the `- ` of a list item. */
+  /** Whether the current line begins with `- `. */
   #isItem(): boolean {
     const next = this.#text.charCodeAt(this.#at + 1);
     return (
@@ -94,7 +94,10 @@ class PlainReader {
     this.nodes += 1;
   }
 
-  /** Whether a map or list of that column goes on in the current line. Comments that the parser takes as part of it are of another form. */
+  /**
+   * Whether a map or list at that column continues on the current line. Comments that the parser would attach to it are not in the common
+   * form.
+   */
   #goesOn(column: number): boolean {
     if (this.#column > column) throw new OtherForm();
     if (this.#column === column) {
@@ -120,7 +123,7 @@ class PlainReader {
       if (names.has(name) || name === '<<') throw new OtherForm();
       names.add(name);
       const read = this.#value(key.span.end + 1, column, depth + 1);
-      // It may be a piece of a value.
+      // The key may be a piece of a cut value.
       if (read.end === read.node.span.start && name.includes(')')) throw new OtherForm();
       entries.push({ key, value: read.node });
       end = read.end;
@@ -146,12 +149,12 @@ class PlainReader {
       items.push(item.node);
       end = item.end;
     } while (this.#goesOn(column) && this.#isItem());
-    // A list may begin in the column of its key.
+    // A list may begin at the column of its key.
     if (this.#column === column && this.#commentColumn >= column) throw new OtherForm();
     return { node: { kind: 'list', items, span: { source: this.source, start, end } }, end };
   }
 
-  /** The end of the key, before its colon, with which the current line begins; undefined without a key. */
+  /** The end of the key at the beginning of the current line, before its colon; undefined if there is no key. */
   #endOfKey(): number | undefined {
     const text = this.#text;
     const end = this.#endOfQuotes(this.#at);
@@ -166,13 +169,13 @@ class PlainReader {
     return undefined;
   }
 
-  /** Whether the colon after a key is there. */
+  /** Whether there is a colon that ends a key. */
   #isColon(at: number): boolean {
     const next = this.#text.charCodeAt(at + 1);
     return this.#text.charCodeAt(at) === colon && (next === space || at + 1 === this.#lineEnd);
   }
 
-  /** The end of the quotes that begin there; undefined without quotes, if they end on another line, or if they contain escapes. */
+  /** The end of the quoted string at that position; undefined if it is not quoted, spans several lines, or contains escapes. */
   #endOfQuotes(at: number): number | undefined {
     const quote = this.#text.charAt(at);
     if (quote !== "'" && quote !== '"') return undefined;
@@ -189,7 +192,7 @@ class PlainReader {
     return this.#node(this.#at, end);
   }
 
-  /** The value after the colon of a key in that column. */
+  /** Reads the value after the colon of a key at that column. */
   #value(behind: number, column: number, depth: number): Ended<Node> {
     const text = this.#text;
     let at = behind;
@@ -199,13 +202,13 @@ class PlainReader {
     this.#nextLine();
     if (this.#column > column) return this.#isItem() ? this.#list(depth) : this.#map(depth);
     if (this.#column === column && this.#isItem()) return this.#list(depth);
-    // The parser counts comments after an empty value as a part of it.
+    // The parser attaches comments to an empty value.
     if (isCommented || this.#commentColumn >= 0) throw new OtherForm();
     this.#count(depth);
     return { node: this.#node(at, at), end: at };
   }
 
-  /** The scalar that begins there; goes to the next line. */
+  /** Reads the scalar at that position and moves to the next line. */
   #scalar(at: number, column: number, depth: number): Ended<ScalarNode> {
     this.#count(depth);
     const first = this.#text.charAt(at);
@@ -216,7 +219,7 @@ class PlainReader {
     return { node, end: next };
   }
 
-  /** The end of a string of one line, which may be followed by a comment. */
+  /** The end of a single-line string, which a comment may follow. */
   #endOfScalar(at: number): number {
     const text = this.#text;
     const first = text.charAt(at);
@@ -239,7 +242,7 @@ class PlainReader {
     return at + length;
   }
 
-  /** Lines after `|`, with the same indentation or more. */
+  /** Reads the lines after `|`, which have at least the same indentation. */
   #literal(at: number, column: number): Ended<ScalarNode> {
     const text = this.#text;
     const header = text.slice(at, this.#lineEnd);
@@ -249,19 +252,19 @@ class PlainReader {
     while (text.charCodeAt(first + indent) === space) indent += 1;
     if (indent <= column) throw new OtherForm();
     const lines: string[] = [];
-    /** Empty lines count where another one follows. */
+    /** Empty lines count only if another line follows. */
     let empty = 0;
     let end = first;
     for (let start = first; start < text.length;) {
       const lineBreak = text.indexOf('\n', start);
-      // The last line of the file has no line break.
+      // The last line of the file does not end with a line break.
       if (lineBreak === -1) throw new OtherForm();
       if (lineBreak === start) empty += 1;
       else {
         let spaces = 0;
         while (spaces < indent && text.charCodeAt(start + spaces) === space) spaces += 1;
         if (spaces < indent) break;
-        // Spaces alone.
+        // A line of only spaces.
         if (text.slice(start, lineBreak).trim() === '') throw new OtherForm();
         for (; empty > 0; empty -= 1) lines.push('');
         lines.push(text.slice(start + indent, lineBreak));
@@ -291,23 +294,23 @@ class PlainReader {
   }
 }
 
-/** A node, and where it ends together with the rest of its last line: there the map or list around it ends. */
+/** A node, and the end of its last line, where the surrounding map or list would end. */
 interface Ended<Of extends Node> {
   readonly node: Of;
   readonly end: number;
 }
 
-/** The parser reports longer ones. */
+/** The parser reports longer keys. */
 const longestKey = 1000;
 
-/** Whether an unquoted string begins there: its first characters have no meaning in YAML. */
+/** Whether an unquoted string begins there, that is, its first characters are not special in YAML. */
 function beginsString(text: string, at: number): boolean {
   const first = text.charAt(at);
   if (first === '-' || first === ':') return !/^\s?$/.test(text.charAt(at + 1));
   return !/^[?,[\]{}#&*!|>'"%@`\s]?$/.test(first);
 }
 
-/** The value of a string without quotes, as YAML 1.2 has it. */
+/** The value of an unquoted string according to YAML 1.2. */
 function plainValue(written: string): ScalarNode['value'] {
   if (!/^[~nNtTfF\d.+-]/.test(written)) return written === '' ? null : written;
   if (/^(?:~|[Nn]ull|NULL)$/.test(written)) return null;
