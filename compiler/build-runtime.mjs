@@ -1,6 +1,6 @@
 /**
- * A part of `npm run build`: the package `@apikiln/runtime` in dist/runtime, with its tarball next to it. Each entry of its exports is one
- * file, with the code that entries share in files of its own: a service starts a sixth faster than with a file for each module.
+ * Part of `npm run build`: the `@apikiln/runtime` package in dist/runtime, and its tarball next to it. Each entry point is bundled to one
+ * file, with shared code in chunks: services start a sixth faster than with one file per module.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,13 +24,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = join(root, 'runtime');
 const target = join(root, 'dist/runtime');
 
-/** Browsers load this module: one file without imports, since a service serves it alone. */
+/** Loaded by browsers: bundled to a single file without imports, because services serve only that file. */
 const page = 'test-page/page.ts';
 
-/** Npm sets the same time in its own tarballs. In seconds, 1985-10-26 8:15 UTC. */
+/** 1985-10-26 8:15 UTC in seconds, the fixed time that npm uses in its own tarballs. */
 const fixedTime = 499_162_500;
 
-/** Builds it, unless it is up to date. */
+/** Builds the runtime package unless it is up to date. */
 export async function buildRuntime() {
   const files = sourceFiles();
   const key = keyOf(files);
@@ -52,13 +52,13 @@ export async function buildRuntime() {
   write(noted, JSON.stringify({ key, tarball }));
 }
 
-/** All its files, by path in the package, and the tarball of them. */
+/** All files of the package by path, and their tarball. */
 export async function packRuntime(files = sourceFiles()) {
   const made = new Map([...files, ...(await javaScript()), ...declarations()].sort(byPath));
   return { made, bytes: tarballOf(made) };
 }
 
-/** The files that are copied to the package unchanged, by their path in it. */
+/** Files copied to the package unchanged, by path in the package. */
 function sourceFiles() {
   const paths = readdirSync(sources, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
@@ -71,7 +71,7 @@ function sourceFiles() {
   ];
 }
 
-/** Another one as soon as anything changes that the package is made of. */
+/** A key that changes whenever any input of the package changes. */
 function keyOf(files) {
   const typescript = JSON.parse(readFileSync(join(root, 'node_modules/typescript/package.json'), 'utf8'));
   const own = readFileSync(fileURLToPath(import.meta.url), 'utf8');
@@ -84,13 +84,13 @@ function byPath([a], [b]) {
   return a < b ? -1 : 1;
 }
 
-/** The modules of the entry points and the modules that they share. Source maps refer to `src`. */
+/** The bundled entry points and their shared chunks. Source maps refer to `src`. */
 async function javaScript() {
   const { exports } = JSON.parse(readFileSync(join(sources, 'package.json'), 'utf8'));
   const entries = Object.values(exports).flatMap(({ default: path }) =>
     path === undefined ? [] : [path.replace('./dist/', '').replace(/\.js$/, '.ts')],
   );
-  // Imported for an effect, which must come before the packages that the importing module loads: esbuild would put its code after them.
+  // Modules imported for their side effects, which must run before the importing module's packages load; esbuild would place them after.
   const effects = sourceFiles().flatMap(([path, text]) =>
     [...text.matchAll(/^import '(\..+)\.js';$/gm)].map(([, imported]) =>
       join(dirname(path), `${imported}.ts`).replace(/^src[/\\]/, ''),
@@ -103,7 +103,7 @@ async function javaScript() {
     bundle: true,
     format: 'esm',
     sourcemap: 'linked',
-    // The sources are in the package.
+    // The package contains the sources.
     sourcesContent: false,
     logLevel: 'warning',
     write: false,
@@ -126,14 +126,14 @@ async function javaScript() {
   });
 }
 
-/** From `../../../runtime/sql/each.ts` to `../../src/sql/each.ts`. */
+/** Rewrites source paths: `../../../runtime/sql/each.ts` becomes `../../src/sql/each.ts`. */
 function leadingToSource(map) {
   const { sources: paths, ...others } = JSON.parse(map);
   const moved = paths.map((path) => path.replace(/^((?:\.\.\/)*)\.\.\/\.\.\/runtime\//, '$1src/'));
   return JSON.stringify({ ...others, sources: moved });
 }
 
-/** The declarations of all modules, with maps that lead to `src`. */
+/** The type declarations of all modules, with maps that refer to `src`. */
 function declarations() {
   const folder = mkdtempSync(join(root, 'dist/declarations-'));
   try {
@@ -165,21 +165,21 @@ function declarations() {
   }
 }
 
-/** The map of `types/sql/each.d.ts` leads to `../../src/sql/each.ts`. */
+/** Makes the map of `types/sql/each.d.ts` refer to `../../src/sql/each.ts`. */
 function ofDeclaration(map, path) {
   const source = path.replace('types/', 'src/').replace(/\.d\.ts\.map$/, '.ts');
   const up = '../'.repeat(path.split('/').length - 1);
   return JSON.stringify({ ...JSON.parse(map), sourceRoot: '', sources: [`${up}${source}`] });
 }
 
-/** The same bytes on every machine: neither time nor user is in them, and the compression is not that of Node, which differs. */
+/** Identical bytes on every machine: contains no times or users, and does not use Node's compression, which varies. */
 function tarballOf(files) {
   const attrs = { mode: '644', uid: 0, gid: 0, mtime: fixedTime * 1000, user: '', group: '' };
   const entries = [...files].map(([path, text]) => ({ name: `package/${path}`, data: text, attrs }));
   return gzipSync(createTar(entries), { level: 9, mtime: fixedTime * 1000 });
 }
 
-/** In place of the package of the build before; a service may load that now. */
+/** Replaces the previous build's package by renaming, because a running service may be loading that package. */
 function replaceFolder(files) {
   const [fresh, old] = [`${target}.new`, `${target}.old`];
   for (const folder of [fresh, old]) rmSync(folder, { recursive: true, force: true });

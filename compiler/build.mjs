@@ -1,6 +1,6 @@
 /**
- * `npm run build`: the compiler in dist/compiler, with one file for each command and for shared parts, and the runtime's package. Node
- * loads files one by one: with 600 modules, a small build would take a third longer.
+ * `npm run build`: bundles the compiler to dist/compiler, with one file per command plus shared chunks, and builds the runtime package.
+ * Node loads files one by one: unbundled, with 600 modules, a small build would take a third longer.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -12,7 +12,7 @@ const outdir = fileURLToPath(new URL('../dist/compiler', import.meta.url));
 
 const { outputFiles } = await build({
   absWorkingDir: fileURLToPath(new URL('.', import.meta.url)),
-  // The program, a thread of it, and a step of this build.
+  // The program, a thread of the program, and a step of this build.
   entryPoints: [
     'cli.ts',
     'analyze/database/embedded/postgres-thread.ts',
@@ -36,11 +36,11 @@ const before = new Set(readdirSync(outdir));
 for (const { path, text } of outputFiles) {
   const isThere = before.delete(basename(path));
   if (isThere && readFileSync(path, 'utf8') === text) continue;
-  // In one step: a compiler may run that loads it now.
+  // Replaced atomically, because a running compiler may be loading this file.
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);
 }
-// The packed PostgreSQL takes seconds to make, and has its version in its name.
+// The packed PostgreSQL takes seconds to create and has its version in its name, so it is kept.
 for (const name of before) if (!name.endsWith('.tar.gz')) rmSync(`${outdir}/${name}`, { recursive: true });
 await buildRuntime();
 await import('../dist/compiler/pack-postgres.js');

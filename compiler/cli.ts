@@ -1,18 +1,18 @@
 #!/usr/bin/env node
-/** The program `apikiln`: passes the command line to commands/command-line.ts, and its status to the system. */
+/** The `apikiln` program: runs commands/command-line.ts with the arguments and exits with its status. */
 import * as module from 'node:module';
 import { isIsolated, runIsolated } from './tools/commands/shared/crashes.js';
 import { leaveOnSignals } from './tools/commands/shared/signals.js';
 import { readVersion } from './tools/commands/shared/files/package-folder.js';
 
 const args = process.argv.slice(2);
-// Since Node 22.8, compiled code is cached in the system's folder for temporary files, as tsc does.
+// Node 22.8 and later can cache compiled code in the temporary folder, as tsc does.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
-// Before the rest is loaded, which takes a while.
+// Installed before the remaining modules load, which takes a while.
 if (args[0] === 'serve') leaveOnSignals(process);
 else {
   for (const stream of [process.stdout, process.stderr]) {
-    // The reader, such as `head`, has closed the pipe: it has seen enough.
+    // The reader, such as `head`, closed the pipe because it needs no more output.
     stream.on('error', () => process.exit());
   }
 }

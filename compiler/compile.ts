@@ -1,4 +1,4 @@
-/** The pipeline: a configuration's text becomes the files of a service, or diagnostics report why not. */
+/** The pipeline: turns the text of a configuration into the files of a service, or reports diagnostics. */
 import type { Assets } from './generate/assets.js';
 import { Analysis, type Beside } from './analyze/operations/analysis.js';
 import { knownValues } from './analyze/describe/values-for-description.js';
@@ -42,71 +42,71 @@ import type { Source } from './read/source.js';
 
 export interface Input {
   readonly config: Source;
-  /** The files that match a pattern of `include`; without it there are none. */
+  /** Finds the files that match a pattern of `include`; without this function, no pattern matches. */
   readonly include?: FindIncluded;
-  /** The API description, where there is one. */
+  /** The API description, if any. */
   readonly description?: DescriptionInput;
-  /** The names of headers that `src/middleware.ts` of the service sets, in small letters. */
+  /** Lowercase names of the headers that the service's `src/middleware.ts` sets. */
   readonly ownHeaders?: ReadonlySet<string>;
-  /** The file of this name next to the configuration, for descriptions of third parties; undefined if it does not exist. */
+  /** Reads a third party's description by its file name next to the configuration; undefined if the file does not exist. */
   readonly thirdParty?: FindThirdParty;
-  /** The cache for these descriptions if there is no cache of compilations. */
+  /** Cache of third-party descriptions, used if there is no compilation cache. */
   readonly thirdPartyCache?: ThirdPartyCache;
-  /** Whether user code imports the module that a build adds for it. */
+  /** Whether user code imports the context module that a build generates for it. */
   readonly hasOwnRoutes?: boolean;
-  /** Imports in user code, such as `src/app.ts`, of the runtime and of packages. Needed only for writing a service. */
+  /** Imports of the runtime and of packages in user code such as `src/app.ts`. Only needed to write a service. */
   readonly ownImports?: () => readonly ImportDeclaration[];
-  /** Where the service is to run; `docker` when it is left out. */
+  /** Where the service will run; `docker` by default. */
   readonly target?: Target;
-  /** Further objects of Kubernetes. */
+  /** Additional Kubernetes objects. */
   readonly extras?: readonly KubernetesExtra[];
-  /** Where the service gets the runtime. */
+  /** Where the service gets the runtime from. */
   readonly runtimeSource?: RuntimeSource;
-  /** The name of the service; `service` when it is left out. */
+  /** The name of the service; `service` by default. */
   readonly name?: string;
-  /** Severities that the user has set; they never concern errors without which nothing can be generated. */
+  /** Severities set by the user. Errors that make generation impossible are not affected. */
   readonly severities?: Severities | undefined;
-  /** With the test page, even without `settings.debug`: for a service under development. */
+  /** Whether to add the test page even without `settings.debug`, for a service under development. */
   readonly withTestPage?: boolean;
-  /** For a service that runs immediately on this machine, whose modules are not read by people. */
+  /** Whether the service runs immediately on this machine, so that nobody reads its modules. */
   readonly runsHere?: boolean;
-  /** Whether the compilation has the configuration too: a large one takes much memory. */
+  /** Whether the result includes the configuration, which can take a lot of memory. */
   readonly keepsConfig?: boolean;
-  /** For `apikiln test`: the same handlers, which count their steps. The compilation has the configuration and the plan. */
+  /** Whether to compile for `apikiln test`: handlers count their steps, and the result includes the configuration and the plan. */
   readonly forTests?: boolean;
 }
 
 export interface Compilation {
   readonly diagnostics: readonly Diagnostic[];
-  /** Undefined when there are errors. */
+  /** Undefined if there are errors. */
   readonly files: readonly GeneratedFile[] | undefined;
-  /** The operations with timers; empty if there are errors. */
+  /** Operations with timers; empty if there are errors. */
   readonly timed: readonly Pick<ServicePlan['operations'][number], 'name' | 'triggers'>[];
-  /** The descriptions of third parties, by the name of the datasource. */
+  /** Third-party descriptions, by datasource name. */
   readonly thirdParties: Beside['thirdParties'];
   /** The readable part of the configuration; undefined if the input does not ask for it. */
   readonly config: Config | undefined;
-  /** Of a service for tests without errors. */
+  /** Only for a service under test without errors. */
   readonly plan: ServicePlan | undefined;
-  /** The steps that the handlers of a service for tests count. */
+  /** Steps counted by the handlers of a service under test. */
   readonly points: readonly CoverPoint[];
 }
 
 export interface Examined {
   readonly diagnostics: readonly Diagnostic[];
-  /** Undefined when there are errors. */
+  /** Undefined if there are errors. */
   readonly service: CheckedService | undefined;
-  /** The part of the configuration that could be read, even where there are errors; undefined when nothing could be. */
+  /** The readable part of the configuration, even if there are errors; undefined if nothing could be read. */
   readonly analysis: Analysis | undefined;
 }
 
 interface ParsedInput {
   readonly report: Report;
-  /** Undefined when nothing of the file could be read. */
+  /** Undefined if the file could not be read at all. */
   readonly config: Config | undefined;
   readonly description: ApiDescription | undefined;
   readonly beside: Beside;
-  /** The operations that call each other, where they are kept. */
+  /** Groups of operations that call each other, kept by the compilation cache if there is one. */
   readonly groups: KeptGroups | undefined;
 }
 
@@ -136,12 +136,12 @@ function read(input: Input, cache: CompilationCache | undefined): ParsedInput {
   return { report, config, description, beside, groups };
 }
 
-/** The stages that need only the configuration. `cache` is that of earlier compilations. */
+/** Runs the stages that only need the configuration. `cache` comes from earlier compilations. */
 export function checkSource(input: Input, cache?: CompilationCache): Examined {
   return examine(input, read(input, cache), noDescriptions, cache);
 }
 
-/** Checks the configuration, and its statements against the databases' descriptions. */
+/** Checks the configuration, including its statements against the databases' descriptions. */
 export async function checkWithDatabases(
   input: Input,
   databases: Databases,
@@ -167,19 +167,19 @@ function examine(
   const analysis =
     groups?.analysis(report.errors, descriptions) ??
     new Analysis(config, description, report.errors, descriptions, undefined, beside);
-  // A missing part of the description may be in the part of it that could not be read.
+  // If the description was only partly read, whatever seems to be missing may be in its unreadable part.
   const isWhole = input.description === undefined || description?.isIncomplete === false;
   const service = check(analysis, report, isWhole ? 'all' : 'configuration', cache?.part(VisitsCache));
   reportUnneededComments(report, descriptions !== noDescriptions);
   const { diagnostics } = report;
-  // The user may have made a warning an error.
+  // The user can raise warnings to errors.
   const isRefused = diagnostics.some(({ severity }) => severity === 'error');
   return { diagnostics, service: isRefused ? undefined : service, analysis };
 }
 
 /**
- * Same input, assets and results of databases, same output: it uses no clock, environment or working directory. `cache`, of earlier builds,
- * only changes the time.
+ * Deterministic: the output depends only on the input, the assets and the databases' results, not on clock, environment or working
+ * directory. `cache`, kept from earlier builds, only affects speed.
  */
 export async function compile(
   input: Input,
@@ -189,7 +189,7 @@ export async function compile(
 ): Promise<Compilation> {
   const { planned, options, ...found } = await planInput(input, cache, databases);
   if (planned === undefined) return { ...found, files: undefined, plan: undefined, timed: [], points: [] };
-  // Loaded here, because a configuration with errors does not need it.
+  // Imported lazily: not needed if the configuration has errors.
   const { emit } = await import('./generate/emit/emit.js');
   const points =
     input.forTests === true ? new (await import('./generate/emit/cover-points.js')).CoverPoints() : undefined;
@@ -198,12 +198,12 @@ export async function compile(
 }
 
 interface Planned extends Pick<Compilation, 'diagnostics' | 'config' | 'thirdParties'> {
-  /** Undefined when there are errors. */
+  /** Undefined if there are errors. */
   readonly planned: ServicePlan | undefined;
   readonly options: EmitOptions;
 }
 
-/** A function of its own: once it has returned, the memory of the analysis is free for the output. */
+/** A separate function, so that the memory of the analysis is released before the output is generated. */
 async function planInput(
   input: Input,
   cache: CompilationCache | undefined,
@@ -223,10 +223,10 @@ async function planInput(
   return { ...found, planned: plan(service, cache?.part(PlansCache)), options };
 }
 
-/** The API description that the test page shows; undefined where there is no such page. */
+/** The API description shown on the test page; undefined without a test page. */
 function servedOf({ analysis }: CheckedService): string | undefined {
   const { config, description } = analysis;
-  // References that only the test page shows are not checked: where they lead nowhere, they stay as they are.
+  // References that only the test page shows are not checked: dangling references stay unchanged.
   const { debug, apiDocs } = config.settings;
   return debug || apiDocs ? servedDescription(config, description, knownValues(analysis)) : undefined;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { copied, type Written } from '../notation/written.js';
 import { parseExplanations, type Explanations } from '../read/diagnostics/explanation.js';
 
-/** An installed package, as lock files describe it. */
+/** An installed package as described in lock files. */
 export interface LockedPackage {
   readonly version: string;
   readonly integrity: string;
@@ -15,21 +15,21 @@ export interface LockedPackage {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** By the folder that each is installed in: `node_modules/knex/node_modules/debug`. */
+/** Packages by installation folder, such as `node_modules/knex/node_modules/debug`. */
 export type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-/** The package `@apikiln/runtime`, as in `npm publish` and in a service's folder. */
+/** The `@apikiln/runtime` package, as published by `npm publish` and as vendored in services. */
 export interface RuntimeArchive {
-  /** The name of the file, with a digest of its bytes: `apikiln-runtime-0.1.0-1a2b3c4d.tgz`. */
+  /** The file name, including a digest of the bytes: `apikiln-runtime-0.1.0-1a2b3c4d.tgz`. */
   readonly name: string;
-  /** One character for each byte. */
+  /** One character per byte. */
   readonly bytes: Written<'copy'>;
-  /** In the notation of lock files: `sha512-…`. */
+  /** In lock file notation: `sha512-…`. */
   readonly integrity: string;
   readonly manifest: RuntimeManifest;
 }
 
-/** The fields of the runtime's package.json that lock files repeat. */
+/** Fields of the runtime's package.json that lock files repeat. */
 export interface RuntimeManifest {
   readonly version: string;
   readonly license: string;
@@ -40,12 +40,12 @@ export interface RuntimeManifest {
 
 export interface Assets {
   readonly runtime: RuntimeArchive;
-  /** The packages that services may install, with their locked versions. */
+  /** Packages that services may install, with locked versions. */
   readonly packages: LockedPackages;
   template(name: string): Written<'copy'>;
 }
 
-/** Reads them from the package's folder, which `npm run build` has completed; the tarball when it is asked for. */
+/** Reads the assets from the package folder that `npm run build` has completed; the tarball is read lazily. */
 export function readAssets(packageFolder: string): Assets {
   const template = (name: string): Written<'copy'> => textAt(join(packageFolder, 'templates', name));
   let runtime: RuntimeArchive | undefined;
@@ -69,12 +69,12 @@ function readRuntime(folder: string): RuntimeArchive {
   };
 }
 
-/** A file of the package, which goes into services as it is. */
+/** A file of the package that is copied to services unchanged. */
 function textAt(path: string): Written<'copy'> {
   return copied(readFileSync(path, 'utf8'));
 }
 
-/** The explanation of each code, from the files of the package's folder. */
+/** The explanation of each diagnostic code, from the package folder. */
 export function readExplanations(packageFolder: string): Explanations {
   const folder = join(packageFolder, 'templates/explanations');
   const files = readdirSync(folder).filter((name) => name.endsWith('.md'));

@@ -1,4 +1,4 @@
-/** The other pipeline: a configuration's text becomes an API description, or diagnostics report why not. */
+/** The second pipeline: turns the text of a configuration into an API description, or reports diagnostics. */
 import { type Written } from '../notation/written.js';
 import { json } from '../notation/json-writer.js';
 import { Analysis } from '../analyze/operations/analysis.js';
@@ -22,16 +22,16 @@ import type { Source } from '../read/source.js';
 
 export interface Description {
   readonly diagnostics: readonly Diagnostic[];
-  /** OpenAPI 3.1; undefined when there are errors. */
+  /** OpenAPI 3.1; undefined if there are errors. */
   readonly text: Written<'json' | 'yaml'> | undefined;
 }
 
-/** The generated description of a configuration without errors, as if it were a file next to it. */
+/** The API description generated from a configuration without errors, as if it were a file next to it. */
 export function generatedDescription(config: Config): ApiDescription {
   return readGenerated(generateDescription(config, noValues));
 }
 
-/** Generated schemas by name, as they are read of a description. */
+/** Generated schemas by name, parsed like those of a description. */
 export function schemasOfModels(schemas: JsonMap): ApiDescription['models'] {
   const info = { title: 'Generated', version: '1' };
   return readGenerated({ openapi: '3.1.0', info, paths: {}, components: { schemas } }).models;
@@ -44,7 +44,7 @@ function readGenerated(written: JsonMap): ApiDescription {
   return description;
 }
 
-/** Same source and results of databases, same text. */
+/** Deterministic: the text depends only on the source and the databases' results. */
 export async function describe(
   config: Source,
   format: 'json' | 'yaml',
@@ -59,7 +59,7 @@ export async function describe(
     },
   });
   const read = written && checkStatements(written, report);
-  // A missing description is why one is generated; it has the mapped models, and leaves the bodies open. It also declares parameters whose
+  // The description is generated because there is none. It contains the mapped models, leaves bodies open, and declares parameters whose
   // parts are read.
   const analysis = read && (await analyze(read, report, databases));
   if (analysis !== undefined) check(analysis, report, 'all but absence');

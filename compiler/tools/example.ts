@@ -1,9 +1,9 @@
-/** Examples of explanations are parts of a configuration: this is the rest of it. */
+/** Completes the examples of explanations, which are parts of a configuration, to whole configurations. */
 import type { Explanation } from '../read/diagnostics/explanation.js';
 import type { FindIncluded } from '../read/config/include/included-files.js';
 import type { FindThirdParty } from '../read/openapi/third-party/named-descriptions.js';
 
-/** A whole configuration, and in which of its lines, from 0, and with which indentation the part begins. */
+/** A whole configuration, with the line (from 0) and indentation at which the part begins. */
 export interface WholeExample {
   readonly text: string;
   readonly line: number;
@@ -60,7 +60,7 @@ const query =
     return [before, 14, `${ok}        schema:\n          news: VALUE(news, $)\ndatasources:\n${datasource}`];
   };
 
-/** By the name of the part. */
+/** Frames by part name. */
 const frames: Readonly<Record<string, Frame>> = {
   operations: () => [`${head}operations:\n`, 2, `datasources:\n${postgres}`],
   operation: () => [operation, 4, `datasources:\n${postgres}`],
@@ -130,7 +130,7 @@ const frames: Readonly<Record<string, Frame>> = {
   },
 };
 
-/** Finds the description of the third party next to an example. */
+/** Finds the third-party description that belongs to an example. */
 export function thirdPartyOf({ api }: Pick<Explanation, 'api'>): FindThirdParty {
   return (file) =>
     api === undefined || file !== 'api.yaml'
@@ -138,7 +138,7 @@ export function thirdPartyOf({ api }: Pick<Explanation, 'api'>): FindThirdParty 
       : { source: { path: file, text: api }, read: () => undefined };
 }
 
-/** Finds the included file next to an example: `operations/news.yaml`. */
+/** Finds the included file that belongs to an example, `operations/news.yaml`. */
 export function includedOf({ included }: Pick<Explanation, 'included'>): FindIncluded {
   const name = 'operations/news.yaml';
   return (pattern) =>
@@ -150,12 +150,12 @@ export function includedOf({ included }: Pick<Explanation, 'included'>): FindInc
 /** The names of all parts except `file`. */
 export const parts: readonly string[] = Object.keys(frames);
 
-/** The configuration around a part; the text itself if it is a whole file. */
+/** The configuration that contains a part; a whole file is returned unchanged. */
 export function wholeExample({ part }: Pick<Explanation, 'part'>, text: string): WholeExample {
   const frame = frames[part];
   if (frame === undefined) return { text, line: 0, indent: 0 };
   const [before, indent, after] = frame(text);
-  // A condition follows a dash.
+  // Conditions follow a dash on the same line.
   const isInline = !before.endsWith('\n');
   const indented = text.replaceAll(/^(?=.)/gm, ' '.repeat(indent));
   return {
@@ -165,7 +165,7 @@ export function wholeExample({ part }: Pick<Explanation, 'part'>, text: string):
   };
 }
 
-/** The configuration whose API description an example of the part `openapi` is. */
+/** The configuration that belongs to an API description, for examples of the part `openapi`. */
 export const describedExample = wholeExample(
   { part: 'operation' },
   `fulfillments:
@@ -184,5 +184,5 @@ responses:
 `,
 ).text;
 
-/** The configuration that includes an example of the part `included`. */
+/** The configuration that includes a file, for examples of the part `included`. */
 export const includingExample = `${head}include: [operations/*.yaml]\ndatasources:\n${postgres}`;

@@ -1,23 +1,23 @@
-/** Questions about trees of code, and the replacement of parts of them. */
+/** Queries on code trees, and replacement of nodes. */
 import type { AnyNode, Arrow, Code, ObjectCode, Parameter, Statement, Type } from './nodes.js';
 
-/** A node without types. */
+/** Any node except types. */
 export type Part = Exclude<AnyNode, Type | Parameter> | Code;
 
 type Body = Arrow['body'];
 
-/** Whether the code awaits, outside of functions in it. */
+/** Whether the code contains `await` outside of nested functions. */
 export function awaits(code: Body): boolean {
   const isAwait = (part: Part): boolean => part.kind === 'prefixed' && part.operator === 'await';
   return visit(code, (part) => (part.kind === 'arrow' || part.kind === 'function' ? 'skip' : isAwait(part)));
 }
 
-/** Whether the code, including functions in it, reads the variable. A key of that name does not count. */
+/** Whether the code, including nested functions, reads the variable. Object keys of the same name do not count. */
 export function reads(code: Body, variable: string): boolean {
   return visit(code, (part) => part.kind === 'name' && part.name === variable);
 }
 
-/** The nodes among `known` that are in the code, in the order in which they are printed, each as often as it is there. */
+/** The nodes of the code that are in `known`, in printed order, including repetitions. */
 export function occurrences(code: Code, known: ReadonlyMap<Part, unknown>): readonly Part[] {
   const found: Part[] = [];
   visit(code, (part) => {
@@ -28,7 +28,7 @@ export function occurrences(code: Code, known: ReadonlyMap<Part, unknown>): read
   return found;
 }
 
-/** Calls `enter` for each node until it returns true; with `skip` the nodes in that one are left out. */
+/** Calls `enter` for each node until a call returns true; if a call returns `skip`, the descendants of that node are not visited. */
 function visit(code: Part | Body, enter: (part: Part) => boolean | 'skip'): boolean {
   if (isStatements(code)) return code.some((part) => visit(part, enter));
   const result = enter(code);
@@ -40,7 +40,7 @@ export function isStatements(body: Part | Body): body is readonly Statement[] {
   return Array.isArray(body);
 }
 
-/** The nodes directly in a node, in the order in which they are printed. */
+/** The direct children of a node, in printed order. */
 function partsOf(node: Part): readonly Part[] {
   switch (node.kind) {
     case 'name':
@@ -92,7 +92,7 @@ function partsOf(node: Part): readonly Part[] {
   }
 }
 
-/** Replaces some nodes of the code. Nodes without replaced parts stay identical. */
+/** Replaces nodes of the code. Nodes without replaced descendants keep their identity. */
 export function replaced(code: Code, by: ReadonlyMap<Code, Code>): Code {
   const inCode = (part: Code): Code => {
     const other = by.get(part);
@@ -133,7 +133,7 @@ export function replaced(code: Code, by: ReadonlyMap<Code, Code>): Code {
   };
   const inField = (part: ObjectCode['fields'][number]): ObjectCode['fields'][number] =>
     part.kind === 'field' ? { ...part, value: inCode(part.value) } : part;
-  // Functions in an expression only declare variables and return a value.
+  // Functions nested in expressions only declare variables and return a value.
   const inStatement = (part: Statement): Statement => {
     if (part.kind === 'return') return { ...part, value: inCode(part.value) };
     if (part.kind === 'declaration') return { ...part, value: part.value && inCode(part.value) };

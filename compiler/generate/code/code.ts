@@ -1,4 +1,4 @@
-/** Makes code: emitters build nodes with these functions, and the printer alone writes operators, brackets and quotes. */
+/** Constructors of code nodes: emitters build trees with these functions, and only the printer writes operators, brackets and quotes. */
 import { awaits } from './code-parts.js';
 import type {
   AnyNode,
@@ -46,14 +46,14 @@ import type {
 
 export type * from './nodes.js';
 
-/** The only place where an object becomes a node. */
+/** The only function that turns an object into a node. */
 function node<N extends AnyNode>(fields: Omit<N, keyof Made>): N {
   return fields as N;
 }
 
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-/** Throws for anything but one identifier, so a name can never be other code. */
+/** Throws unless the string is a single identifier, so that a name can never contain other code. */
 export function name(text: string): Name {
   if (!identifier.test(text)) throw new Error(`'${text}' is no name in generated code.`);
   return node<Name>({ kind: 'name', name: text });
@@ -63,7 +63,7 @@ export function literal(value: Literal['value']): Literal {
   return node<Literal>({ kind: 'literal', value });
 }
 
-/** Any JSON value; objects and lists in one line. */
+/** Any JSON value, with objects and arrays on one line. */
 export function json(value: unknown): Code {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null)
     return literal(value);
@@ -78,7 +78,7 @@ export const nothing: Literal = literal(null);
 /** `undefined`. */
 export const missing: Name = name('undefined');
 
-/** Adjacent strings are one. */
+/** A template literal; the printer joins adjacent strings. */
 export function template(parts: readonly (string | Code)[], tag?: Name): Template {
   return node<Template>({ kind: 'template', parts, tag });
 }
@@ -106,7 +106,7 @@ export function importOf(specifier: string): Call {
   return call(name('import'), literal(specifier));
 }
 
-/** The function or type itself without types. */
+/** Returns the function or type unchanged if there are no type arguments. */
 export function generic<Of extends Name | Member>(of: Of, ...types: readonly Type[]): Of | Generic {
   return types.length === 0 ? of : node<Generic>({ kind: 'generic', of, types });
 }
@@ -141,12 +141,12 @@ export function coalesce(first: Code, ...others: readonly Code[]): Code {
   return others.reduce((left, right) => binary('??', left, right), first);
 }
 
-/** `code ?? null`: the code of a value that may be undefined, where it has to be null. */
+/** `code ?? null`: turns undefined into null. */
 export function elseNull(code: Code): Code {
   return coalesce(code, nothing);
 }
 
-/** The code without `?? null` at its end, where undefined does as well. */
+/** The code without a trailing `?? null`, for positions that also accept undefined. */
 export function withoutElseNull(code: Code): Code {
   return code.kind === 'binary' && code.operator === '??' && isNull(code.right) ? code.left : code;
 }
@@ -166,13 +166,13 @@ export function choose(test: Code, then: Code, otherwise: Code): Conditional {
   return node<Conditional>({ kind: 'conditional', test, then, otherwise });
 }
 
-/** Its name, or a pattern. */
+/** A parameter with a name or a pattern. */
 export function parameter(parameterName: Parameter['name'] | string, type?: Type): Parameter {
   const named = typeof parameterName === 'string' ? name(parameterName) : parameterName;
   return node<Parameter>({ kind: 'parameter', name: named, type });
 }
 
-/** `(parameters) => body`; `async` where its body awaits, or where it has to return a promise. */
+/** `(parameters) => body`; `async` if the body awaits or the function must return a promise. */
 export function arrow(
   parameters: readonly Parameter[],
   body: Arrow['body'],
@@ -186,7 +186,7 @@ export function object(fields: ObjectCode['fields']): ObjectCode {
   return node<ObjectCode>({ kind: 'object', fields, isTall: false });
 }
 
-/** An object with each field on a line of its own. */
+/** An object with each field on a separate line. */
 export function tallObject(fields: ObjectCode['fields']): ObjectCode {
   return node<ObjectCode>({ kind: 'object', fields, isTall: fields.length > 0 });
 }
@@ -195,12 +195,12 @@ export function field(key: string | number, value: Code): Field {
   return node<Field>({ kind: 'field', key, value });
 }
 
-/** The field where there is a value: optional fields read as `...fieldOf('wait', wait && literal(wait))`. */
+/** The field, or nothing if the value is undefined: `...fieldOf('wait', wait && literal(wait))`. */
 export function fieldOf(key: string, value: Code | undefined): readonly Field[] {
   return value === undefined ? [] : [field(key, value)];
 }
 
-/** The fields whose values are not undefined, each a JSON value. */
+/** Fields for the JSON values that are not undefined. */
 export function jsonFields(values: Readonly<Record<string, unknown>>): readonly Field[] {
   return Object.entries(values).flatMap(([key, value]) =>
     value === undefined ? [] : [field(key, json(value))],
@@ -211,7 +211,7 @@ export function array(items: ArrayCode['items']): ArrayCode {
   return node<ArrayCode>({ kind: 'array', items, isTall: false });
 }
 
-/** An array with each item on a line of its own. */
+/** An array with each item on a separate line. */
 export function tallArray(items: ArrayCode['items']): ArrayCode {
   return node<ArrayCode>({ kind: 'array', items, isTall: items.length > 0 });
 }
@@ -305,13 +305,13 @@ export function doc(...lines: readonly string[]): Doc {
 
 export const blank: Blank = node<Blank>({ kind: 'blank' });
 
-/** The groups with an empty line between each two; empty groups are left out. */
+/** Joins groups of statements with blank lines, skipping empty groups. */
 export function apart(groups: readonly (readonly Statement[])[]): Statement[] {
   const filled = groups.filter(({ length }) => length > 0);
   return filled.flatMap((group, index) => (index === 0 ? group : [blank, ...group]));
 }
 
-/** The type itself where there is one. */
+/** A union; a single type is returned unchanged. */
 export function union(...types: readonly Type[]): Type {
   const [first] = types;
   return first !== undefined && types.length === 1 ? first : node<Union>({ kind: 'union', types });

@@ -1,8 +1,8 @@
-/** Generated TypeScript as a tree: its nodes, which only `code.ts` makes. */
+/** Generated TypeScript as a tree. Only `code.ts` creates nodes. */
 
 declare const made: unique symbol;
 
-/** A string, or an object that resembles a node, does not compile as code. */
+/** The brand of nodes: strings and objects that merely resemble nodes do not type-check as code. */
 export interface Made {
   readonly [made]: true;
 }
@@ -11,10 +11,10 @@ interface Node<Kind extends string> extends Made {
   readonly kind: Kind;
 }
 
-/** The operators between two expressions, those that bind loosest first. */
+/** Binary operators, loosest binding first. */
 export type Operator = '=' | '??' | '||' | '&&' | '==' | '!=' | '===' | '!==' | '<' | '<=' | '>' | '>=';
 
-/** An expression. Array and object literals are also the patterns that declarations and assignments take apart. */
+/** An expression. Array and object literals also serve as destructuring patterns in declarations and assignments. */
 export type Code =
   | Name
   | Literal
@@ -29,7 +29,7 @@ export type Code =
   | ObjectCode
   | ArrayCode;
 
-/** A variable, an imported symbol, a declared type. */
+/** A variable, an imported symbol or a declared type. */
 export interface Name extends Node<'name'> {
   readonly name: string;
 }
@@ -38,13 +38,13 @@ export interface Literal extends Node<'literal'> {
   readonly value: string | number | boolean | null;
 }
 
-/** A template literal of strings and values, with the function that is its tag. */
+/** A template literal of strings and values, with an optional tag function. */
 export interface Template extends Node<'template'> {
   readonly parts: readonly (string | Code)[];
   readonly tag: Name | undefined;
 }
 
-/** `object.key`, `object['a key']`, `object[0]`; with a question mark where the object may be missing, which ends the whole chain. */
+/** `object.key`, `object['a key']`, `object[0]`; with `?.` if the object may be missing, which short-circuits the whole chain. */
 export interface Member extends Node<'member'> {
   readonly object: Code;
   readonly key: string | number;
@@ -57,7 +57,7 @@ export interface Call extends Node<'call'> {
   readonly isNew: boolean;
 }
 
-/** `Row<'id'>`, `db.read<BookRow>`: a type or a function with the types for its parameters. */
+/** `Row<'id'>`, `db.read<BookRow>`: a type or a function with type arguments. */
 export interface Generic extends Node<'generic'> {
   readonly of: Name | Member;
   readonly types: readonly Type[];
@@ -90,7 +90,7 @@ export interface Arrow extends Node<'arrow'> {
 
 export interface ObjectCode extends Node<'object'> {
   readonly fields: readonly (Field | Comment | Doc)[];
-  /** Whether each field has a line of its own. */
+  /** Whether each field is on a separate line. */
   readonly isTall: boolean;
 }
 
@@ -106,12 +106,12 @@ export interface Field extends Node<'field'> {
 }
 
 export interface Parameter extends Node<'parameter'> {
-  /** Or a pattern: `[first]`. */
+  /** A name, or a pattern such as `[first]`. */
   readonly name: Name | ArrayCode;
   readonly type: Type | undefined;
 }
 
-/** A statement, or a declaration of a module. */
+/** A statement, or a module-level declaration. */
 export type Statement =
   | Import
   | Declaration
@@ -129,7 +129,7 @@ export type Statement =
   | Doc
   | Blank;
 
-/** `import { a, type B } from './module.js'`; of types alone as `import type { B } from …`. */
+/** `import { a, type B } from './module.js'`; if all names are types, `import type { B } from …`. */
 export interface Import extends Node<'import'> {
   readonly names: readonly ImportedName[];
   readonly specifier: string;
@@ -137,7 +137,7 @@ export interface Import extends Node<'import'> {
 
 export interface ImportedName {
   readonly name: string;
-  /** Its name in the importing module, where that is another one. */
+  /** The local name in the importing module, if different. */
   readonly local?: string | undefined;
   readonly isType: boolean;
 }
@@ -159,7 +159,7 @@ export interface If extends Node<'if'> {
   readonly then: readonly Statement[];
   /** Another `if`, or a block; undefined without `else`. */
   readonly otherwise: If | Block | undefined;
-  /** Whether its statement follows on the same line: always, never, or where there is space. */
+  /** Whether the statement follows on the same line: always, never, or if there is space. */
   readonly isFlat: boolean | 'if short';
 }
 
@@ -197,17 +197,17 @@ export interface TypeDeclaration extends Node<'type'> {
   readonly type: Type;
 }
 
-/** A declaration that other modules import. */
+/** A declaration exported to other modules. */
 export interface Exported extends Node<'export'> {
   readonly declaration: Declaration | FunctionDeclaration | TypeDeclaration;
 }
 
-/** `// text`, on lines of its own. */
+/** `// text`, on separate lines. */
 export interface Comment extends Node<'comment'> {
   readonly text: string;
 }
 
-/** A doc comment of one line, or of several. */
+/** A doc comment of one or more lines. */
 export interface Doc extends Node<'doc'> {
   readonly lines: readonly string[];
 }
@@ -240,5 +240,5 @@ export interface TypeOf extends Node<'typeof'> {
   readonly name: Name;
 }
 
-/** Every node. */
+/** Any node. */
 export type AnyNode = Code | Statement | Type | Field | Parameter;

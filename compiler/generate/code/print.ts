@@ -1,4 +1,4 @@
-/** The printer: a tree as TypeScript, with brackets only where the precedence of operators asks for them. The formatter lays the text out. */
+/** Prints trees as TypeScript, with brackets only where operator precedence requires them. Layout is left to the formatter. */
 import {
   commentText,
   isPropertyName,
@@ -30,7 +30,7 @@ import type {
 } from './nodes.js';
 import { isStatements } from './code-parts.js';
 
-/** How tightly code binds: code in a position that asks for a higher number is in brackets. */
+/** Binding strength of code: code in a position that requires a higher number is put in brackets. */
 const binding = { assignment: 1, conditional: 2, prefix: 10, access: 11, whole: 12 } as const;
 
 const operators: Readonly<Record<Operator, number>> = {
@@ -40,12 +40,12 @@ const operators: Readonly<Record<Operator, number>> = {
   ...{ '<': 7, '<=': 7, '>': 7, '>=': 7 },
 };
 
-/** The groups of statements of a module, with an empty line between each two. */
+/** Prints a module's groups of statements, separated by blank lines. */
 export function printModule(groups: readonly (readonly Statement[])[]): Written<'typescript'> {
   return moduleCode(`${groups.map(printStatements).join('\n\n')}\n`);
 }
 
-/** The text of code, which is equal for equal code. */
+/** The printed code; equal trees print identically. */
 export function printCode(code: Code): string {
   switch (code.kind) {
     case 'name':
@@ -94,7 +94,7 @@ function bindingOf(code: Code): number {
     case 'prefixed':
       return binding.prefix;
     case 'literal':
-      // A dot after digits belongs to the number.
+      // After digits, a dot would be part of the number.
       return typeof code.value !== 'number' ? binding.whole : binding.prefix;
     case 'member':
     case 'call':
@@ -108,13 +108,13 @@ function bindingOf(code: Code): number {
   }
 }
 
-/** The code, in brackets where it binds less tightly than its position asks for. */
+/** The printed code, in brackets if it binds less tightly than the position requires. */
 function printIn(code: Code, least: number): string {
   const text = printCode(code);
   return bindingOf(code) < least ? `(${text})` : text;
 }
 
-/** Operators group to the left, assignments to the right. The language refuses `??` together with `&&` or `||` without brackets. */
+/** Operators associate to the left, assignments to the right. JavaScript does not allow mixing `??` with `&&` or `||` without brackets. */
 function printOperand(operand: Code, operator: Operator, side: 'left' | 'right'): string {
   const own = operators[operator];
   if (operator === '=') return printIn(operand, side === 'left' ? own + 1 : own);
@@ -155,7 +155,7 @@ function printMember({ object, key, isOptional }: Member): string {
 function printCall({ callee, args, isNew }: Call): string {
   const passed = args.map((argument) => printIn(argument, binding.assignment)).join(', ');
   if (!isNew) return `${printIn(callee, binding.access)}(${passed})`;
-  // `new (a.b())()`: a call in it would end the callee.
+  // `new (a.b())()`: an unbracketed call would end the callee.
   return `new ${isPlainCallee(callee) ? printCode(callee) : `(${printCode(callee)})`}(${passed})`;
 }
 
@@ -190,14 +190,14 @@ function printFields(fields: ObjectCode['fields'], isTall: boolean): string {
   return `{\n${lines.join('\n')}\n}`;
 }
 
-/** `id` where the value is the variable of that name. */
+/** Prints the shorthand `id` if the value is the variable of that name. */
 function printField({ key, value }: Field): string {
   if (typeof key === 'number') return `${key}: ${printIn(value, binding.assignment)}`;
   if (value.kind === 'name' && value.name === key && isPropertyName(key)) return key;
   return `${propertyKey(key)}: ${printIn(value, binding.assignment)}`;
 }
 
-/** The characters of a line that holds an `if` and its statement. */
+/** Maximum length of a line with an `if` and its statement. */
 const longestFlat = 90;
 
 function printStatements(statements: readonly Statement[]): string {
@@ -216,7 +216,7 @@ function printStatement(statement: Statement): string {
       return printDeclaration(statement);
     case 'run': {
       const text = printCode(statement.code);
-      // At its beginning a brace would open a block.
+      // At the start of a statement, a brace would open a block.
       return text.startsWith('{') ? `(${text});` : `${text};`;
     }
     case 'if':

@@ -1,4 +1,4 @@
-/** The values that are bound to a statement. */
+/** Values bound to statements. */
 import type { ListPlan } from '../plan/results/list-plan.js';
 import type { Expression } from '../plan/model.js';
 import type { StatementPlan, StepPlan } from '../plan/operation-plan.js';
@@ -8,24 +8,24 @@ import { emitExpression, theCall } from './expression.js';
 import { isFile } from '../plan/model.js';
 import type { Scope } from './scope.js';
 
-/** The arguments of one call: the call, and the values where there are any. */
+/** The arguments of one call: the statement, and its values if there are any. */
 export function emitArguments(statement: StatementPlan, context: { readonly scope: Scope }): Code[] {
   const { list, sql } = statement;
   if (list !== undefined) return [theCall, emitValues(statement, context), emitAsked(list, context.scope)];
   return sql.bindings.length === 0 ? [theCall] : [theCall, emitValues(statement, context)];
 }
 
-/** The parameters of a list that a call passes. */
+/** The list parameters that a call passes. */
 function emitAsked({ asked }: ListPlan, scope: Scope): Code {
   return object(asked.map((one) => field(one.field, argument(emitExpression(one.value, scope)))));
 }
 
-/** The values as an array. */
+/** The bound values as an array. */
 export function emitValues(statement: StatementPlan, { scope }: { readonly scope: Scope }): Code {
   return array(emitBindings(statement, scope));
 }
 
-/** Whether some statement in the loop gets its element as a whole; `isInnermost` is false in loops inside. */
+/** Whether a statement in the loop binds the whole loop element; `isInnermost` is false for outer loops. */
 export function bindsElement(steps: readonly StepPlan[], name: string, isInnermost = true): boolean {
   const isElement = (value: Expression): boolean =>
     value.kind === 'coalesce'
@@ -45,7 +45,7 @@ export function bindsElement(steps: readonly StepPlan[], name: string, isInnermo
   });
 }
 
-/** Whether the database may get the value as JSON. PostgreSQL reports that when the service runs. */
+/** Whether the database may receive the value as JSON. For PostgreSQL, this is only known at run time. */
 export function mayBeJson({ sql, forms }: StatementPlan, index: number): boolean {
   if (sql.dialect === 'postgresql') return true;
   const form = forms.get(index);
@@ -55,7 +55,7 @@ export function mayBeJson({ sql, forms }: StatementPlan, index: number): boolean
   );
 }
 
-/** One expression for each marker. MySQL would accept any value as a number of rows, so that is checked. */
+/** One expression per placeholder. MySQL would accept any value as a number of rows, so such values are checked. */
 function emitBindings(statement: StatementPlan, scope: Scope): Code[] {
   const { sql, forms } = statement;
   return sql.bindings.map((binding, index) => {

@@ -1,4 +1,4 @@
-/** Comparisons: TypeScript's operators if they mean the same for these types, otherwise the runtime's. */
+/** Comparisons: TypeScript operators if their meaning is the same for these types, otherwise runtime helpers. */
 import type { ComparisonOperator } from '../plan/model.js';
 import { isTime } from '../../../runtime/compare/times.js';
 import { and, binary, call, differs, literal, not, nothing, type Code, type Operator } from '../code/code.js';
@@ -8,7 +8,7 @@ import type { Module } from './module/module.js';
 const helpers = { '<': 'less', '<=': 'lessOrEqual', '>': 'greater', '>=': 'greaterOrEqual' } as const;
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** `isSettled`: TypeScript knows that one side is another constant, and would not compile its own operator. */
+/** `isSettled`: TypeScript knows that one side is a different constant, and would reject a comparison with its own operators. */
 export function comparison(
   operator: ComparisonOperator,
   left: EmittedExpression,
@@ -29,7 +29,7 @@ export function comparison(
 
 const ofTimes = { '<': 'isBefore', '<=': 'isBeforeOrAt', '>': 'isAfter', '>=': 'isAfterOrAt' } as const;
 
-/** The comparison of a value that is known to be a time. */
+/** The comparison of a value known to be a time. */
 export function comparisonOfTimes(
   operator: ComparisonOperator,
   left: EmittedExpression,
@@ -47,10 +47,10 @@ function equality(
   module: Module,
   isSettled: boolean,
 ): EmittedExpression {
-  // `news == null` asks whether there are entries.
+  // `news == null` checks whether the result is empty.
   const rows = right.type === 'null' ? left.missing : left.type === 'null' ? right.missing : undefined;
   if (rows !== undefined) return emptiness(operator, rows, module, isSettled);
-  // TypeScript would narrow an object to null in every comparison with null.
+  // After any comparison with null, TypeScript would narrow an object to null.
   if (
     [left, right].some(
       ({ read }) => read !== undefined && (read.fields.size > 0 || read.element !== undefined),
@@ -58,7 +58,7 @@ function equality(
   )
     return equalByHelper(operator, left, right, module);
   const compared = right.type === 'null' ? left : left.type === 'null' ? right : undefined;
-  // A value that may be undefined instead of null.
+  // The value may be undefined instead of null.
   if (compared !== undefined && mayBeUndefined(compared)) return truth(operator, argument(compared), nothing);
   const boolean = truthOf(operator, left, right) ?? truthOf(operator, right, left);
   if (boolean !== undefined) return boolean;
@@ -67,7 +67,7 @@ function equality(
   return equalByHelper(operator, left, right, module);
 }
 
-/** A boolean compared with true or false is a condition by itself. */
+/** A boolean compared with `true` or `false` is used as the condition itself. */
 function truthOf(
   operator: '==' | '!=',
   value: EmittedExpression,
@@ -88,7 +88,7 @@ function equalByHelper(
   return { code: operator === '!=' ? not(code) : code, type: 'boolean' };
 }
 
-/** Whether there are that few rows that the one in question is missing. */
+/** Whether the result has too few rows to contain the row compared with null. */
 function emptiness(
   operator: '==' | '!=',
   { size, max }: NonNullable<EmittedExpression['missing']>,
@@ -101,20 +101,20 @@ function emptiness(
   return truth(operator === '==' ? '===' : '>', size.code, limit.code);
 }
 
-/** The field that is a number or null, if it is compared with a number. */
+/** The field of type `number | null`, if the other side is a number. */
 function nullableBeside(left: EmittedExpression, right: EmittedExpression): EmittedExpression | undefined {
   const [number, other] = right.type === 'number' ? [right, left] : [left, right];
   const isNullable = other.kinds?.size === 2 && other.kinds.has('number') && other.kinds.has('null');
-  // A function would be called twice.
+  // A function call would be evaluated twice.
   return number.type === 'number' && isNullable && isField(other.code) ? other : undefined;
 }
 
-/** Whether the code is a variable, or a field in it. */
+/** Whether the code is a variable or a field of a variable. */
 function isField(code: Code): boolean {
   return code.kind === 'name' || (code.kind === 'member' && !code.isOptional && isField(code.object));
 }
 
-/** TypeScript narrows variables and their fields by a comparison, but not results of functions. */
+/** Whether TypeScript would narrow a side of the comparison: variables and fields are narrowed, but not function results. */
 function isReference(left: EmittedExpression, right: EmittedExpression): boolean {
   return [left, right].some(({ code, constant }) => constant === undefined && !isResult(code));
 }
@@ -124,11 +124,11 @@ function isResult(code: Code): boolean {
   return code.kind === 'call' || (code.kind === 'prefixed' && isResult(code.operand));
 }
 
-/** True when equality of the language is identity of JavaScript values. */
+/** Whether equality in the configuration language means identity of the JavaScript values. */
 function isIdentity(left: EmittedExpression, right: EmittedExpression): boolean {
-  // TypeScript does not compile the comparison of two different constants.
+  // TypeScript rejects the comparison of two different constants.
   if (left.constant !== undefined && right.constant !== undefined) return false;
-  // A variable that was compared with null would be nothing but null for TypeScript in all that follows.
+  // After a comparison with null, TypeScript would consider the variable null in all code that follows.
   if ([left, right].some(({ type }) => type === 'rows' || type === 'row') && isReference(left, right))
     return false;
   if (left.type === 'null' || right.type === 'null') return true;
@@ -138,8 +138,8 @@ function isIdentity(left: EmittedExpression, right: EmittedExpression): boolean 
 }
 
 /**
- * Whether the other side is a constant string that only equals itself (it is neither a number, nor true or false, nor a time), and the
- * value can be this string: TypeScript refuses comparisons that are never true.
+ * Whether the other side is a constant string that only equals itself (not a number, boolean or time), and the value can be this string:
+ * TypeScript rejects comparisons that are always false.
  */
 function mayBePlainText({ type, kinds, words }: EmittedExpression, { constant }: EmittedExpression): boolean {
   if (
@@ -164,7 +164,7 @@ function truth(operator: Operator, left: Code, right: Code): EmittedExpression {
   return { code: ordered(operator, left, right), type: 'boolean' };
 }
 
-/** TypeScript reads `[a < b, c > (d ?? e)]` as a call of `a` with types. */
+/** TypeScript parses `[a < b, c > (d ?? e)]` as a call of `a` with type arguments. */
 function ordered(operator: Operator, left: Code, right: Code): Code {
   return operator === '>' && right.kind === 'binary'
     ? binary('<', right, left)

@@ -1,6 +1,6 @@
-/** The cache that builds in one process share. It makes a build faster and never changes its result. */
+/** The cache shared by builds in one process. It speeds up builds and never changes their results. */
 
-/** Strings by the key from which they are made; `forget` keeps only those requested since its last call. */
+/** Strings by the key that they were made from; `forget` keeps only entries used since the last call. */
 class Texts {
   #earlier = new Map<string, string>();
   #asked = new Map<string, string>();
@@ -21,17 +21,17 @@ class Texts {
   }
 }
 
-/** The cache of one stage of the compiler; only the stage looks into it. */
+/** The cache of one compiler stage, opaque to all other code. */
 type Part<Kept extends object> = new () => Kept;
 
-/** Belongs to whoever calls the compiler several times; the compiler itself keeps nothing. */
+/** Owned by callers that compile repeatedly; the compiler itself keeps no state. */
 export class CompilationCache {
-  /** Formatted modules, by their text before. */
+  /** Formatted modules, by unformatted text. */
   readonly formatted = new Texts();
 
   readonly #parts = new Map<Part<object>, object>();
 
-  /** The cache of a stage: one object of each class. */
+  /** The cache of a stage: a single object per class. */
   part<Kept extends object>(kind: Part<Kept>): Kept {
     const known = this.#parts.get(kind);
     if (known instanceof kind) return known;
@@ -40,7 +40,7 @@ export class CompilationCache {
     return part;
   }
 
-  /** To be called at the end of a build: entries that it did not need are forgotten. */
+  /** Drops entries not used by the current build. Call at the end of each build. */
   forget(): void {
     this.formatted.forget();
   }

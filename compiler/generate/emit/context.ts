@@ -1,4 +1,4 @@
-/** State that the emitters of one handler share: its module, its names, and the values in scope at the current position. */
+/** State shared by the emitters of one handler: its module, its names, and the values currently in scope. */
 import {
   literal,
   member,
@@ -54,13 +54,13 @@ export class HandlerContext {
   readonly #withRowsFromLoop = new Set<StepPlan>();
   readonly overlap: OverlapPlan;
   readonly #jsonRows: ReadonlySet<string>;
-  /** Request values that constants read. */
+  /** Request values stored in constants. */
   readonly reads: RequestReads;
-  /** The statements and requests, each with the name of its constant. */
+  /** Statements and requests with the names of their constants. */
   readonly #actions: ReadonlyMap<ChoicePlan['action'], Name>;
-  /** The declarations of its constants, in the order of the configuration. */
+  /** Declarations of the handler's constants, in configuration order. */
   readonly constants: ReadonlyMap<Name, Code>;
-  /** The elements of the loops around, the innermost last. */
+  /** Elements of the enclosing loops, innermost last. */
   readonly #elements: ElementBinding[] = [];
 
   constructor(
@@ -69,11 +69,11 @@ export class HandlerContext {
     readonly names: Names,
     /** Whether the handler records its steps for the test page. */
     readonly debug: boolean,
-    /** Request values that constants read. */
+    /** Request values that are read more than once. */
     repeated: RepeatedReads,
-    /** Replies of the operations that it calls. */
+    /** Replies of the operations that the handler calls. */
     private readonly bodies?: ReplyBodies,
-    /** Numbers of the points that the handler counts; undefined where it counts nothing. */
+    /** Numbers for the handler's coverage points; undefined if coverage is not counted. */
     readonly points?: OperationPoints,
   ) {
     this.reads = new RequestReads(repeated, names);
@@ -118,12 +118,12 @@ export class HandlerContext {
     this.#rowsOf = new Map(choices.map(({ action, row }) => [this.#actions.get(action), row]));
   }
 
-  /** The type of the rows of a step, where all columns are known. */
+  /** The row type of a step; undefined unless all columns are known. */
   rowType(step: StepPlan): RowType | undefined {
     return this.#rowTypes.get(step);
   }
 
-  /** Whether the handler's result is unused: it is run by timers, and has no response. */
+  /** Whether the handler's result is unused: only timers run the operation, and it has no response. */
   get isSilent(): boolean {
     const { endpoint, responses } = this.operation;
     return (
@@ -144,7 +144,7 @@ export class HandlerContext {
     return step.kind === 'code' ? step.result : this.bodyOf(step)?.value;
   }
 
-  /** The type of the result of a reference call or user function, as handlers name it. */
+  /** The declared type of the result of a reference call or user function. */
   bodyType(step: StepPlan): Name | undefined {
     if (step.kind === 'code')
       return step.result && this.module.import(functionsModule, resultType(step.function), true);
@@ -159,12 +159,12 @@ export class HandlerContext {
     return constant;
   }
 
-  /** The row type of a statement, by its constant. */
+  /** The row type of a statement's constant. */
   rowsOf(constant: Name): RowType | undefined {
     return this.#rowsOf.get(constant);
   }
 
-  /** The results that are stored under an index, by fulfillment name: their variable and type. */
+  /** Variables and types of results stored under an index, by fulfillment name. */
   get indexes(): ReadonlyMap<string, Binding> {
     return this.#indexes;
   }
@@ -195,24 +195,24 @@ export class HandlerContext {
     return variable;
   }
 
-  /** The variable of the text for the next page; undefined where it is not read. */
+  /** The variable of the next-page token; undefined if the token is not read. */
   nextOf(step: StepPlan): Name | undefined {
     return this.#nextVariables.get(step);
   }
 
-  /** The variable of the read that a step has started before its turn; undefined where it has not. */
+  /** The variable of a read that the step started early; undefined if the read was not started early. */
   started(step: StepPlan): Name | undefined {
     return this.#started.get(step);
   }
 
-  /** Names the variable of the statement that the step starts before its turn. */
+  /** Reserves a name for the variable of a statement that the step starts early. */
   takeStarted(step: StepPlan, what: 'Read' | 'Run' = 'Read'): Name {
     const name = this.names.take(`${this.variable(step).name}${what}`);
     this.#started.set(step, name);
     return name;
   }
 
-  /** Whether the enclosing loop yields its rows with the element. */
+  /** Whether the head of the enclosing loop provides the step's rows along with the element. */
   hasRowsFromLoop(step: StepPlan): boolean {
     return this.#withRowsFromLoop.has(step);
   }
@@ -221,12 +221,12 @@ export class HandlerContext {
     this.#withRowsFromLoop.add(step);
   }
 
-  /** How the step's result is read: a response has it as its body. */
+  /** Code that reads the step's result; the result of a response is its body. */
   result(step: StepPlan): Code {
     return isResponse(step) ? member(this.variable(step), 'body') : this.variable(step);
   }
 
-  /** From here on expressions read the step's result as this; without a binding its value is null. */
+  /** Sets how subsequent expressions read the step's result; without a binding, its value is null. */
   bind(step: StepPlan, binding: Omit<Binding, 'code'> | undefined): void {
     const missing: Binding = { code: nothing, type: 'json', nullable: false };
     const bound = binding && {
@@ -256,7 +256,7 @@ export class HandlerContext {
     this.#results = new Map([...this.#results, [fulfillment, binding]]);
   }
 
-  /** Code after a condition that is known to be true, or to be false. */
+  /** Emits code in a branch whose condition is known to be true (`holds`) or false. */
   behind<Emitted>(condition: Expression, holds: boolean, emit: () => Emitted): Emitted {
     return this.inBranches(() => {
       this.assume(condition, holds);
@@ -264,26 +264,26 @@ export class HandlerContext {
     });
   }
 
-  /** Code that is emitted as branches: knowledge of `isOver` about their conditions ends after them. */
+  /** Emits code as branches. A call of `isOver` marks a condition as false from there on; this knowledge ends with the branches. */
   inBranches<Emitted>(emit: (isOver: (condition: Expression) => void) => Emitted): Emitted {
     const before = this.#results;
     const emitted = emit((condition) => {
       this.assume(condition, false);
     });
-    // A variable of a branch may not exist after it.
+    // Variables of a branch may not exist after it.
     const inside = [...this.#results].filter(([name]) => !before.has(name));
     this.#results = new Map([...before, ...inside]);
     return emitted;
   }
 
-  /** From here on the condition has held, or has not. */
+  /** Records that the condition is true (`holds`) or false from here on. */
   assume(condition: Expression, holds: boolean): void {
-    // TypeScript learns nothing from a condition that is recorded for the test page.
+    // TypeScript cannot narrow by a condition that is wrapped in a recording call.
     if (!this.debug && this.points === undefined)
       this.#results = behind(condition, holds, this.scope).results;
   }
 
-  /** Code with the element of a loop in scope, under the loop's name and as `@`. */
+  /** Emits code with a loop's element in scope, both under the loop's name and as `@`. */
   withElement<Emitted>(
     loop: LoopStep,
     { type, row, isExact = false }: Elements,
@@ -298,7 +298,7 @@ export class HandlerContext {
     return emitted;
   }
 
-  /** Code of the head of a loop, where the rows of these steps are parameters of functions. */
+  /** Emits the head of a loop, where the rows of the given steps are function parameters. */
   withRows<Emitted>(steps: readonly DataStep[], emit: () => Emitted): Emitted {
     return this.inBranches(() => {
       for (const step of steps)
@@ -309,23 +309,23 @@ export class HandlerContext {
     });
   }
 
-  /** Code inside a loop, whose results are out of scope after it. */
+  /** Emits code inside a loop; its results go out of scope after the loop. */
   inside<Emitted>(loop: LoopStep, elements: Elements, emit: () => Emitted): Emitted {
     const emitted = this.inBranches(() => this.withElement(loop, elements, emit, true));
-    // Results inside a loop are not visible outside, and a loop has no result.
+    // Results inside a loop are not visible outside, and the loop itself has no result.
     for (const step of [loop, ...loop.steps]) this.bind(step, undefined);
     return emitted;
   }
 
-  /** Imports the handler of another operation and returns its name; an operation may call itself. */
+  /** Imports another operation's handler and returns its name; an operation may also call itself. */
   handlerOf({ name: called, functionName, fileName }: CalledOperation): Name {
     if (called === this.operation.name) return name(functionName);
     return this.module.import(`src/operations/${fileName}`, functionName);
   }
 
   /**
-   * The condition as code; `kind` and `owner` identify its owner, `point` is its number for the coverage, `tested` is the part that is
-   * still undecided.
+   * The condition as code. `kind` and `owner` identify its owner, `point` is its coverage number, and `tested` is the part that is still
+   * undecided.
    */
   decision(
     kind: DecisionKind,
@@ -341,13 +341,13 @@ export class HandlerContext {
     return this.traced(kind, owner, literal(this.print(condition)), code);
   }
 
-  /** The call that counts a reached point; empty unless points are counted. */
+  /** The call that counts a reached point; empty if coverage is not counted. */
   counted(point: number | undefined): Statement[] {
     if (point === undefined) return [];
     return [run(method(this.module.runtime('cover'), 'step', literal(point)))];
   }
 
-  /** The call that records something of `owner` for the test page. */
+  /** The call that records an event of `owner` for the test page. */
   traced(what: string, owner: string, ...args: readonly Code[]): Code {
     return method(this.module.runtime('traced'), what, literal(owner), ...args);
   }
@@ -361,7 +361,7 @@ export class HandlerContext {
     return emitStatement(action, row, this.module, this.#isReadAtOnce(action));
   }
 
-  /** Whether a loop may read it for several elements in one query. */
+  /** Whether a loop may read this statement for several elements in one query. */
   #isReadAtOnce(action: StatementPlan): boolean {
     const loops = [...this.overlap.loops.values()];
     return (
@@ -375,13 +375,13 @@ export class HandlerContext {
 
   #variableOf(step: StepPlan): Name {
     const wished = camelCase(step.fulfillment, 'result');
-    // In TypeScript an underscore means that the element is not read.
+    // An underscore tells TypeScript that the element is unused.
     const isUnread = step.kind === 'loop' && !step.isElementRead;
     return this.names.take(isUnread ? `_${wished}` : wished, 'Result');
   }
 }
 
-/** Whether its variable has a status in addition to the body. */
+/** Whether the step's variable holds a status in addition to the body. */
 function isResponse(step: StepPlan): boolean {
   return (
     (step.kind === 'data' && step.result === 'response') || (step.kind === 'reference' && step.continues)
@@ -392,7 +392,7 @@ function continues(step: StepPlan): boolean {
   return 'continues' in step && step.continues;
 }
 
-/** The name of an index: `VALUE(line, $.product)` is Product, `VALUE(page, $)` is Page. */
+/** The name part for an index: Product for `VALUE(line, $.product)`, Page for `VALUE(page, $)`. */
 function keyName(index: Expression): string {
   const path = 'path' in index ? index.path : [];
   const last = path.at(-1);
@@ -401,7 +401,7 @@ function keyName(index: Expression): string {
   return name === undefined || name.length > 40 ? 'Index' : upperFirst(camelCase(name, 'index'));
 }
 
-/** All steps, those inside loops included, in the order of the configuration. */
+/** All steps including those inside loops, in configuration order. */
 function allSteps(steps: readonly StepPlan[]): StepPlan[] {
   return steps.flatMap((step) => [step, ...(step.kind === 'loop' ? allSteps(step.steps) : [])]);
 }

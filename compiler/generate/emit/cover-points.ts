@@ -1,21 +1,24 @@
-/** Points that the coverage of tests counts: steps and conditions of operations, each with a number in the generated code. */
+/** Points counted by test coverage: steps and conditions of operations, numbered in the generated code. */
 import type { OperationPlan, StepPlan } from '../plan/operation-plan.js';
 
 /** A step, instruction, condition or response, by its position in the configuration. */
 export interface CoverPoint {
-  /** Counts how often the point was reached. For a condition it counts how often it was true, and the next number how often it was false. */
+  /** The counter of this point. A condition uses two: this counter counts true, the next one false. */
   readonly id: number;
   readonly operation: string;
   readonly kind: CoverKind;
-  /** The positions of the fulfillment in its list, and in those of the loops around it; empty for responses and exceptions of the operation. */
+  /**
+   * Positions of the fulfillment and its enclosing loops in their lists, outermost first; empty for responses and exceptions of the
+   * operation.
+   */
   readonly path: readonly number[];
-  /** Which instruction, exception, loopbreak or response of it. */
+  /** Index of the instruction, exception, loopbreak or response within its fulfillment or operation. */
   readonly index: number;
-  /** The name of a response. */
+  /** Name of a response. */
   readonly name?: string;
 }
 
-/** `…-if` are conditions. */
+/** Kinds that end in `-if` are conditions. */
 export type CoverKind =
   | 'fulfillment'
   | 'if'
@@ -34,7 +37,7 @@ export class CoverPoints {
     return this.#points;
   }
 
-  /** Uses a number, or two for a condition. */
+  /** Reserves one number, or two for a condition. */
   add(point: Omit<CoverPoint, 'id'>): number {
     const id = this.#next;
     this.#next += point.kind.endsWith('if') ? 2 : 1;
@@ -42,13 +45,13 @@ export class CoverPoints {
     return id;
   }
 
-  /** The points of one operation. */
+  /** The coverage points of one operation. */
   of({ name, steps }: OperationPlan): OperationPoints {
     return new OperationPoints(this, name, paths(steps, []));
   }
 }
 
-/** Numbers for the code of one operation. */
+/** Assigns the numbers in the code of one operation. */
 export class OperationPoints {
   constructor(
     private readonly points: CoverPoints,
@@ -60,7 +63,7 @@ export class OperationPoints {
     return this.points.add({ operation: this.operation, kind, path: this.paths.get(step) ?? [], index });
   }
 
-  /** An exception of the operation itself. */
+  /** The number for an exception of the operation itself. */
   ofOperation(kind: 'exception-if', index: number): number {
     return this.points.add({ operation: this.operation, kind, path: [], index });
   }

@@ -1,4 +1,4 @@
-/** The list of output files. */
+/** Generates all output files. */
 import { moduleCode } from '../../notation/typescript-writer.js';
 import { copied, type Written } from '../../notation/written.js';
 import type { OwnRoutesPlan } from '../plan/requests/own-routes-plan.js';
@@ -32,21 +32,23 @@ import { emitSchedule } from './service/schedule-module.js';
 import { unnamed } from './service/service-name.js';
 import type { KubernetesExtra, RuntimeSource, Target } from './service/target.js';
 
-/** Inputs of the output in addition to the plan. */
+/** Inputs in addition to the plan. */
 export interface EmitOptions {
   readonly target?: Target | undefined;
   readonly extras?: readonly KubernetesExtra[] | undefined;
   /** The name of the service. */
   readonly name?: string | undefined;
-  /** The API description that the test page shows, if there is one. */
+  /** The API description shown on the test page, if any. */
   readonly description?: string | undefined;
-  /** Receives the coverage counts, for a service that `apikiln test` runs: its operations are traced, and respond to questions. */
+  /**
+   * Receives the coverage points of a service run by `apikiln test`, whose operations are traced and which reports the traces on request.
+   */
   readonly points?: CoverPoints | undefined;
-  /** Where the service gets the runtime. */
+  /** Where the service gets the runtime from. */
   readonly runtimeSource?: RuntimeSource | undefined;
-  /** For the module that the owner's files import, if they do. */
+  /** Plan of the context module, set if user files import it. */
   readonly ownRoutes?: OwnRoutesPlan | undefined;
-  /** Imports in the owner's files of the runtime, and of the packages of which a version is known. */
+  /** Imports in user files: of the runtime, and of packages whose version is known. */
   readonly ownImports?: readonly ImportDeclaration[] | undefined;
   /**
    * For a service that runs immediately on this machine: modules are not formatted, because nobody reads them, and installation files are
@@ -55,7 +57,7 @@ export interface EmitOptions {
   readonly runsHere?: boolean | undefined;
 }
 
-/** The whole service. `cache` of the builds before makes it faster and changes nothing. */
+/** The whole service. `cache` from earlier builds only affects speed. */
 export async function emit(
   planned: ServicePlan,
   assets: Assets,
@@ -119,7 +121,7 @@ export async function emit(
     service: name,
     version: plan.version,
     packages: [...packagesOf([...declared, ...ownImports]), ...(imported.has('express') ? ['express'] : [])],
-    // A service that runs here is linked to the runtime of this tool, so the tarball is not read.
+    // A service run here links to this tool's runtime, so the tarball is not read.
     runtime: runsHere ? '*' : runtimeOf(assets, runtimeSource),
   });
   const functionFiles = emitFunctionFiles(plan);
@@ -146,17 +148,17 @@ export async function emit(
   ].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The runtime as package.json names it. */
+/** The runtime dependency in package.json. */
 function runtimeOf(assets: Assets, source: RuntimeSource): string {
   return source === 'vendor' ? `file:${tarballPath(assets)}` : assets.runtime.manifest.version;
 }
 
-/** Below the service's folder. */
+/** Path relative to the service's folder. */
 function tarballPath({ runtime }: Assets): string {
   return `vendor/${runtime.name}`;
 }
 
-/** The lock file, and the tarball of the runtime if the service has it. */
+/** The lock file, and the runtime's tarball if it is vendored. */
 function packageFiles(manifest: Manifest, assets: Assets, source: RuntimeSource): GeneratedFile[] {
   const lock = emitLockFile(manifest, assets.runtime, assets.packages);
   const tarball = { path: tarballPath(assets), text: assets.runtime.bytes, kind: 'generated' as const };
@@ -166,7 +168,7 @@ function packageFiles(manifest: Manifest, assets: Assets, source: RuntimeSource)
   ];
 }
 
-/** Files of the service other than its modules and packages. */
+/** Files of the service other than modules and package files. */
 function folderFiles(
   plan: ServicePlan,
   assets: Assets,
@@ -196,7 +198,7 @@ function folderFiles(
   ];
 }
 
-/** The runtime of a registry is in no folder. */
+/** A runtime installed from a registry is not in the vendor folder. */
 function dockerfile(template: Written<'copy'>, source: RuntimeSource): Written<'copy'> {
   return source === 'vendor' ? template : copied(template.replace('COPY vendor ./vendor\n', ''));
 }

@@ -1,4 +1,4 @@
-/** The bodies of errors: functions of the facts about the error. */
+/** Error bodies: functions of the error's properties. */
 import { arrow, parameter, type Code } from '../code/code.js';
 import { reads } from '../code/code-parts.js';
 import type { Schema } from '../plan/model.js';
@@ -6,7 +6,7 @@ import { errorIn } from './expression.js';
 import { emitSchema } from './schema.js';
 import type { Scope } from './scope.js';
 
-/** `owner` is the owner of the body, for the log. */
+/** `owner` names the body's owner in the log. */
 export function emitErrorBody(schema: Schema, scope: Scope, owner: string): Code {
   const { code } = emitSchema(schema, scope, owner);
   const error = errorIn(scope);

@@ -1,4 +1,4 @@
-/** Expressions in TypeScript. */
+/** Expressions as TypeScript. */
 import type { FailureKind } from '../../../runtime/rest/failure.js';
 import type { Comparison, ComparisonOperator, Expression, Kind, Path, Template } from '../plan/model.js';
 import { contains, mapParts, parts, readsRequest } from '../plan/model.js';
@@ -39,7 +39,7 @@ import { codeTypeOf } from './module/type-text.js';
 import { orNull } from './types/known-value.js';
 import type { Binding, ElementBinding, Scope } from './scope.js';
 
-/** An expression as a value; `by` is `exact` for a value of a statement. */
+/** An expression as a value; `by` is `exact` for values bound to statements. */
 export function emitExpression(expression: Expression, scope: Scope, by: Helper = 'get'): EmittedExpression {
   switch (expression.kind) {
     case 'text':
@@ -88,7 +88,7 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
     case 'comparison':
       return emitComparison(expression, expression.operator, scope);
     case 'logical': {
-      // Of `news != null && news.size() >= 3` nothing is needed but the second part.
+      // `news != null && news.size() >= 3` is equivalent to its second operand.
       const only = expression.operator === '&&' ? stricterOf(expression.left, expression.right) : undefined;
       if (only !== undefined) return emitExpression(only, scope);
       const left = emitCondition(expression.left, scope);
@@ -152,14 +152,14 @@ export function emitExpression(expression: Expression, scope: Scope, by: Helper 
   }
 }
 
-/** The parameter of each handler. */
+/** The parameter of every handler. */
 export const theCall = name('call');
 
 const nullCode: EmittedExpression = { code: nothing, type: 'null', constant: null };
 
 const objectOrNull: ReadonlySet<Kind> = new Set(['object', 'null']);
 
-/** A result that an `item` looks up by its element alone may be a variable of the function that builds the item. */
+/** The lookup, which may become a variable of the function that builds the `item` if it only depends on the item's element. */
 function lookedUp(
   { name: result, index }: Extract<Expression, { kind: 'value-by-index' }>,
   code: Code,
@@ -171,7 +171,7 @@ function lookedUp(
   return lookups.lookup(code, wished, [element.code]);
 }
 
-/** The file itself, which is only compared with null, or a field of it. */
+/** The file itself, which can only be compared with null, or a field of the file. */
 function emitFile({
   part,
   path: [step],
@@ -189,18 +189,18 @@ const failures: ReadonlySet<string> = new Set<FailureKind>([
   'unreadable',
 ]);
 
-/** Null where nothing may have been sent. */
+/** The string, or null if the request may not have been sent. */
 function textOrNull(variable: Name | undefined, read: (variable: Name) => Code): EmittedExpression {
   if (variable === undefined) return nullCode;
   return { code: read(variable), type: 'json', kinds: new Set(['string', 'null']) };
 }
 
-/** The parameter of the function that makes the body of an error: a variable of the handler may be called `error`. */
+/** The parameter of the function that builds an error body; renamed if the handler has a variable called `error`. */
 export function errorIn({ names }: Scope): Name {
   return names.shared('error', 'Facts');
 }
 
-/** A part of the error that a body describes. */
+/** A property of the error that a body describes. */
 function emitError(path: Path, scope: Scope): EmittedExpression {
   const { module } = scope;
   const error = errorIn(scope);
@@ -245,15 +245,15 @@ function emitCoalesce(parts: readonly Expression[], scope: Scope, by: Helper): E
     );
     if (code.type === 'null' && index < reached.length - 1) continue;
     codes.push(code);
-    // TypeScript refuses `'none' ?? b`.
+    // TypeScript rejects `'none' ?? b`.
     if (isScalar(code)) break;
   }
   const last = codes.at(-1);
   const [first = last] = codes;
   if (first === undefined || last === undefined) return nullCode;
-  // `coalesce(news) == null` asks for the list, not for its entries.
+  // `coalesce(news) == null` tests the list itself, not whether it has rows.
   if (codes.length === 1) return { ...first, missing: undefined };
-  // TypeScript refuses the null of `a ?? null ?? b`.
+  // TypeScript rejects the null in `a ?? null ?? b`.
   const isNullAtEnd = last.type === 'null';
   const [start = first.code, ...others] = (isNullAtEnd ? codes.slice(0, -1) : codes).map(argument);
   const code = coalesce(start, ...others);
@@ -269,7 +269,7 @@ function emitCoalesce(parts: readonly Expression[], scope: Scope, by: Helper): E
   };
 }
 
-/** The strings that one of them can be by its TypeScript type; undefined if they are unknown. */
+/** The possible strings of these expressions according to their TypeScript types; undefined if unknown. */
 function wordsOf(codes: readonly EmittedExpression[]): ReadonlySet<string> | undefined {
   const found = new Set<string>();
   for (const code of codes) {
@@ -289,7 +289,7 @@ function isNeverNull(code: EmittedExpression): boolean {
   return kindsOf(code)?.has('null') === false;
 }
 
-/** The kinds that the first value that is not null can have by its TypeScript type; undefined if they are unknown. */
+/** The possible kinds of the first non-null value according to the TypeScript types; undefined if unknown. */
 function kindsOfFirst(codes: readonly EmittedExpression[]): ReadonlySet<Kind> | undefined {
   const all = codes.map(kindsOf);
   if (all.includes(undefined)) return undefined;
@@ -318,8 +318,8 @@ const kindsOfType: Partial<Record<EmittedExpression['type'], ReadonlySet<Kind>>>
 };
 
 /**
- * The expression where others are null. TypeScript knows that of a variable and its fields, and refuses to read a part of null, or to
- * compare it.
+ * The expression, given that other expressions are null. TypeScript has narrowed variables and their fields by then, and rejects reading a
+ * field of null or comparing it.
  */
 function afterNulls(expression: Expression, nulls: readonly Expression[], scope: Scope): Expression {
   const read = readOf(expression, scope);
@@ -330,16 +330,16 @@ function afterNulls(expression: Expression, nulls: readonly Expression[], scope:
   if (isNull) return { kind: 'null', span: expression.span };
   const mapped = mapParts(expression, (part) => afterNulls(part, nulls, scope));
   const before = parts(expression);
-  // Facts about an expression are found by its identity.
+  // Facts about an expression are looked up by identity, so unchanged expressions are returned as they are.
   return parts(mapped).every((part, index) => part === before[index]) ? expression : mapped;
 }
 
-/** All of them are null where the expression is. */
+/** The expressions that are all null if this expression is null. */
 function alternatives(expression: Expression): readonly Expression[] {
   return expression.kind === 'coalesce' ? expression.parts.flatMap(alternatives) : [expression];
 }
 
-/** The variable or the part of the call that an expression reads, and the path into it; undefined for other expressions. */
+/** The variable or call property that an expression reads, and the path into it; undefined for other expressions. */
 function readOf(
   expression: Expression,
   scope: Scope,
@@ -356,7 +356,7 @@ function readOf(
     case 'result': {
       const { code, type } = bindingOf(expression.name, scope);
       const path = expression.kind === 'value' ? expression.path : [];
-      // On rows `$.id` and `$[0].id` are one value.
+      // For rows, `$.id` and `$[0].id` are the same value.
       const isOfFirst = (type === 'rows' || type === 'first') && path[0]?.kind === 'name';
       return { of: code, path: isOfFirst ? [{ kind: 'index', index: 0 }, ...path] : path };
     }
@@ -374,7 +374,7 @@ function isBeginning(path: Path, whole: Path): boolean {
   });
 }
 
-/** A value of the body that needs a helper is read once; a field is read directly every time. */
+/** The request body. Values that need a helper are stored in a constant; fields are read directly each time. */
 function bodyCode({ request }: Scope): EmittedExpression {
   return readCode(member(theCall, 'body'), request?.body, false);
 }
@@ -400,7 +400,7 @@ function emitComparison(
   return comparison(operator, left, right, scope.module, scope.settled.has(expression));
 }
 
-/** `!(a == b)` is `a != b` and `!!a` is `a`; `!(a < b)` is not `a >= b`, since both are false for values without an order. */
+/** `!(a == b)` becomes `a != b` and `!!a` becomes `a`; `!(a < b)` is not `a >= b`, because both are false for values without an order. */
 function emitNot(negated: Expression, scope: Scope): EmittedExpression {
   if (negated.kind === 'comparison' && negated.operator === '==') return emitComparison(negated, '!=', scope);
   if (negated.kind === 'comparison' && negated.operator === '!=') return emitComparison(negated, '==', scope);
@@ -408,17 +408,17 @@ function emitNot(negated: Expression, scope: Scope): EmittedExpression {
   return { code: not(emitCondition(negated, scope)), type: 'boolean' };
 }
 
-/** An expression as a condition: a value without an operator is true when it is `true` or the string `true`. */
+/** An expression as a condition: a value without an operator is true if it is `true` or the string `true`. */
 export function emitCondition(expression: Expression, scope: Scope): Code {
   const value = emitExpression(expression, scope);
   const isBoolean = value.type === 'boolean' || (value.kinds?.size === 1 && value.kinds.has('boolean'));
-  // After a constant condition TypeScript would report the rest as unreachable, and narrow types of variables too much.
+  // After a constant condition, TypeScript would report unreachable code and narrow variables too far.
   return isBoolean && value.constant === undefined
     ? value.code
     : call(scope.module.runtime('isTrue'), argument(value));
 }
 
-/** A string with placeholders; a value becomes its text, null an empty string. */
+/** A string with placeholders: values are converted to strings, null to an empty string. */
 export function emitTemplate(written: Template, scope: Scope): Code {
   const texts = withTexts(written);
   if (isFixed(texts)) return literal(texts.join(''));
@@ -431,7 +431,7 @@ export function emitTemplate(written: Template, scope: Scope): Code {
   );
 }
 
-/** The template with the text of its constants. */
+/** The template with its constants converted to strings. */
 function withTexts(written: Template): Template {
   return written.flatMap(withoutConcat).map((part) => {
     if (typeof part === 'string') return part;
@@ -448,7 +448,7 @@ function withoutConcat(part: Template[number]): Template {
   return typeof part !== 'string' && part.kind === 'concat' ? part.parts.flatMap(withoutConcat) : [part];
 }
 
-/** Whether a template literal formats the value like a message: null as an empty string, objects as JSON. */
+/** Whether a template literal formats the value as required: null as an empty string, objects as JSON. */
 function isPlain({ type, kinds }: EmittedExpression): boolean {
   if (type === 'text' || type === 'number' || type === 'boolean') return true;
   return kinds !== undefined && [...kinds].every((kind) => plainKinds.has(kind));
@@ -464,7 +464,7 @@ function codeOf({ code, type, nullable, row, read }: Binding): EmittedExpression
   return { code, type: type === 'first' ? 'row' : type, nullable, row };
 }
 
-/** A path begins with a name at the current entry, with a number at the list. */
+/** A path that starts with a name reads the current row; a path that starts with an index reads the list. */
 function emitValue(binding: Binding, path: Path, scope: Scope, by: Helper): EmittedExpression {
   const { module } = scope;
   const [step, ...rest] = path;
@@ -476,17 +476,17 @@ function emitValue(binding: Binding, path: Path, scope: Scope, by: Helper): Emit
   return readOnce(readPath(start, path, module, by), binding, path, scope);
 }
 
-/** The element of a loop that statements get as a whole has a number with all its digits, which nothing else reads. */
+/** The loop element. If statements bind whole elements, its numbers keep all digits, so all other code converts it first. */
 function elementCode(binding: Binding, path: Path, { module }: Scope, by: Helper): EmittedExpression {
   const element = codeOf(binding);
   if (binding.isExact !== true || (by === 'exact' && path.length === 0)) return element;
   return { ...element, code: call(module.runtime('plainValue'), element.code) };
 }
 
-/** A value of a loop's element that needs a helper is read once in each iteration. */
+/** A value of a loop element that needs a helper is read once per iteration. */
 function readOnce(value: EmittedExpression, binding: Binding, path: Path, scope: Scope): EmittedExpression {
   const { code: variable } = binding;
-  // Every element of a list is more work than it looks, and has to wait for its turn.
+  // Reading every element of a list is expensive, so the read stays where it is needed.
   const isOnce = binding.isInLoop === true && value.isSearched === true && variable.kind === 'name';
   if (!isOnce || path.some(({ kind }) => kind === 'all')) return value;
   return { code: scope.reads.element({ variable, path }, value.code), type: value.type };
@@ -501,7 +501,7 @@ function emitFirst(binding: Binding, path: Path, module: Module): EmittedExpress
   return { code: isThere ? code : elseNull(code), type: 'object', row };
 }
 
-/** `name` alone in Syntax B: the list of entries; compared with null it asks whether there are any. */
+/** In syntax B, `name` alone is the list of rows; comparing it with null tests whether it is empty. */
 function emitResult(binding: Binding): EmittedExpression {
   const code = codeOf(binding);
   return binding.type === 'rows' ? { ...code, missing: { size: sizeOfRows(code), max: 0 } } : code;
@@ -524,16 +524,16 @@ function elementOf(scope: Scope): ElementBinding {
   return scope.element;
 }
 
-/** The array, and the type of its elements. */
+/** An array and its element type. */
 export interface Elements {
   readonly code: Code;
   readonly type: 'row' | 'json' | 'number';
   readonly row?: RowType | undefined;
-  /** Whether a number that a double cannot hold is not the string of its digits. */
+  /** Whether numbers that do not fit a double are kept exactly instead of as a string of digits. */
   readonly isExact?: boolean;
 }
 
-/** The array of a LOOP or a `list`, and the type of its elements; `owner` is for the log; `isBound`: statements get elements as a whole. */
+/** The array of a LOOP or a `list`, and its element type. `owner` is for the log; `isBound` means that statements bind whole elements. */
 export function emitElements(list: Expression, scope: Scope, owner: string, isBound = false): Elements {
   if (list.kind === 'list') {
     const count = emitExpression(list.count, scope);
@@ -548,12 +548,12 @@ export function emitElements(list: Expression, scope: Scope, owner: string, isBo
   return { code: call(elements, argument(value), originOf(list, owner)), type: 'json', isExact };
 }
 
-/** Whether TypeScript knows that it is an array. */
+/** Whether TypeScript knows that the value is an array. */
 function isList({ code, kinds }: EmittedExpression): boolean {
   return kinds?.size === 1 && kinds.has('array') && code.kind !== 'binary';
 }
 
-/** The rows as an array, also where there is no result. */
+/** The rows as an array, empty if there is no result. */
 export function rowsOf({ code, nullable }: EmittedExpression): Code {
   return nullable === true ? coalesce(code, array([])) : code;
 }

@@ -1,4 +1,4 @@
-/** The module of one operation: its statements, and the handler that runs its fulfillments and builds its response. */
+/** The module of one operation: its statements, and the handler that runs its fulfillments and builds the response. */
 import {
   apart,
   call,
@@ -45,13 +45,13 @@ import { emitResponses } from './response.js';
 import { emitInputException, emitSteps } from './steps.js';
 import { rowType } from './module/type-text.js';
 
-/** With `debug` it records its decisions for the test page; `points` receives the coverage points, if they are counted. */
+/** With `debug`, the handler records its decisions for the test page. `points` receives the coverage points, if coverage is counted. */
 export function emitHandler(
   operation: OperationPlan,
   plan: Pick<ServicePlan, 'datasources' | 'debug'>,
   { points, bodies }: { readonly points?: CoverPoints | undefined; readonly bodies?: ReplyBodies } = {},
 ): Module {
-  // A service under test is not read by people, and its counts belong to the first use.
+  // Nobody reads a service under test, and coverage numbers are assigned by the first pass, so one pass is enough.
   if (points !== undefined)
     return emitOnce(operation, plan, { repeated: noRepeatedReads, points: points.of(operation) }).module;
   let repeated = operation.repeated;
@@ -59,7 +59,7 @@ export function emitHandler(
   for (;;) {
     const { module, reads, names } = emitOnce(operation, plan, { repeated, imported, bodies });
     const { symbols } = module;
-    // Variables may have the names of symbols that the module does not import.
+    // Variables may reuse names of runtime symbols that the module does not import.
     const isRenamed =
       imported === undefined
         ? runtimeNames.some((name) => names.avoided.has(name) && !symbols.has(name))
@@ -76,10 +76,10 @@ interface Emitted {
   readonly reads: RequestReads;
 }
 
-/** Inputs of one module. */
+/** Inputs for one pass over a module. */
 interface Emitting {
   readonly repeated: RepeatedReads;
-  /** The names of the runtime that it imports, once that is known. */
+  /** Runtime names that the module imports, once they are known. */
   readonly imported?: ReadonlySet<string> | undefined;
   readonly points?: OperationPoints;
   readonly bodies?: ReplyBodies | undefined;
@@ -138,7 +138,7 @@ function emitOnce(
   return { module, names, reads: context.reads };
 }
 
-/** Stores the results of a fulfillment, and of those inside it, under their index. */
+/** Declares maps for the results of a fulfillment and of its nested fulfillments that are stored under an index. */
 function emitIndexes(step: StepPlan, context: HandlerContext): Statement[] {
   if (step.kind === 'loop') return step.steps.flatMap((inside) => emitIndexes(inside, context));
   const index = step.index === undefined ? undefined : context.indexes.get(step.fulfillment);
@@ -150,7 +150,7 @@ function emitIndexes(step: StepPlan, context: HandlerContext): Statement[] {
   return [constant(index.code, create(results, theCall))];
 }
 
-/** The type of the value of the handler's promise. */
+/** The type that the handler's promise resolves to. */
 function returned({ isSilent, module }: HandlerContext): Type {
   if (isSilent) return name('void');
   const { replyBody } = module;
@@ -165,7 +165,7 @@ function emitReplyBody(value: ReadValue, functionName: string, { module, names }
   return { name: typeName, path: module.path.replace(/\.ts$/, ''), text: printType(type), value };
 }
 
-/** The doc comment of a handler: its operation, the summary of the API description, and how it runs. */
+/** The doc comment of a handler: its operation, the summary from the API description, and how it runs. */
 function handlerComment({ name: operation, endpoint, summary = '', transaction }: OperationPlan): Doc {
   const own = `${endpoint === undefined ? 'operation ' : ''}${commentText(operation)}`;
   const purpose = commentText(summary);
@@ -180,7 +180,7 @@ function handlerComment({ name: operation, endpoint, summary = '', transaction }
   return doc(...paragraphs.flatMap((paragraph, index) => (index === 0 ? [paragraph] : ['', paragraph])));
 }
 
-/** Declares the parts of the request that are read, and returns the type of its call. */
+/** Declares the parts of the request that are read, and returns the type of the handler's `call` parameter. */
 function emitRequestType(
   request: ReadRequest,
   functionName: string,
@@ -191,7 +191,7 @@ function emitRequestType(
   return generic(module.runtime('CallOf'), type);
 }
 
-/** A transaction that a conflict undoes is run again as a whole, unless something outside of the databases has happened. */
+/** A transaction rolled back by a conflict is run again from the start, unless it already had effects outside the databases. */
 function emitTransaction(
   inside: Name,
   { hasOtherEffects }: OperationPlan,
@@ -207,7 +207,7 @@ function callsOwnCode(steps: readonly StepPlan[]): boolean {
   return steps.some((step) => step.kind === 'code' || (step.kind === 'loop' && callsOwnCode(step.steps)));
 }
 
-/** The handlers of other operations that it calls. */
+/** Names of other operations' handlers that the steps call. */
 function calledFunctions(steps: readonly StepPlan[]): string[] {
   return steps.flatMap((step) => {
     if (step.kind === 'reference') return [step.called.functionName];

@@ -1,4 +1,4 @@
-/** Modules of operations that are kept from one build to the next, as long as they have the same plan. */
+/** Caches modules of operations between builds while their plan is unchanged. */
 import type { OperationPlan } from '../plan/operation-plan.js';
 import type { ServicePlan } from '../plan/plan.js';
 import { emitHandler } from './handler.js';
@@ -6,7 +6,7 @@ import type { Module } from './module/module.js';
 import { ReplyBodies } from './types/reply-bodies.js';
 
 interface Kept {
-  /** The parts of the service that the module depends on. */
+  /** The parts of the plan that the module depends on. */
   readonly key: string;
   readonly module: Module;
 }
@@ -14,7 +14,7 @@ interface Kept {
 export class HandlersCache {
   readonly #modules = new WeakMap<OperationPlan, Kept>();
 
-  /** Of all operations, in their order. */
+  /** The handlers of all operations, in order. */
   handlers(plan: ServicePlan): Module[] {
     const bodies: ReplyBodies = new ReplyBodies(
       plan.operations,

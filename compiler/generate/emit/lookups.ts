@@ -1,13 +1,13 @@
-/** Look-ups in joined results: one that an object needs more than once becomes a variable of the function that builds it. */
+/** Lookups in joined results: a lookup that an object needs more than once becomes a variable of the function that builds the object. */
 import { printCode } from '../code/print.js';
 import { constant, type Code, type Name, type Statement } from '../code/code.js';
 import { occurrences, replaced, type Part } from '../code/code-parts.js';
 
 interface Lookup {
   readonly code: Code;
-  /** The variable that it wishes to be. */
+  /** Preferred variable name. */
   readonly wished: string;
-  /** The rows that its keys are read from. */
+  /** The rows that the lookup keys are read from. */
   readonly entries: readonly Name[];
 }
 
@@ -15,7 +15,7 @@ export class Lookups {
   readonly #byText = new Map<string, Lookup>();
   readonly #byCode = new Map<Part, Lookup>();
 
-  /** The look-up itself, as a node by which `hoisted` knows it: one for equal look-ups. */
+  /** Registers a lookup and returns its node, by which `hoisted` recognizes it; equal lookups share a node. */
   lookup(code: Code, wished: string, entries: readonly Name[]): Code {
     const text = printCode(code);
     const known = this.#byText.get(text) ?? { code, wished, entries };
@@ -24,7 +24,7 @@ export class Lookups {
     return known.code;
   }
 
-  /** The code with variables for lookups that depend only on that row and occur more than once, and their declarations. */
+  /** Moves repeated lookups that only depend on the given row to variables; returns the code and the declarations. */
   hoisted(
     code: Code,
     entry: Name,

@@ -1,9 +1,9 @@
-/** Narrowing of first rows by conditions: after `if (news === undefined) throw …` TypeScript knows that the row exists. */
+/** Narrows first rows by conditions: after `if (news === undefined) throw …` TypeScript knows that the row exists. */
 import type { Expression } from '../plan/model.js';
 import { presenceIn, rowOfColumn, type Presence } from '../plan/presence.js';
 import type { Binding, Scope } from './scope.js';
 
-/** The scope where a condition is known to be true, or to be false. */
+/** The scope where a condition is known to be true (`holds`) or false. */
 export function behind(condition: Expression, holds: boolean, scope: Scope): Scope {
   const results = new Map(scope.results);
   for (const { name, isThere } of presencesBehind(condition, holds)) {
@@ -13,12 +13,12 @@ export function behind(condition: Expression, holds: boolean, scope: Scope): Sco
   return { ...scope, results };
 }
 
-/** If one condition calls a row missing and another one present, TypeScript cannot read it. */
+/** If the conditions are contradictory, the row counts as missing, because TypeScript rejects reading it. */
 function assuming(binding: Binding, isThere: boolean): Binding {
   return { ...binding, presence: isThere && binding.presence !== 'missing' ? 'there' : 'missing' };
 }
 
-/** First rows that certainly exist, or certainly do not, where a condition is true or false. */
+/** First rows that certainly exist or certainly do not, given that a condition is true or false. */
 function presencesBehind(condition: Expression, holds: boolean): Presence[] {
   switch (condition.kind) {
     case 'not':
@@ -34,7 +34,7 @@ function presencesBehind(condition: Expression, holds: boolean): Presence[] {
     case 'comparison': {
       const presence = presenceIn(condition);
       if (presence !== undefined) return [{ ...presence, isThere: presence.isThere === holds }];
-      // A column of no row is null, too: only one that is not null proves something.
+      // A column of a missing row is also null: only a non-null column proves that the row exists.
       const name = condition.operator === (holds ? '!=' : '==') ? rowOfColumn(condition) : undefined;
       return name === undefined ? [] : [{ name, isThere: true }];
     }

@@ -1,4 +1,4 @@
-/** Paths into values: plain property access if it means the same, else a helper of the runtime. */
+/** Paths into values: plain property access if equivalent, otherwise a runtime helper. */
 import type { Path, Step } from '../plan/model.js';
 import { inheritedNames, type Kind, type ValueType } from '../plan/model.js';
 import type { ReadValue } from '../plan/requests/request-read.js';
@@ -18,7 +18,7 @@ import { argument, type EmittedExpression } from './module/emitted-expression.js
 import type { Module } from './module/module.js';
 import { codeTypeOf } from './module/type-text.js';
 
-/** The helper: `exact` for a value of a statement, which a database gets with all of its digits. */
+/** The runtime helper: `exact` for values bound to statements, so that databases receive all digits of a number. */
 export type Helper = 'get' | 'exact';
 
 export function readPath(
@@ -42,12 +42,12 @@ export function readPath(
   return helper(value, path, module, by);
 }
 
-/** Whether a string may be the digits of a number that a double cannot hold. */
+/** Whether a string may contain the digits of a number that does not fit a double. */
 export function mayBeDigits(kinds: ReadonlySet<Kind> | undefined): boolean {
   return kinds === undefined || (kinds.has('number') && kinds.has('string'));
 }
 
-/** A value of the request, where something is known of it. */
+/** A request value, with its type if known. */
 export function readCode(code: Code, read: ReadValue | undefined, mayBeMissing: boolean): EmittedExpression {
   if (read === undefined) return { code, type: 'json' };
   const { type, isOptional } = read;
@@ -67,12 +67,12 @@ function readPart(value: EmittedExpression, read: ReadValue, step: Step): Emitte
   return readCode(entryOf(start, step.index, isNullable), read.element, true);
 }
 
-/** An entry of a list, a negative index from its end. */
+/** An element of a list; negative indexes count from the end. */
 function entryOf(list: Code, index: number, isOptional: boolean): Code {
   return index < 0 ? call(member(list, 'at', isOptional), literal(index)) : member(list, index, isOptional);
 }
 
-/** On a result a name reads from its first entry, a number an entry. */
+/** In a result, a name reads a field of the first row, and a number selects a row. */
 function readRows(
   rows: EmittedExpression,
   step: Step,
@@ -111,7 +111,7 @@ function readRows(
   return readPath(fieldOf({ ...rows, nullable: true }, field.name, read), deeper, module, by);
 }
 
-/** The field of a row; null if the row, or an undeclared column, may be missing. */
+/** The field of a row; null if the row or an undeclared column may be missing. */
 function fieldOf({ row, nullable }: EmittedExpression, column: string, code: Code): EmittedExpression {
   const type = row?.columns.get(column);
   const kinds = type && (nullable === true ? withNull(type) : type.kinds);
@@ -124,7 +124,7 @@ function fieldOf({ row, nullable }: EmittedExpression, column: string, code: Cod
   return { code, type: codeTypeOf(type), kinds: type.kinds, read: columnValue(type) };
 }
 
-/** A value of which nothing but its type is known. */
+/** A value of which only the type is known. */
 function columnValue(type: ValueType): ReadValue {
   return { type, isOptional: false, fields: new Map(), element: undefined };
 }
@@ -136,12 +136,12 @@ function withNull({ kinds }: ValueType): ValueType['kinds'] {
 const lists: ReadonlySet<Kind> = new Set(['array']);
 const listsOrNull: ReadonlySet<Kind> = new Set(['array', 'null']);
 
-/** Whether the field can be read after a dot. */
+/** Whether the field can be read by plain property access. */
 function isColumn({ row }: EmittedExpression, name: string): boolean {
   return !inheritedNames.has(name) && row?.columns.has(name) !== false;
 }
 
-/** How many rows there are. */
+/** The number of rows. */
 export function sizeOfRows(rows: EmittedExpression): EmittedExpression {
   if (rows.nullable !== true) return { code: member(rows.code, 'length'), type: 'number' };
   return { code: binary('??', member(rows.code, 'length', true), literal(0)), type: 'number' };

@@ -1,4 +1,4 @@
-/** Reads that are sent before their turn: started together with those next to them, or ahead of their loop. */
+/** Reads started early: together with adjacent reads, or ahead of their loop. */
 import type { Expression } from '../plan/model.js';
 import type { LoopAhead, LoopSent, LoopStep, ReadStep, StepPlan } from '../plan/operation-plan.js';
 import {
@@ -20,7 +20,7 @@ import { emitArguments, emitValues } from './bindings.js';
 import type { HandlerContext } from './context.js';
 import { emitCondition, theCall, type Elements } from './expression.js';
 
-/** The code before the first of several reads that are sent together; empty before other steps. */
+/** Code before the first of several reads that are sent together; empty for other steps. */
 export function emitTogether(step: StepPlan, context: HandlerContext): Statement[] {
   const reads = context.overlap.together.get(step);
   if (reads === undefined) return [];
@@ -33,15 +33,15 @@ export function emitTogether(step: StepPlan, context: HandlerContext): Statement
 
 /** The head of a loop whose reads are sent ahead. */
 export interface Ahead {
-  /** The pattern of the values that each iteration receives. */
+  /** Pattern of the values that each iteration receives. */
   readonly element: Code;
   readonly list: Code;
   readonly isAwaited: boolean;
 }
 
-/** Undefined for a loop whose reads are not sent ahead. */
+/** Undefined if the loop's reads are not sent ahead. */
 export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerContext): Ahead | undefined {
-  // A trace, which also counts coverage, has one statement after the other.
+  // Traces, which also count coverage, require statements to run one after another.
   const sent = context.debug ? undefined : context.overlap.sent.get(loop);
   if (sent !== undefined) return emitSent(loop, sent, elements, context);
   const ahead = context.overlap.loops.get(loop);
@@ -73,7 +73,7 @@ export function emitAhead(loop: LoopStep, elements: Elements, context: HandlerCo
   return { element: array([element, ...names]), list, isAwaited: false };
 }
 
-/** The head of a loop in a transaction: its statements, and how their values follow from the element. */
+/** The head of a loop in a transaction: its statements, and functions from the element to their values. */
 function emitSent(
   loop: LoopStep,
   { statements, isElementRead }: LoopSent,
@@ -89,7 +89,7 @@ function emitSent(
   return { element: array([element, ...names]), list, isAwaited: false };
 }
 
-/** The head of a loop whose reads need each other's rows: the reads, and how the values of each depend on the earlier ones. */
+/** The head of a loop whose reads depend on each other's rows: the reads, and functions from earlier rows to their values. */
 function emitChain(
   loop: LoopStep,
   { reads, isElementRead }: LoopAhead,
@@ -108,7 +108,7 @@ function emitChain(
   return { element: array([element, ...names]), list, isAwaited: false };
 }
 
-/** `[selectAuthor, (comment, [news]) => [news?.author_id]]`. */
+/** Code such as `[selectAuthor, (comment, [news]) => [news?.author_id]]`. */
 function emitLink(
   read: ReadStep,
   loop: LoopStep,
@@ -141,7 +141,7 @@ function isRowsOf({ fulfillment }: StepPlan, expressions: readonly Expression[])
   return expressions.some((one) => isTakenFrom(one, names));
 }
 
-/** In TypeScript an underscore means that a parameter is not read. */
+/** An underscore tells TypeScript that a parameter is unused. */
 function unread(variable: Name): Name {
   return variable.name.startsWith('_') ? variable : name(`_${variable.name}`);
 }

@@ -1,12 +1,12 @@
-/** Whether an expression in a list reads more than the element: such values are there once for each element. */
+/** Whether an expression in a list reads more than the element: such values are repeated for each element. */
 import { contains, readsRequest, type Expression } from '../plan/model.js';
 
-/** True if it reads data of the whole call: the request, or results stored by loops. */
+/** Whether the expression reads data of the whole call: the request, or results stored by loops. */
 export function readsCall(expression: Expression): boolean {
   return readsRequest(expression) || contains(expression, 'caller', 'value-by-index', 'list');
 }
 
-/** True for anything but constants and the element. */
+/** Whether the expression reads anything but constants and the element. */
 export function readsOthers(expression: Expression): boolean {
   return readsCall(expression) || contains(expression, 'value', 'result');
 }

@@ -1,4 +1,4 @@
-/** Calls of other handlers, each with its parameters and body, and of user code with its input. */
+/** Calls to other handlers with parameters and body, and to user functions with their input. */
 import { arrow, call, field, fieldOf, literal, method, object, type Code } from '../code/code.js';
 import type { Schema } from '../plan/model.js';
 import type { CodeStep, ReferenceStep } from '../plan/operation-plan.js';
@@ -10,7 +10,7 @@ import { emitSchema } from './schema.js';
 import { functionsModule } from './service/function-types.js';
 import { eitherValue, valueOfKinds } from './types/known-value.js';
 
-/** The call of the other handler, which returns a promise of the body of its reply. */
+/** Calls another operation's handler; the promise resolves to the body of its reply. */
 export function emitReference(
   { called, parameters, body, fulfillment, continues }: ReferenceStep,
   context: HandlerContext,
@@ -31,14 +31,14 @@ export function emitReference(
   return context.traced('reference', fulfillment, literal(called.name), arrow([], code));
 }
 
-/** A value by itself may be undefined for null. */
+/** A value outside of an object may be undefined instead of null. */
 function emitPassed(schema: Schema, scope: Scope, owner: string): Code {
   return schema.kind === 'leaf'
     ? argument(emitExpression(schema.value, scope))
     : emitSchema(schema, scope, owner).code;
 }
 
-/** The call of a user function, which returns a promise of its result. */
+/** Calls a user function; returns a promise of its result. */
 export function emitCodeCall(step: CodeStep, context: HandlerContext): Code {
   const { module, scope, debug } = context;
   const { fulfillment, input } = step;

@@ -1,4 +1,4 @@
-/** Requests to third-party APIs: the declaration at the top of the module, and the message that each call sends. */
+/** Requests to third-party APIs: the declaration at the top of the module, and the message sent by each call. */
 import {
   call,
   field,
@@ -32,7 +32,7 @@ import type { Scope } from './scope.js';
 import { emitSchema } from './schema.js';
 import { describedModule } from './service/described-module.js';
 
-/** Dependencies of a request's constant in addition to the request. */
+/** Dependencies of a request constant in addition to the request. */
 interface RequestContext {
   readonly module: Module;
   readonly debug: boolean;
@@ -40,7 +40,7 @@ interface RequestContext {
   readonly operation: Pick<OperationPlan, 'responsesName'>;
 }
 
-/** The declaration of its constant. */
+/** The initializer of the request constant. */
 export function emitRequest(request: RequestPlan, context: RequestContext): Code {
   const { module, debug, operation } = context;
   const { datasource, fulfillment, method: verb, isHarmless, response, readsParts } = request;
@@ -57,7 +57,7 @@ export function emitRequest(request: RequestPlan, context: RequestContext): Code
     return method(module.import('src/datasources', 'outbox'), 'request', object(names));
   const fields = [
     ...names,
-    // Only one that could be sent again needs a word where it is not.
+    // GET and HEAD requests are resent by default; this disables it.
     ...(!isHarmless && (verb === 'GET' || verb === 'HEAD') ? [field('resend', literal(false))] : []),
     ...fieldOf('response', response && literal(response)),
     ...(readsParts ? [field('readsParts', literal(true))] : []),
@@ -77,7 +77,7 @@ function methodOf({ withStatus, withHeaders }: RequestPlan): string {
   return withHeaders ? 'requestWithHeaders' : 'request';
 }
 
-/** `retry({ times: 3 })`: only values that differ from the defaults of the runtime. */
+/** `retry({ times: 3 })`, with only the values that differ from the runtime's defaults. */
 export function emitRetry({ times, on, wait, maxWait }: Retry, module: Module): Code {
   const options = jsonFields({ times, on, wait, maxWait });
   return call(module.runtime('retry'), object(options));
@@ -94,7 +94,7 @@ function emitPages({ next, parameter, items, max }: Pages, module: Module): Code
   return call(module.runtime('allPages'), object(options));
 }
 
-/** A path without `[*]`. */
+/** The names and indexes of a path without `[*]`. */
 function stepsOf(path: Path): (string | number)[] {
   return path.flatMap((step): (string | number)[] => {
     if (step.kind === 'all') return [];
@@ -147,7 +147,7 @@ function emitPiece(piece: UrlPiece, scope: Scope): string | Code {
   }
 }
 
-/** A constant is checked when compiled; a value is checked when it is sent, and left out when it is null. */
+/** Constants are checked at compile time; other values are checked when sent, and omitted if null. */
 function emitHeader(value: Template, scope: Scope): Code {
   const isConstant = value.every((part) => typeof part === 'string');
   return isConstant
@@ -155,7 +155,7 @@ function emitHeader(value: Template, scope: Scope): Code {
     : call(scope.module.runtime('headerValue'), emitWhole(value, scope));
 }
 
-/** One placeholder is the value itself, which may be null; anything else is a text. */
+/** A single placeholder keeps its value, which may be null; anything else becomes a string. */
 function emitWhole(value: Template, scope: Scope): Code {
   const [only, ...others] = value;
   return typeof only === 'object' && others.length === 0
@@ -163,7 +163,7 @@ function emitWhole(value: Template, scope: Scope): Code {
     : emitTemplate(value, scope);
 }
 
-/** The URL as in the configuration, for traces: without the query, which may contain API keys. */
+/** The URL as written in the configuration, for traces; the query is omitted, because it may contain API keys. */
 function shownUrl(url: RequestUrl, print: (expression: Expression) => string): string {
   const placeholder = (expression: Expression): string => `:[${print(expression)}]`;
   const template = (value: Template): string =>

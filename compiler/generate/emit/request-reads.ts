@@ -1,4 +1,7 @@
-/** Values that a handler reads more than once: those of the request are constants at its top, those of a loop's element at the top of the loop. */
+/**
+ * Values that a handler reads more than once: request values become constants at the top of the handler, element values at the top of the
+ * loop.
+ */
 import { constant, type Code, type Name, type Statement } from '../code/code.js';
 import { camelCase } from '../plan/names/identifiers.js';
 import type { Path } from '../plan/model.js';
@@ -11,7 +14,7 @@ interface Constant {
   uses: number;
 }
 
-/** The variable of a loop's element, and the path that is read of it. */
+/** The variable of a loop element, and the path read from it. */
 interface ElementRead {
   readonly variable: Name;
   readonly path: Path;
@@ -20,7 +23,7 @@ interface ElementRead {
 export class RequestReads {
   readonly #params = new Map<string, Constant>();
   readonly #paths = new Map<string, Constant>();
-  /** By the variable of the element. */
+  /** Constants by element variable. */
   readonly #elements = new Map<string, Map<string, Constant>>();
   readonly #elementUses = new Map<string, number>();
 
@@ -29,14 +32,14 @@ export class RequestReads {
     private readonly names: Names,
   ) {}
 
-  /** The code that reads the parameter: `code`, or the constant that holds it. */
+  /** Code that reads the parameter: `code`, or the constant that holds its value. */
   param(parameter: string, code: Code): Code {
     if (!this.repeated.params.has(parameter)) return code;
     const wished = camelCase(parameter, 'param');
     return this.#read(this.#params, parameter, { wished, suffix: 'Param', code });
   }
 
-  /** The code that reads the value at the path of the body. */
+  /** Code that reads the value at this path of the body. */
   body(path: Path, code: Code): Code {
     const key = pathKey(path);
     const last = path.findLast((step) => step.kind === 'name');
@@ -44,7 +47,7 @@ export class RequestReads {
     return this.#read(this.#paths, key, { wished: camelCase(last.name, 'field'), suffix: 'Field', code });
   }
 
-  /** The code that reads the value at the path of a loop's element. */
+  /** Code that reads the value at this path of a loop element. */
   element({ variable, path }: ElementRead, code: Code): Code {
     const key = elementKey(variable.name, path);
     this.#elementUses.set(key, (this.#elementUses.get(key) ?? 0) + 1);
@@ -55,23 +58,26 @@ export class RequestReads {
     return this.#read(constants, key, { wished: camelCase(last.name, 'field'), suffix: 'Field', code });
   }
 
-  /** In the order of their first uses. */
+  /** Declarations of the request constants, in order of first use. */
   get declarations(): readonly Statement[] {
     return [...this.#params.values(), ...this.#paths.values()].map(declaration);
   }
 
-  /** The declarations of the values of the element that the variable holds. */
+  /** Declarations of the element values read from this variable. */
   declarationsOf({ name: variable }: Name): readonly Statement[] {
     return [...(this.#elements.get(variable)?.values() ?? [])].map(declaration);
   }
 
-  /** Values that are read more than once: the others need no constant. */
+  /** Values that turned out to be read more than once; only these need constants. */
   get repeatedAfterAll(): RepeatedReads {
     const elements = [...this.#elementUses].filter(([, uses]) => uses > 1).map(([key]) => key);
     return { params: keysOf(this.#params), paths: keysOf(this.#paths), elements: new Set(elements) };
   }
 
-  /** Whether every constant is used more than once, and every element's value that is read more than once is one. */
+  /**
+   * Whether constants and repeated values match: each constant is used more than once, and each element value read more than once has a
+   * constant.
+   */
   get areAllRepeated(): boolean {
     const { elements } = this.repeatedAfterAll;
     return (

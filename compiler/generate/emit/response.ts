@@ -1,4 +1,4 @@
-/** The response of a handler: the first one whose `if` is true, else the default; and headers of responses and exceptions. */
+/** The responses of a handler: the first one whose `if` is true, otherwise the default. Also headers of responses and exceptions. */
 import {
   apart,
   array,
@@ -33,18 +33,18 @@ import { anyValue, eitherValue, valueOfKinds } from './types/known-value.js';
 import { emitItem, emitSchema } from './schema.js';
 import type { ReadValue } from '../plan/requests/request-read.js';
 
-/** Statements that return, and facts about the body. */
+/** Return statements, and facts about the body. */
 export interface EmittedReplies {
   readonly statements: readonly Statement[];
   readonly value: ReadValue;
 }
 
-/** The code of all responses; nothing for an operation without any. */
+/** The code of all responses; empty if the operation has none. */
 export function emitResponses(responses: readonly ResponsePlan[], context: HandlerContext): EmittedReplies {
   const names = new MappedNames(context);
   const isOnly = responses.length === 1;
   const replies = responses.map((response) => emitResponse(response, context, names, isOnly));
-  // A timed operation has nowhere to return data, and others may call it.
+  // A reply for callers of the operation if no response applies; timers do not need one.
   if (!context.isSilent && !responses.some(({ condition }) => condition === undefined))
     replies.push({
       statements: [returns(call(context.module.runtime('reply'), literal(204)))],
@@ -57,7 +57,7 @@ export function emitResponses(responses: readonly ResponsePlan[], context: Handl
   };
 }
 
-/** The result of a reference call if the reply does not have a body. */
+/** The result of a reference call if the reply has no body. */
 const noBody = valueOfKinds('null');
 
 /** `reply(200, orders, { etag: true })` */
@@ -71,7 +71,7 @@ function emitReply(response: ResponsePlan, body: Code | undefined, context: Hand
   );
 }
 
-/** The parts of a response in addition to its status and its body; undefined without any. */
+/** Response options other than status and body; undefined if there are none. */
 function emitOptions(
   { name, header, content, schema, fileName, etag }: ResponsePlan,
   { module, scope, operation }: HandlerContext,
@@ -93,7 +93,7 @@ function emitOptions(
   return fields.length === 0 ? undefined : object(fields);
 }
 
-/** How the runtime writes a body; undefined for JSON. */
+/** How the runtime serializes a body; undefined for JSON. */
 function emitContent({ kind, columns, spreadsheet }: ContentPlan, module: Module): Code | undefined {
   if (kind === 'json') return undefined;
   if (kind !== 'csv') return module.runtime(kind === 'lines' ? 'jsonLines' : kind);
@@ -109,14 +109,14 @@ export function emitHeaderLines(header: readonly ResponseHeader[], scope: Scope)
 
 function emitValue(parts: ResponseHeader['parts'], scope: Scope): Code {
   const [only, ...others] = parts;
-  // One placeholder is the value itself, which may be null or a list.
+  // A single placeholder keeps its value, which may be null or a list.
   if (typeof only === 'object' && others.length === 0) return emitPart(only, scope);
   const text = emitText(parts, scope);
   const ends = parts.flatMap((part) => {
     const next = typeof part === 'object' && part.value.kind === 'next' ? [part.value] : [];
     return next.map((value) => argument(emitExpression(value, scope)));
   });
-  // After the last page there is nothing to link to.
+  // After the last page there is no next page to link to.
   return [...new Set(ends)].reduceRight((line, next) => choose(equals(next, nothing), nothing, line), text);
 }
 
@@ -136,11 +136,11 @@ function emitPart({ value, encode }: Exclude<ResponseHeader['parts'][number], st
 }
 
 interface Emitted {
-  /** The TypeScript type of its body. */
+  /** The TypeScript type of the body. */
   readonly value: ReadValue;
-  /** The call that counts that it was chosen. */
+  /** The call that counts this response for coverage. */
   readonly counted: readonly Statement[];
-  /** Declarations before it, with empty lines after each. */
+  /** Preceding declarations, each followed by a blank line. */
   readonly joins: readonly Statement[];
   readonly reply: Code;
 }

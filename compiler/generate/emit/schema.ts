@@ -28,13 +28,13 @@ import type { ElementBinding, Scope } from './scope.js';
 import { emitElements, theCall, type Elements } from './expression.js';
 import { readsOthers } from './reads-others.js';
 
-/** Code, and TypeScript's knowledge of its value. */
+/** Code, and what TypeScript knows about its value. */
 export interface EmittedSchema {
   readonly code: Code;
   readonly value: ReadValue;
 }
 
-/** The code of a schema's value; `owner` is the owner of the schema, for the log. */
+/** The code of a schema's value; `owner` names the schema's owner in the log. */
 export function emitSchema(schema: Schema, scope: Scope, owner: string): EmittedSchema {
   switch (schema.kind) {
     case 'leaf': {
@@ -54,7 +54,7 @@ export function emitSchema(schema: Schema, scope: Scope, owner: string): Emitted
   }
 }
 
-/** One or two plain values are written on one line, if they are short enough. */
+/** Objects of one or two plain values are written on one line if they fit. */
 function isShort({ fields }: Extract<Schema, { kind: 'object' }>): boolean {
   return fields.length <= 2 && fields.every(({ value }) => value.kind === 'leaf');
 }
@@ -81,11 +81,11 @@ function emitArray(
   const build = arrow(parametersFor(item, element, scope), bodyOf(hoisted));
   if (!isLarger(item)) return { code: method(elements.code, 'map', build), value };
   const code = wait(call(scope.module.runtime('mapInTurns'), theCall, elements.code, build));
-  // TypeScript infers only that awaited values are JSON.
+  // TypeScript only knows that awaited values are JSON.
   return { code, value: awaits(built.code) ? listOf(anyValue) : value };
 }
 
-/** `LIST(1)`: a list of one value is written so. */
+/** Whether the list has a single element: `LIST(1)`, which is written as an array literal. */
 function isListOfOne(list: Expression): boolean {
   return list.kind === 'list' && list.count.kind === 'number' && list.count.value === 1;
 }
@@ -99,7 +99,7 @@ function parametersFor(item: Schema, element: ElementBinding, scope: Scope): Par
   return readsElement(item, scope) ? [parameter(element.code)] : [];
 }
 
-/** The function that makes the item of each element; undefined where that is the element as it is. */
+/** The function that builds the item for each element; undefined if the item is the element itself. */
 export function emitItem(
   { list, item }: Extract<Schema, { kind: 'array' }>,
   scope: Scope,
@@ -112,7 +112,7 @@ export function emitItem(
   return arrow(parametersFor(item, element, scope), code);
 }
 
-/** The element of the list in the function that builds its item. */
+/** The list element in the function that builds its item. */
 function elementOf(list: Expression, { type, row }: Elements, scope: Scope): ElementBinding {
   return { code: elementName(list, scope), type, nullable: false, row };
 }
@@ -122,8 +122,7 @@ function elementValue({ type, row }: Elements): ReadValue {
 }
 
 /**
- * True if an element of the list can become larger, or take longer, than its own size suggests: the item reads other data, which is then
- * copied for each element.
+ * Whether an item may be much larger or slower to build than its element: the item reads other data, which is then copied for each element.
  */
 function isLarger(item: Schema): boolean {
   switch (item.kind) {
@@ -136,12 +135,14 @@ function isLarger(item: Schema): boolean {
   }
 }
 
-/** `VALUE(@, $)`: each element as it is. */
+/** Whether the item is the element itself: `VALUE(@, $)`. */
 function isWholeElement(item: Schema): boolean {
   return item.kind === 'leaf' && item.value.kind === 'element' && item.value.path.length === 0;
 }
 
-/** The columns of a row, all that its statement lists and in their order, under their own names: the row as it is. */
+/**
+ * Whether the item has exactly the columns of the row, in the same order and under the same names, so that the row can be used directly.
+ */
 function isWholeRow(item: Schema, { type, row }: Elements): boolean {
   if (item.kind !== 'object' || type !== 'row' || row?.isListed !== true) return false;
   const columns = [...row.columns.keys()];
@@ -157,7 +158,7 @@ function isColumn(schema: Schema, name: string): boolean {
   return segment?.kind === 'name' && segment.name === name && deeper.length === 0;
 }
 
-/** `order` for the elements of `orders`, else item, item2, item3 … from the outside in. */
+/** The variable of a list element: `order` for elements of `orders`, otherwise item, item2, item3 … from the outside in. */
 function elementName(list: Expression, { names, element }: Scope): Name {
   const one = singular(camelCase(listName(list), 'item'));
   const named = one === undefined ? undefined : names.element(camelCase(one, 'item'), element?.code.name);
@@ -166,7 +167,7 @@ function elementName(list: Expression, { names, element }: Scope): Name {
   return name(outer === null ? 'item' : `item${Number(outer[1] || 1) + 1}`);
 }
 
-/** The name of a list: the last name of its path, or its fulfillment's name; empty without a name. */
+/** The name of a list: the last name of its path, or the name of its fulfillment; empty if it has neither. */
 function listName(list: Expression): string {
   if (!('path' in list)) return 'name' in list && list.kind === 'result' ? list.name : '';
   const last = list.path.findLast(({ kind }) => kind === 'name');
@@ -174,7 +175,7 @@ function listName(list: Expression): string {
   return 'name' in list ? list.name : '';
 }
 
-/** True when the schema reads `@` outside lists of its own. */
+/** Whether the schema reads `@` outside of nested lists. */
 function readsElement(schema: Schema, scope: Scope): boolean {
   const readsIt = (value: Expression): boolean =>
     nodesWithout(value, scope.unreached).some(({ kind }) => kind === 'element');

@@ -12,20 +12,20 @@ import { RequestReads } from './request-reads.js';
 /** A result or element that expressions can read. */
 export interface Binding {
   readonly code: Code;
-  /** `first`: the first row, or undefined. */
+  /** `first` is the first row or undefined. */
   readonly type: 'rows' | 'first' | 'row' | 'json' | 'number';
   readonly nullable: boolean;
-  /** The type of its rows, where all columns are known. */
+  /** The type of the rows, if all columns are known. */
   readonly row?: RowType | undefined;
   /** Facts about a json value. */
   readonly read?: ReadValue | undefined;
-  /** Whether TypeScript knows here that the first row exists, or that it does not. */
+  /** Whether TypeScript knows here that the first row exists or that it does not. */
   readonly presence?: 'there' | 'missing';
-  /** The element of the enclosing loop, whose type is unknown: values that are read from it more than once are constants. */
+  /** Whether this is the element of the enclosing loop, of unknown type: values read more than once become constants. */
   readonly isInLoop?: boolean;
-  /** The element of a list whose numbers that a double cannot hold are not strings. */
+  /** Whether numbers that do not fit a double are kept exactly, not as strings. */
   readonly isExact?: boolean;
-  /** The entry whose fields are read by name, where that is not the first one: in bodies that mappings build. */
+  /** The row whose fields are read by name, if not the first row: in bodies built from mappings. */
   readonly entry?: EmittedExpression;
 }
 
@@ -38,37 +38,37 @@ export interface ElementBinding extends Binding {
 export interface Scope {
   readonly module: Module;
   readonly names: Names;
-  /** By fulfillment name. */
+  /** Results by fulfillment name. */
   readonly results: ReadonlyMap<string, Binding>;
-  /** Results that are JSON already, by fulfillment name: a list of them is the variable. */
+  /** Results that are already JSON, by fulfillment name: a list of these rows is the variable itself. */
   readonly jsonRows?: ReadonlySet<string>;
-  /** The results that are stored under an index, by fulfillment name. */
+  /** Results stored under an index, by fulfillment name. */
   readonly indexes: ReadonlyMap<string, Binding>;
-  /** The status of a third-party response, by fulfillment name: null where nothing may have been sent. */
+  /** Status of third-party responses, by fulfillment name; null if the request may not have been sent. */
   readonly statuses: ReadonlyMap<string, EmittedExpression>;
-  /** The variable of a third-party response, by fulfillment name. */
+  /** Variables of third-party responses, by fulfillment name. */
   readonly responses: ReadonlyMap<string, Name>;
-  /** The variable of the text for the next page, by fulfillment name. */
+  /** Variables of next-page tokens, by fulfillment name. */
   readonly nexts: ReadonlyMap<string, Name>;
   /** The current element, inside an `item`. */
   readonly element: ElementBinding | undefined;
   /** Results that an `item` looks up by its element. */
   readonly lookups?: Lookups;
-  /** Where types of the request are declared. */
+  /** The declared types of the request. */
   readonly request: ReadRequest | undefined;
-  /** Request values that constants read. */
+  /** Request values stored in constants. */
   readonly reads: RequestReads;
-  /** Whether NOW is the time of an error outside of calls. */
+  /** Whether the expression is in an error body, where NOW() is the time of the error. */
   readonly isOfError?: boolean;
-  /** Comparisons whose result is certain here. */
+  /** Comparisons whose result is known here. */
   readonly settled: ReadonlySet<Expression>;
-  /** Values of COALESCE that are never evaluated. */
+  /** COALESCE arguments that are never evaluated. */
   readonly unreached: ReadonlySet<Expression>;
-  /** Comparisons with a value that is known to be a time. */
+  /** Comparisons with a value known to be a time. */
   readonly times: ReadonlySet<Expression>;
 }
 
-/** The scope of expressions that belong to no operation. */
+/** The scope of expressions outside of operations. */
 export function emptyScope(module: Module): Scope {
   const names = new Names([], undefined);
   return {

@@ -24,7 +24,7 @@ import type { SqlPart } from '../plan/model.js';
 import type { RowType } from './module/emitted-expression.js';
 import type { Module } from './module/module.js';
 
-/** The value of its constant. */
+/** The initializer of the statement constant. */
 export function emitStatement(
   statement: StatementPlan,
   row: RowType | undefined,
@@ -51,7 +51,7 @@ export function emitStatement(
     ...(list === undefined ? [] : emitList(list)),
   ];
   const types = row === undefined ? [] : [name(row.name)];
-  // A short one is written on one line.
+  // Short declarations fit on one line.
   const isShort = fields.length <= 3 && !isOnLines(statement);
   const written = isShort ? object(fields) : tallObject(fields);
   if (list !== undefined) return call(generic(module.runtime('listOf'), ...types), datasource, written);
@@ -63,7 +63,7 @@ export function emitStatement(
   return call(generic(method, ...types), written);
 }
 
-/** The orders, and how many rows a page has. */
+/** The possible orders, and the number of rows per page. */
 function emitList({ orders, default: usual, max, asked }: ListPlan): Field[] {
   const source = (one: AskedPlan['field']): readonly Field[] => {
     const found = asked.find((other) => other.field === one)?.source;
@@ -78,7 +78,7 @@ function emitList({ orders, default: usual, max, asked }: ListPlan): Field[] {
   ];
 }
 
-/** How the handler spells the columns, where the server's tables and views decide it. */
+/** The column names as the handler spells them, if their spelling depends on the server's tables and views. */
 function emitColumnNames(row: RowType | undefined): readonly Field[] {
   return fieldOf(
     'columnNames',
@@ -86,12 +86,12 @@ function emitColumnNames(row: RowType | undefined): readonly Field[] {
   );
 }
 
-/** Empty if the server has values of its own for true and false. */
+/** Empty if the server has its own values for true and false. */
 function emitTruths({ sql: { dialect, truths } }: StatementPlan): readonly Field[] {
   return dialect === 'mysql' && truths.length > 0 ? [field('truths', strings(truths))] : [];
 }
 
-/** Empty if no value is from the request. */
+/** Empty if no value comes from the request. */
 function emitSources(statement: StatementPlan): Field[] {
   const { sources } = statement;
   const callers = sources.flatMap((source, index) => (source?.isOfCaller === true ? [index] : []));
@@ -105,7 +105,7 @@ function emitSources(statement: StatementPlan): Field[] {
   ];
 }
 
-/** `['a', 'b']`, or `{ 1: 'b' }` where some are missing; undefined where all are. */
+/** `['a', 'b']`, or `{ 1: 'b' }` if some strings are missing; undefined if all are missing. */
 function emitByIndex(texts: readonly (string | undefined)[]): Code | undefined {
   const known = texts.filter((text) => text !== undefined);
   if (known.length === 0) return undefined;
@@ -113,7 +113,7 @@ function emitByIndex(texts: readonly (string | undefined)[]): Code | undefined {
   return object(texts.flatMap((text, index) => (text === undefined ? [] : [field(index, literal(text))])));
 }
 
-/** A query that is never used needs a name. */
+/** Statement fields with queries that are prepared for the types of their columns, but never run. */
 function emitParameterTypes({ written, compared }: StatementPlan): (Field | Comment)[] {
   const fields = [
     ...fieldOf('parameterTypes', written === undefined ? undefined : literal(written)),
@@ -123,7 +123,7 @@ function emitParameterTypes({ written, compared }: StatementPlan): (Field | Comm
   return [comment('prepared, never run: its columns have the types of the values'), ...fields];
 }
 
-/** The SQL for several elements in one query. */
+/** The SQL that reads several elements in one query. */
 function emitEach({ sql }: StatementPlan, each: string, module: Module): (Field | Comment)[] {
   const how = sql.dialect === 'mysql' ? ', as parts of a UNION ALL' : '';
   return [
@@ -132,13 +132,13 @@ function emitEach({ sql }: StatementPlan, each: string, module: Module): (Field 
   ];
 }
 
-/** Whether the SQL is on several lines. */
+/** Whether the SQL spans several lines. */
 function isOnLines({ text, parts }: StatementPlan): boolean {
   const texts = text === undefined ? parts.map((part) => (part.kind === 'text' ? part.text : '')) : [text];
   return texts.some((one) => one.includes('\n'));
 }
 
-/** A string if the SQL is one line without lists, else a template from which the runtime removes the indentation. */
+/** A string if the SQL is a single line without lists, otherwise a template whose indentation the runtime removes. */
 function emitSql({ text: fixed, parts }: StatementPlan, module: Module): Code {
   if (fixed !== undefined) return emitFixed(fixed, module);
   return emitTemplate(
@@ -156,7 +156,7 @@ function emitTemplate(parts: readonly (string | Code)[], module: Module): Code {
   return template(isTall ? ['\n', ...indented(parts), '\n  '] : parts, module.runtime('sql'));
 }
 
-/** Each line that is not empty after four spaces. */
+/** Indents non-empty lines by four spaces. */
 function indented(parts: readonly (string | Code)[]): (string | Code)[] {
   let isAtStart = true;
   return parts.flatMap((part) => {
@@ -175,7 +175,7 @@ function emitPart(part: SqlPart, module: Module): string | Code {
     case 'value':
       return module.runtime('value');
     case 'same':
-      // Next to lists, placeholders are never merged to one parameter.
+      // In a statement with lists, placeholders are never merged.
       throw new Error('A marker that is written twice in a text of varying markers.');
     case 'in-list':
       return call(module.runtime(part.negated ? 'notInList' : 'inList'), literal(part.count));

@@ -1,4 +1,6 @@
-/** Fulfillments as statements of a handler: an `if` is an `if`, a LOOP a `for … of`, a loopbreak a `break`, a reference a call. */
+/**
+ * Fulfillments as handler statements: a condition becomes `if`, a LOOP `for … of`, a loopbreak `break`, and a reference a function call.
+ */
 import {
   apart,
   array,
@@ -58,13 +60,13 @@ import { emitCodeCall, emitReference } from './reference-call.js';
 import { emitMessage } from './request-call.js';
 import { bindsElement, emitArguments } from './bindings.js';
 
-/** Loops around a step. */
+/** The enclosing loops of a step. */
 export interface StepContext {
-  /** The variables that hold the position in each of them, where iterations run at the same time. */
+  /** Variables holding the position in each loop whose iterations run concurrently. */
   readonly positions: readonly Name[];
 }
 
-/** The steps in order, a blank line between each two. */
+/** The steps in order, separated by blank lines. */
 export function emitSteps(
   steps: readonly StepPlan[],
   context: HandlerContext,
@@ -91,7 +93,7 @@ function emitStep(step: StepPlan, context: HandlerContext, around: StepContext):
   return [why, ...declaration, when(test, inside)];
 }
 
-/** The declaration of a step without its name. */
+/** The part of a step's comment after its name. */
 function suffix(step: StepPlan, context: HandlerContext): string {
   if (step.kind === 'loop') return `: loop over ${context.print(step.loop)}`;
   if (step.kind === 'reference') return `: reference to ${step.called.name}`;
@@ -109,7 +111,7 @@ function kindOf(step: StepPlan): 'rows' | 'first' | 'json' {
   return step.isFirstRow ? 'first' : 'rows';
 }
 
-/** The type of the variable that holds the result. */
+/** The type of the variable that holds the step's result. */
 function variableType(step: StepPlan, context: HandlerContext): Type {
   const { module } = context;
   if (step.kind === 'data' && step.result === 'rows') {
@@ -123,7 +125,7 @@ function variableType(step: StepPlan, context: HandlerContext): Type {
   return step.kind === 'reference' && step.continues ? generic(module.runtime('CallOutcome'), body) : body;
 }
 
-/** The variable of a step that may be skipped. */
+/** Declares the variable of a step that may be skipped. */
 function declare(step: StepPlan, context: HandlerContext): Statement {
   const [result, type] = [context.variable(step), variableType(step, context)];
   if (kindOf(step) === 'first') return variable(result, type);
@@ -141,19 +143,19 @@ function declareResult(step: StepPlan, context: HandlerContext): Statement[] {
   return isOnlyNextRead(step) ? [] : [declare(step, context)];
 }
 
-/** Whether nothing of a list is read but the text for its next page. */
+/** Whether the next-page token is the only part of the list that is read. */
 function isOnlyNextRead(step: StepPlan): boolean {
   return step.kind === 'data' && step.page?.isNextRead === true && !step.page.areRowsRead;
 }
 
-/** The variable of the text for the next page, of a list that may not be read. */
+/** Declares the variable of the next-page token, for lists that may not be read. */
 function declareNext(step: StepPlan, context: HandlerContext, always = false): Statement[] {
   const next = context.nextOf(step);
   if (next === undefined) return [];
   return [variable(next, union(name('string'), name('null')), always ? undefined : nothing)];
 }
 
-/** Where the result goes: a new variable, one that is declared already, or nowhere. */
+/** Where the result is stored: in a new variable, in an already declared variable, or nowhere. */
 type Target = 'outside' | 'declared' | 'nowhere';
 
 function emitRun(step: StepPlan, context: HandlerContext, around: StepContext, target: Target): Statement[] {
@@ -199,7 +201,7 @@ function runData(step: DataStep, context: HandlerContext, target: Target): State
   const branches = context.inBranches((isOver) =>
     step.choices.map(({ condition, action }, index): Choice => {
       const inside = (): Statement[] => {
-        // The only one runs whenever the step is reached.
+        // A single instruction runs whenever the step is reached, so it needs no point.
         const point = isSingle ? undefined : context.points?.ofStep('instruction', step, index);
         const code = emitAction(step, action, context);
         return [...context.counted(point), receive(target, received, isConstant, code)];
@@ -223,13 +225,13 @@ function runData(step: DataStep, context: HandlerContext, target: Target): State
   return [...declaration, ...inTurn(branches)];
 }
 
-/** An instruction, with its condition. */
+/** An instruction and its condition. */
 interface Choice {
   readonly test?: Code;
   readonly body: readonly Statement[];
 }
 
-/** `if … else if … else …`, or the only one by itself. */
+/** `if … else if … else …`, or a single instruction without `if`. */
 function inTurn([first, ...others]: readonly Choice[]): readonly Statement[] {
   if (first === undefined) return [];
   return first.test === undefined ? first.body : [when(first.test, first.body, otherwise(others))];
@@ -240,13 +242,13 @@ function otherwise([next, ...others]: readonly Choice[]): If | Block | undefined
   return next.test === undefined ? block(next.body) : when(next.test, next.body, otherwise(others));
 }
 
-/** The statement that puts the result where it goes. */
+/** The statement that stores the result in its target. */
 function receive(target: Target, received: Code, isConstant: boolean, code: Code): Statement {
   if (target === 'nowhere') return run(code);
   return isConstant ? constant(received, code) : run(assign(received, code));
 }
 
-/** The rest of a condition if others are known to be false: `b` of `a || b` after `a`. */
+/** What remains of a condition when other conditions are known to be false: `b` for `a || b` after `a`. */
 function behindOthers(
   condition: Expression,
   before: readonly Expression[],
@@ -260,12 +262,12 @@ function behindOthers(
   return condition;
 }
 
-/** Whether only a response reads the rows, while they arrive. */
+/** Whether the rows are only read by a response that streams them or contains them as JSON. */
 function isPassedOn(step: DataStep, { operation }: HandlerContext): boolean {
   return operation.streamed === step || operation.jsonRows.has(step);
 }
 
-/** Rows that are written while they arrive are read when the response is sent. */
+/** The action of a step. Streamed rows are only read when the response is sent. */
 function emitAction(step: DataStep, action: ChoicePlan['action'], context: HandlerContext): Code {
   if (action.kind === 'request') return wait(emitCall(action, context));
   const json = context.operation.jsonRows.get(step);
@@ -275,7 +277,7 @@ function emitAction(step: DataStep, action: ChoicePlan['action'], context: Handl
   return call(stream, context.constantOf(action), ...emitArguments(action, context));
 }
 
-/** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })`; for a list, its parameters precede the fields. */
+/** `jsonRows(selectBooks, call, [author], { id: 'id', label: 'title' })`; for a list, its parameters come before the fields. */
 function emitJsonRows(
   statement: StatementPlan,
   { fields }: JsonRowsPlan,
@@ -306,7 +308,7 @@ function runCall(step: ReferenceStep | CodeStep, context: HandlerContext, target
   return [statement];
 }
 
-/** The code after a step: its exceptions, its index, its breaks. */
+/** Code after a step: its exceptions, index and loopbreaks. */
 function emitEnd(
   step: Exclude<StepPlan, LoopStep>,
   context: HandlerContext,
@@ -319,7 +321,7 @@ function emitEnd(
   return [...exceptions, ...store, ...emitBreaks(step, context).flat()];
 }
 
-/** Stores the result under the index of this iteration. */
+/** Stores the result under the current iteration's index. */
 function emitStore(
   step: Exclude<StepPlan, LoopStep>,
   index: Expression,
@@ -355,7 +357,7 @@ function emitException(
   return emitThrow(exception, step.fulfillment, point, context);
 }
 
-/** An exception of the operation itself, before its first step. */
+/** An exception of the operation itself, checked before the first step. */
 export function emitInputException(
   exception: ExceptionPlan,
   index: number,
@@ -364,7 +366,7 @@ export function emitInputException(
   return emitThrow(exception, 'request', context.points?.ofOperation('exception-if', index), context);
 }
 
-/** `of` is the owner of the exception, for the test page. */
+/** `of` names the exception's owner on the test page. */
 function emitThrow(
   exception: ExceptionPlan,
   of: string,
@@ -382,7 +384,7 @@ function emitThrow(
   return [comment(`exception: ${context.print(condition)}`), flatWhen(test, throws(failure), 'if short')];
 }
 
-/** The header, the code and the body of an exception that has them. */
+/** The optional header, code and body of an exception. */
 function emitFailureOptions(
   { header, code, schema }: ExceptionPlan,
   of: string,
@@ -406,7 +408,7 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext):
   const element = context.variable(step);
   const ahead = emitAhead(step, elements, context);
   const isConcurrent = step.concurrency > 1;
-  // If iterations run at the same time, the position in every enclosing loop decides which of two results is the later one.
+  // With concurrent iterations, the positions in all enclosing loops decide which of two results is the later one.
   const needsPosition = isConcurrent ? indexesIn(step.steps) : hasConcurrentIndexes(step.steps);
   const position = needsPosition ? context.names.take(`${element.name}Position`) : undefined;
   const inner = { positions: position === undefined ? around.positions : [...around.positions, position] };
@@ -422,7 +424,7 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext):
     const each = position === undefined ? element : array([position, element]);
     const list = traced('loop', position === undefined ? elements.code : method(elements.code, 'entries'));
     if (alwaysWaits(step)) return [forOf(each, list, body)];
-    // Without a statement in every iteration nothing else would get its turn.
+    // If iterations do not wait for a statement, the loop must explicitly let other requests run.
     return [forOf(each, call(context.module.runtime('inTurns'), theCall, list), body, true)];
   }
   const parameters = [element, ...(position === undefined ? [] : [position])].map((one) => parameter(one));
@@ -431,7 +433,7 @@ function emitLoop(step: LoopStep, context: HandlerContext, around: StepContext):
   return [run(wait(call(concurrently, theCall, literal(step.concurrency), elements.code, iteration)))];
 }
 
-/** Whether every iteration waits for a database or an API, so that other requests get their turn. */
+/** Whether every iteration waits for a database or an API, which lets other requests run. */
 function alwaysWaits({ steps }: LoopStep): boolean {
   return steps.some(
     (step) =>
@@ -442,7 +444,7 @@ function alwaysWaits({ steps }: LoopStep): boolean {
   );
 }
 
-/** Whether a loop inside runs iterations at the same time that store results under an index. */
+/** Whether a nested loop runs iterations concurrently and stores results under an index. */
 function hasConcurrentIndexes(steps: readonly StepPlan[]): boolean {
   return steps.some(
     (step) =>

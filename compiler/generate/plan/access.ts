@@ -13,26 +13,26 @@ export interface AuthenticationPlan {
   readonly name: string;
   readonly identifier: string;
   readonly type: AuthenticationType;
-  /** Whether its password is a hash. */
+  /** Whether the password is stored as a hash. */
   readonly isHashed: boolean;
-  /** Whether one key verifies its tokens, and not those that their issuer publishes. */
+  /** Whether tokens are verified with a single configured key instead of the keys published by their issuer. */
   readonly hasOwnKey: boolean;
-  /** Constants of the configuration, by the names of their fields; everything else is a setting of the service. */
+  /** Constants of the configuration by field name; all other fields are settings of the service. */
   readonly options: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** The operation that finds the caller of a key. */
+  /** The operation that looks up the caller for a key. */
   readonly operation: Pick<CalledOperation, 'functionName' | 'fileName'> | undefined;
 }
 
-/** An authentication as an operation accepts it. */
+/** An authentication with the scopes that an operation requires. */
 export interface AcceptedPlan extends AuthenticationPlan {
   readonly scopes: readonly string[];
   readonly isOptional: boolean;
 }
 
-/** In the order in which they are asked; empty means that everybody may call the operation. */
+/** Authentications in the order in which they are tried; empty if everybody may call the operation. */
 export type AccessPlan = readonly AcceptedPlan[];
 
-/** `operation` finds an operation by its name. */
+/** `operation` finds an operation by name. */
 export function planAuthentication(
   authentication: Authentication,
   identifier: string,
@@ -84,7 +84,7 @@ function texts(fields: Readonly<Record<string, WithSpan<string> | undefined>>): 
   );
 }
 
-/** By the names of the operations that handle requests; empty if no authentication is configured. */
+/** Access by operation name, for operations that handle requests; empty if no authentication is configured. */
 export function accessTo(
   config: Config,
   authentications: readonly AuthenticationPlan[],

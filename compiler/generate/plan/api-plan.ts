@@ -1,4 +1,4 @@
-/** The inputs that the service validates, the models that they need, and the names of these in code. */
+/** The inputs that the service validates, the models that they use, and the names of both in code. */
 import { isIgnoredHeader } from '../../read/openapi/declared.js';
 import { formFields, type FormField } from '../../read/openapi/form.js';
 import { parameterFormat, type ParameterFormat } from '../../read/openapi/parameter-style.js';
@@ -16,14 +16,14 @@ import { validatorNames } from './names/validator-symbols.js';
 export interface ApiPlan {
   /** The description's file name without folders. */
   readonly fileName: string;
-  /** A model follows those that it consists of, except in cycles. */
+  /** Models follow the models that they contain, except in cycles. */
   readonly models: readonly ModelPlan[];
-  /** In the order of the configuration. */
+  /** Inputs in configuration order. */
   readonly inputs: readonly InputPlan[];
 }
 
 export interface ModelPlan {
-  /** As in the description. */
+  /** The name in the API description. */
   readonly name: string;
   readonly identifier: string;
   readonly schema: ApiSchema;
@@ -34,7 +34,7 @@ export interface InputPlan {
   /** The operation's name in the configuration. */
   readonly operation: string;
   readonly identifier: string;
-  /** The declared ones of each location, in the order of the locations. */
+  /** The declared parameters of each location, in the order of the locations. */
   readonly groups: readonly {
     readonly location: ParameterLocation;
     readonly parameters: readonly ParameterPlan[];
@@ -51,35 +51,35 @@ export type ParameterLocation = (typeof parameterLocations)[number];
 /** A parameter, or a field of a form. */
 export interface ParameterPlan {
   readonly name: string;
-  /** Undefined where nothing is declared, or its style is not understood: then it is not checked. */
+  /** Undefined if there is no schema or the style is not supported; the parameter is then not checked. */
   readonly schema: ApiSchema | undefined;
-  /** How its text becomes a value. */
+  /** How the string is parsed. */
   readonly format: ParameterFormat;
-  /** True if it is required. */
+  /** Whether the parameter is required. */
   readonly isRequired: boolean;
-  /** Undefined without a default. */
+  /** Undefined if there is no default. */
   readonly default: unknown;
 }
 
 export interface FormPlan {
-  /** How it may be sent. */
+  /** Accepted content types of the form. */
   readonly types: readonly FormType[];
   readonly fields: readonly ParameterPlan[];
-  /** The names of the required files. */
+  /** Names of the required files. */
   readonly files: readonly string[];
-  /** True where a request must have a form. */
+  /** Whether a request must contain a form. */
   readonly isRequired: boolean;
 }
 
-/** An operation with the endpoint of the API description that it serves. */
+/** An operation with its endpoint in the API description. */
 export interface ServedOperation {
   readonly name: string;
   readonly functionName: string;
-  /** Undefined when it is not described. */
+  /** Undefined if the endpoint is not described. */
   readonly described: ApiEndpoint | undefined;
 }
 
-/** Undefined when nothing is to be validated. `datasources` are the identifiers that modules import together with inputs. */
+/** Undefined if there is nothing to validate. `datasources` are identifiers that modules import together with inputs. */
 export function planApi(
   description: ApiDescription,
   operations: readonly ServedOperation[],
@@ -92,9 +92,9 @@ export function planApi(
   const models = modelsIn(inputs.flatMap(({ described }) => schemasOf(described)));
   const modelNames = models.map(({ name }) => modelIdentifier(name));
   const inputNames = inputs.map(({ functionName }) => `${functionName}Input`);
-  // A name of the configuration and one of the description may be the same text.
+  // An input and a model may have the same name, but the texts must be unique.
   const texts = [...models.map(({ name }) => `model ${name}`), ...inputs.map(({ name }) => name)];
-  // The router names inputs and handlers: `GET /news/input` is getNewsInput too.
+  // The router imports inputs and handlers: the input of an operation named `GET /news/input` would also be getNewsInput.
   const taken = [...validatorNames, ...datasources, ...operations.map(({ functionName }) => functionName)];
   const names = uniqueNames([...modelNames, ...inputNames], texts, taken);
   return {
@@ -118,7 +118,7 @@ function planInput({ parameters, body }: ApiEndpoint): Pick<InputPlan, 'groups' 
   const { json, form, required = false } = body ?? {};
   return {
     groups: groups.filter((group) => group.parameters.length > 0),
-    // If the body may also be a form, a body that is not JSON is not missing.
+    // If the body may also be a form, a body that is not JSON does not count as missing.
     body: json && { schema: json, isRequired: required && form === undefined },
     form: form && planForm(form, required && json === undefined),
   };
@@ -137,7 +137,7 @@ function planForm(form: ApiForm, isRequired: boolean): FormPlan {
   };
 }
 
-/** A field of a form is written like a query parameter; an object in it is JSON. */
+/** A form field is encoded like a query parameter; objects are JSON. */
 function planField({ name, schema, required }: FormField): ParameterPlan {
   const style = schema.types?.includes('object') === true ? 'json' : 'form';
   return planParameter({ name, in: 'query', required, style, explode: true, schema });
@@ -165,7 +165,7 @@ function defaultOf(schema: ApiSchema): unknown {
   return undefined;
 }
 
-/** The name of a model in code, if it is not taken. */
+/** The name of a model in code, if it is available. */
 export function modelIdentifier(model: string): string {
   const name = camelCase(model, 'model');
   return validatorNames.includes(name) ? name + upperFirst('model') : name;
@@ -187,7 +187,7 @@ function schemasOf({ parameters, body }: ApiEndpoint): ApiSchema[] {
   return [...schemas, ...(body?.json === undefined ? [] : [body.json]), ...fields];
 }
 
-/** All models that these schemas consist of: a model follows those that it needs. */
+/** All models that these schemas contain, each after the models that it uses. */
 export function modelsIn(schemas: readonly ApiSchema[]): Omit<ModelPlan, 'identifier'>[] {
   const found: Omit<ModelPlan, 'identifier'>[] = [];
   const seen = new Set<ApiSchema>();
@@ -201,7 +201,7 @@ export function modelsIn(schemas: readonly ApiSchema[]): Omit<ModelPlan, 'identi
   return found;
 }
 
-/** The schemas directly inside one, in the order in which code names them. */
+/** The direct subschemas of a schema, in the order in which code mentions them. */
 export function partsOf(schema: ApiSchema): ApiSchema[] {
   const { properties, patternProperties, additionalProperties, prefixItems, items } = schema;
   const parts = [

@@ -1,11 +1,11 @@
-/** The API keys that an operation reads as parameters, with the places that the API description gives them. */
+/** API keys that an operation reads as parameters, at the locations declared in the API description. */
 import type { Operation } from '../../read/config/config-model.js';
 import { nodesOf, withCalled } from '../../read/config/walk.js';
 import type { ApiDescription, ApiEndpoint, ApiParameter, Credential } from '../../read/openapi/api-model.js';
 
 /**
- * The endpoint with such keys as parameters: `PARAM(x-user)` of a key in the header never is `?x-user=…`, which anybody could add to a
- * request whose header somebody else has set.
+ * The endpoint with such keys as parameters. `PARAM(x-user)` of a header key must never read `?x-user=…`, which anybody could append to a
+ * request whose header was set by someone else.
  */
 export function withCredentials(
   endpoint: ApiEndpoint,

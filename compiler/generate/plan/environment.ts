@@ -1,4 +1,4 @@
-/** Which values of the configuration the service reads from its environment: values that may be secret are never in source code. */
+/** Which configuration values the service reads from its environment: potential secrets are never written to source code. */
 import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
 import type { Config } from '../../read/config/config-model.js';
@@ -13,41 +13,41 @@ import {
 } from '../../analyze/operations/resource-settings.js';
 import { quotedList } from '../../read/diagnostics/quoted-list.js';
 
-/** A value of the configuration, kept in `.env`, or of the environment alone. */
+/** A configuration value stored in `.env`, or a variable that only exists in the environment. */
 export interface EnvironmentVariable {
-  /** `DATASOURCE_NEWSDB_URL`. */
+  /** Such as `DATASOURCE_NEWSDB_URL`. */
   readonly name: string;
-  /** As in the configuration, including `${NAME}` references. */
+  /** The value in the configuration, including `${NAME}` references. */
   readonly value: string;
-  /** Its meaning, in the configuration's words. */
+  /** A description in the configuration's terms. */
   readonly meaning: string;
-  /** The resource that it belongs to: `datasource 'newsdb'`; undefined for settings of the service. */
+  /** The resource that the variable belongs to, such as `datasource 'newsdb'`; undefined for settings of the service. */
   readonly resource: string | undefined;
-  /** A value that may be in the example file, without anything secret. */
+  /** A value without secrets, for the example file. */
   readonly example: string;
-  /** False when nothing in the value can be a secret: a URL without user and password, and without options of which one may be secret. */
+  /** False if the value cannot contain a secret: a URL without user and password, and without options that may be secret. */
   readonly isSecret: boolean;
-  /** False for the example of a URL that lacks options of it. */
+  /** False if the example is a URL from which options were removed. */
   readonly isWhole: boolean;
-  /** The example with the defaults of its references; empty if it is incomplete, or a reference has no default. */
+  /** The example with references replaced by their defaults; empty if the example is incomplete or a reference has no default. */
   readonly plain: string;
-  /** True for a variable that expressions read with ENV: the configuration does not contain its value. */
+  /** Set for variables that expressions read with ENV; their values are not in the configuration. */
   readonly isFromOutside?: true;
 }
 
-/** A variable that values of the configuration refer to as `${NAME}` or `${NAME:default}`. */
+/** A variable that configuration values refer to as `${NAME}` or `${NAME:default}`. */
 export interface ReferencedVariable {
   readonly name: string;
-  /** Its meaning, or the meaning of the whole that it is a part of. */
+  /** The meaning of the variable, or of the value that contains the reference. */
   readonly meaning: string;
-  /** False where each reference has a default. */
+  /** False if every reference has a default. */
   readonly isNeeded: boolean;
 }
 
 export interface EnvironmentPlan {
   readonly values: readonly EnvironmentVariable[];
   readonly references: readonly ReferencedVariable[];
-  /** Variables that can name the read replica of a database, which the configuration does not mention. */
+  /** Variables for the read replicas of databases, which are not part of the configuration. */
   readonly replicas: readonly Pick<EnvironmentVariable, 'name' | 'meaning'>[];
 }
 
@@ -102,12 +102,12 @@ const shownAs: Readonly<Record<ResourceSetting['shown'], (value: string) => Show
   issuer: issuerShown,
 };
 
-/** The variable that names the read replica of a database. */
+/** The variable for the read replica of a database. */
 export function replicaVariable(datasource: string): string {
   return `DATASOURCE_${upperSnake(datasource)}_REPLICA_URL`;
 }
 
-/** The variables that expressions read with ENV, and the operations that do. */
+/** Variables read with ENV, with the operations that read them. */
 function variablesRead({ operations }: Config): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const operation of operations) {
@@ -129,7 +129,7 @@ export function authenticationResource(name: string): string {
   return `authentication '${name}'`;
 }
 
-/** The variables of a resource, in the order of their fields. */
+/** Variables of a resource, in field order. */
 export function variablesOf(resource: string, { values }: EnvironmentPlan): string[] {
   return values.filter((variable) => variable.resource === resource).map(({ name }) => name);
 }
@@ -150,13 +150,13 @@ function referencedVariables(values: readonly EnvironmentVariable[]): Referenced
   return [...found.values()];
 }
 
-/** The value with the default of every reference inserted. */
+/** The value with references replaced by their defaults. */
 function withDefaults(value: string): string {
   if (referencesIn(value).some(({ fallback }) => fallback === undefined)) return '';
   return replaceReferences(value, ({ fallback = '' }) => fallback);
 }
 
-/** The value in examples. */
+/** The value as shown in examples. */
 type Shown = Pick<EnvironmentVariable, 'example' | 'isSecret' | 'isWhole'>;
 
 function shown(text: string): Shown {
@@ -166,12 +166,12 @@ function shown(text: string): Shown {
 const hidden: Shown = { example: '', isSecret: true, isWhole: true };
 
 /**
- * A URL without user and password, which may be hidden in defaults too, and without parts that may be secret. `hidesPath`: without a path that
- * may be one, as that of a webhook is; else a path is shown unless it has a token.
+ * A URL without user, password and parts that may be secret, including those hidden in defaults of references. `hidesPath` removes a path
+ * that may be secret, such as a webhook path; by default, paths are only removed if they contain a token.
  */
 function withoutSecrets(url: string, hidesPath = tokensInPaths(url).length > 0): Shown {
   const references: string[] = [];
-  // A reference becomes its number between two characters that no URL has: its default may look like any part of a URL.
+  // References are replaced by their index between two NUL characters, which no URL contains: a default may look like any part of a URL.
   const marked = replaceReferences(url.trim().replaceAll('\0', ''), ({ text, name, fallback = '' }) => {
     const isHidden =
       /[@?]/.test(fallback) ||
@@ -192,7 +192,7 @@ function withoutSecrets(url: string, hidesPath = tokensInPaths(url).length > 0):
   const example = written(text);
   return {
     example,
-    // The options of a third-party API hold its keys.
+    // Options of third-party APIs contain their keys.
     isSecret: example !== url || (!isJdbc && query < marked.length),
     isWhole:
       address === whole &&
@@ -200,15 +200,18 @@ function withoutSecrets(url: string, hidesPath = tokensInPaths(url).length > 0):
   };
 }
 
-/** An issuer is a URL, or any other name. */
+/** An issuer is a URL or any other string. */
 function issuerShown(issuer: string): Shown {
   return issuer.includes('://') ? withoutSecrets(issuer) : shown(issuer);
 }
 
-/** Words of addresses that are written for people: `v1`, `rest`, `order-items`, and references. Tokens have digits among letters, capitals, or no end. */
+/**
+ * Human-readable path segments: `v1`, `rest`, `order-items`, and references. Tokens mix digits and letters, contain capitals, or are very
+ * long.
+ */
 const plainSegment = /^(?:v?\d{1,2}(?:\.\d{1,2})*|[a-z]{1,12}\d?(?:[-_.][a-z]{1,12}\d?)*|\0\d+\0)?$/;
 
-/** The URL up to its host where a segment of its path may be a secret. */
+/** The URL, cut off after its host if a path segment may be a secret. */
 function withPlainPath(url: string): string {
   const [, origin = '', path = ''] = /^((?:[^/]*\/\/)?[^/]*)([^]*)$/.exec(url) ?? [];
   return path.split('/').every((segment) => plainSegment.test(segment)) ? url : origin;
@@ -224,12 +227,12 @@ function isPublic(option: string): boolean {
   return publicUrlOptions.includes(option.replace(/=.*$/s, ''));
 }
 
-/** User and password of a database have variables of their own. */
+/** The user and password of a database have separate variables. */
 function isAccount(option: string): boolean {
   return /^(?:user|password)=/.test(option);
 }
 
-/** `appid=${KEY}`: the value comes from the environment, without a default. */
+/** Whether an option only refers to the environment, without a default: `appid=${KEY}`. */
 function isReference(option: string): boolean {
   return /^[^=]*=\$\{\w+\}$/.test(option);
 }

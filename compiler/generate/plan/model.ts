@@ -1,4 +1,4 @@
-/** Types of plans, for the emitters: they import them from here, and nothing from the stages before. */
+/** Types that plans use, re-exported for the emitters, which do not import from earlier stages. */
 export type {
   Body,
   BodyField,

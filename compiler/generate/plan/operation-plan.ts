@@ -19,53 +19,53 @@ import type { Source } from './statements/sources.js';
 export interface OperationPlan extends CalledOperation {
   readonly syntax: Syntax;
   readonly endpoint: Endpoint | undefined;
-  /** Its summary in the API description. */
+  /** The summary in the API description. */
   readonly summary: string | undefined;
-  /** True when all its statements run in one transaction per datasource. */
+  /** Whether all statements run in one transaction per datasource. */
   readonly transaction: boolean;
   readonly triggers: readonly TriggerPlan[];
-  /** The types of the values that it reads from its request; undefined where they are not known. */
+  /** Types of the request values that the operation reads; undefined if unknown. */
   readonly request: ReadRequest | undefined;
-  /** Request values that it reads at several positions. */
+  /** Request values read at several positions. */
   readonly repeated: RepeatedReads;
-  /** The status of an invalid request, where it is not 400. */
+  /** The status of an invalid request, if not 400. */
   readonly invalid: 422 | undefined;
-  /** Checked before the first step. */
+  /** Exceptions checked before the first step. */
   readonly exceptions: readonly ExceptionPlan[];
   readonly steps: readonly StepPlan[];
-  /** The described parts of third parties' responses that it reads. */
+  /** The described parts of third-party responses that the operation reads. */
   readonly described: readonly DescribedResponses[];
-  /** The last of them, if its rows are written while they arrive. */
+  /** The last step, if its rows are streamed. */
   readonly streamed: DataStep | undefined;
-  /** The results whose rows become JSON when they are read. */
+  /** Results whose rows are converted to JSON while they are read. */
   readonly jsonRows: ReadonlyMap<StepPlan, JsonRowsPlan>;
   readonly overlap: OverlapPlan;
-  /** Comparisons whose result is certain at their position. */
+  /** Comparisons whose result is known at their position. */
   readonly settled: ReadonlySet<Expression>;
-  /** Values of COALESCE that are never evaluated. */
+  /** COALESCE arguments that are never evaluated. */
   readonly unreached: ReadonlySet<Expression>;
-  /** Comparisons with a value that is known to be a time. */
+  /** Comparisons with a value known to be a time. */
   readonly times: ReadonlySet<Expression>;
-  /** Responses with a condition in order, then the default; empty for an operation without a response. */
+  /** Responses with a condition in order, then the default response; empty if the operation has no response. */
   readonly responses: readonly ResponsePlan[];
 }
 
-/** A list that is JSON when it is read. */
+/** A list that is converted to JSON while it is read. */
 export interface JsonRowsPlan {
-  /** The response that has it. */
+  /** The name of the response that contains the list. */
   readonly response: string;
-  /** The keys of each element, with the columns that are their values; undefined for the rows as they are. */
+  /** The key of each element field with its column; undefined if the rows are used unchanged. */
   readonly fields: readonly (readonly [key: string, column: string])[] | undefined;
 }
 
 export interface ResponsePlan {
   readonly name: string;
-  /** Undefined for the default one. */
+  /** Undefined for the default response. */
   readonly condition: Expression | undefined;
   readonly status: number;
-  /** Undefined for one without a body. */
+  /** Undefined for a response without a body. */
   readonly schema: Schema | undefined;
-  /** The body that is built from mappings; undefined when the response has a schema or no body. */
+  /** The body built from mappings; undefined if the response has a schema or no body. */
   readonly mapped: Body | undefined;
   readonly header: readonly ResponseHeader[];
   readonly content: ContentPlan | undefined;
@@ -73,24 +73,24 @@ export interface ResponsePlan {
   readonly etag: true | Expression | undefined;
 }
 
-/** A header of a response: its value, and the encoders of its placeholders. */
+/** A response header: its value, with the encoders of its placeholders. */
 export interface ResponseHeader {
   readonly name: string;
-  /** A value that is one placeholder has one part. */
+  /** A value that is a single placeholder has exactly one part. */
   readonly parts: readonly (string | EncodedValue)[];
 }
 
 export interface EncodedValue {
   readonly value: Expression;
-  /** The function of the runtime that encodes it for its place; undefined where it is not encoded. */
+  /** The runtime function that encodes the value for its position; undefined if the value is not encoded. */
   readonly encode: 'segment' | 'storedSegment' | 'encode' | 'urlReference' | 'cookieValue' | undefined;
 }
 
-/** Content that is not plain JSON. */
+/** Content other than plain JSON. */
 export interface ContentPlan {
   readonly type: string;
   readonly kind: ContentKind;
-  /** Of a CSV. */
+  /** Columns of a CSV file. */
   readonly columns: readonly string[];
   readonly spreadsheet: boolean;
 }
@@ -115,41 +115,41 @@ export interface StepBase {
   readonly fulfillment: string;
   readonly condition: Expression | undefined;
   readonly exceptions: readonly ExceptionPlan[];
-  /** Conditions under which the loop around it stops, right after this step ran. */
+  /** Conditions that end the enclosing loop, checked right after this step. */
   readonly loopbreak: readonly Expression[];
-  /** The index under which its result is stored; undefined when nothing reads it. */
+  /** The index under which the result is stored; undefined if the stored results are not read. */
   readonly index: Expression | undefined;
-  /** True when an expression of a later step or a response reads the result. */
+  /** Whether an expression of a later step or a response reads the result. */
   readonly isReadLater: boolean;
-  /** True when one of its own exceptions, breaks or its index reads the result. */
+  /** Whether the step's own exceptions, loopbreaks or index read the result. */
   readonly isReadHere: boolean;
 }
 
 /** A READ or UPDATE fulfillment. */
 export interface DataStep extends StepBase {
   readonly kind: 'data';
-  /** The rows of a database, the body of a third-party response, or that body with its status. */
+  /** Database rows, the body of a third-party response, or that body with its status. */
   readonly result: 'rows' | 'body' | 'response';
-  /** True where the operation goes on without a usable response. */
+  /** Whether the operation continues without a usable response. */
   readonly continues: boolean;
-  /** Row type, if it is complete. */
+  /** The row type, if all columns are known. */
   readonly row: RowPlan | undefined;
-  /** True where nothing but the first row is read. */
+  /** Whether only the first row is read. */
   readonly isFirstRow: boolean;
-  /** Set where its result is a page of a list: whether the text for the next one is read, and whether its rows are. */
+  /** Set if the result is a page of a list: whether the next-page token and the rows are read. */
   readonly page: { readonly isNextRead: boolean; readonly areRowsRead: boolean } | undefined;
-  /** Tried from top to bottom; unreachable choices after one without a condition are omitted. */
+  /** Tried from top to bottom; choices after an unconditional one are omitted. */
   readonly choices: readonly ChoicePlan[];
 }
 
-/** A LOOP fulfillment. Its name reads the current element; `loopbreak` is checked at the end of each iteration. */
+/** A LOOP fulfillment. Its name refers to the current element; `loopbreak` is checked at the end of each iteration. */
 export interface LoopStep extends StepBase {
   readonly kind: 'loop';
   readonly loop: Expression;
-  /** True when something inside reads the current element. */
+  /** Whether an expression inside the loop reads the current element. */
   readonly isElementRead: boolean;
   readonly steps: readonly StepPlan[];
-  /** Iterations at a time. */
+  /** Number of concurrent iterations. */
   readonly concurrency: number;
 }
 
@@ -160,19 +160,19 @@ export interface ReferenceStep extends StepBase {
   readonly parameters: readonly { readonly name: string; readonly value: Schema }[];
   /** The parameter `body`. */
   readonly body: Schema | undefined;
-  /** True where the operation goes on after its failure: then its result is a status and a body. */
+  /** Whether the operation continues if the call fails: the result is then a status and a body. */
   readonly continues: boolean;
 }
 
-/** A call of a user function. */
+/** A call to a user function. */
 export interface CodeStep extends StepBase {
   readonly kind: 'code';
-  /** The exported function of `src/code/<function>.ts`. */
+  /** The function exported by `src/code/<function>.ts`. */
   readonly function: string;
   readonly input: Schema | undefined;
-  /** The schema of its result; undefined without one. */
+  /** The schema of the result; undefined if there is none. */
   readonly returns: ApiSchema | undefined;
-  /** The result as handlers read it; undefined without one. */
+  /** The type of the result for handlers; undefined if there is none. */
   readonly result: ReadValue | undefined;
 }
 
@@ -186,84 +186,84 @@ export interface ChoicePlan {
 export interface StatementPlan {
   readonly kind: 'statement';
   readonly use: 'READ' | 'UPDATE';
-  /** The identifier of its datasource. */
+  /** The identifier of the statement's datasource. */
   readonly datasource: DatasourceIdentifier;
   readonly fulfillment: string;
   readonly sql: LoweredSql;
-  /** It runs between BEGIN and COMMIT, because it could end the transaction of its context. */
+  /** Whether the statement runs between BEGIN and COMMIT, because it could end the transaction that holds its context. */
   readonly isEnclosed: boolean;
-  /** The table that it changes, or reads first. */
+  /** The table that the statement changes, or reads first. */
   readonly table: string | undefined;
-  /** Its pieces, without a RETURNING that was added. */
+  /** The parsed parts of the SQL, without an added RETURNING clause. */
   readonly parts: readonly SqlPart[];
-  /** The SQL of these parts, with its markers; undefined if lists make the number of markers vary. */
+  /** The SQL of these parts with its placeholders; undefined if lists make the number of placeholders vary. */
   readonly text: string | undefined;
-  /** The SQL that runs it for several elements of the surrounding loop in one query; undefined if it must run separately for each. */
+  /** SQL that runs the statement for several elements of the enclosing loop in one query; undefined if it must run once per element. */
   readonly each: string | undefined;
-  /** The part of the request that each binding is from. */
+  /** The part of the request that each binding comes from. */
   readonly sources: readonly (Source | undefined)[];
-  /** The bindings, by their index, that the database needs in another form. */
+  /** Bindings, by index, that must be converted for the database. */
   readonly forms: ReadonlyMap<number, BoundForm>;
-  /** On MySQL: a SELECT of the columns that its values are written to. */
+  /** MySQL only: a SELECT of the columns that the values are written to. */
   readonly written: string | undefined;
-  /** On MySQL: a SELECT of the columns that its values are compared with. */
+  /** MySQL only: a SELECT of the columns that the values are compared with. */
   readonly compared: string | undefined;
-  /** Set where a request chooses the order of its rows. */
+  /** Set if a request chooses the order of the rows. */
   readonly list: ListPlan | undefined;
 }
 
-/** Facts about an operation that a reference to it needs. */
+/** Facts about an operation needed by references to it. */
 export interface CalledOperation {
   readonly name: string;
   readonly functionName: string;
-  /** The constant with the described responses of its requests. */
+  /** The constant holding the described responses of the operation's requests. */
   readonly responsesName: string;
-  /** Without folder and ending. */
+  /** File name without folder and extension. */
   readonly fileName: string;
-  /** The file of the configuration that it is written in, from the folder of the configuration. */
+  /** The configuration file that contains the operation, relative to the configuration's folder. */
   readonly writtenIn: string;
-  /** True when it, or an operation that it calls, reads the request body. */
+  /** Whether the operation, directly or through calls, reads the request body. */
   readonly readsBody: boolean;
-  /** True when it, or an operation that it calls, passes an uploaded file on. */
+  /** Whether the operation, directly or through calls, passes an uploaded file on. */
   readonly readsFiles: boolean;
-  /** True when a request with files may start it: PARAM of a file ends the call. */
+  /** Whether a request with files may start the operation; PARAM of a file then ends the call with an error. */
   readonly receivesFiles: boolean;
-  /** True if it, or an operation that it calls, sends requests to third-party APIs or calls user functions, which cannot be undone. */
+  /** Whether the operation, directly or through calls, sends third-party requests or calls user functions, which cannot be rolled back. */
   readonly hasOtherEffects: boolean;
-  /** True when other operations call it. */
+  /** Whether other operations call this one. */
   readonly isCalled: boolean;
 }
 
-/** A step of one statement; of loops and rows of reads a READ that may run twice or for nothing. */
+/** A step with a single statement. In loops and groups of reads: a READ that may run twice or unnecessarily. */
 export interface ReadStep {
   readonly step: DataStep;
   readonly statement: StatementPlan;
 }
 
-/** Statements and requests that an operation sends ahead. */
+/** Statements and requests that an operation sends ahead of their turn. */
 export interface OverlapPlan {
-  /** Reads next to each other that need nothing of each other, by the first one. */
+  /** Adjacent independent reads, by the first read. */
   readonly together: ReadonlyMap<StepPlan, readonly ReadStep[]>;
   /** Loops that contain only reads, which depend on the element, on values known before the loop, and on each other's rows. */
   readonly loops: ReadonlyMap<LoopStep, LoopAhead>;
-  /** Loops of a transaction whose statements need nothing of each other. */
+  /** Loops in a transaction whose statements are independent of each other. */
   readonly sent: ReadonlyMap<LoopStep, LoopSent>;
 }
 
 /** A loop whose reads are sent ahead. */
 export interface LoopAhead {
   readonly reads: readonly ReadStep[];
-  /** True when a read needs rows of one before it, or has a condition. */
+  /** Whether a read needs rows of an earlier read, or has a condition. */
   readonly isChain: boolean;
-  /** True when a value of its statements reads the element. */
+  /** Whether a value of the statements reads the element. */
   readonly isElementSent: boolean;
-  /** True when something else inside reads the element. */
+  /** Whether other expressions in the loop read the element. */
   readonly isElementRead: boolean;
 }
 
-/** A loop of a transaction whose statements are sent for several elements without waiting between them. */
+/** A loop in a transaction whose statements are sent for several elements without waiting in between. */
 export interface LoopSent {
   readonly statements: readonly ReadStep[];
-  /** True when something else inside than their values reads the element. */
+  /** Whether expressions in the loop other than the statements' values read the element. */
   readonly isElementRead: boolean;
 }

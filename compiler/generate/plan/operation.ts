@@ -1,4 +1,4 @@
-/** The plan of one operation: its statements, its steps in order, and which response is chosen when. */
+/** Plans one operation: its statements, its steps in order, and when each response is chosen. */
 import type {
   CheckedData,
   CheckedException,
@@ -71,7 +71,7 @@ export function planOperation(checked: CheckedOperation, names: ServiceNames): O
   const steps = planner.steps(checked.fulfillments);
   const named = names.operation(operation);
   const streamed = streamedRead(operation, steps, named.isCalled);
-  // A transaction has one connection, and its statements run one after the other; traces show this.
+  // A transaction has a single connection, so its statements run one after another; traces rely on this order too.
   const overlap = {
     ...planOverlap(
       operation.transaction || names.debug ? [] : steps.filter((step) => step !== streamed),
@@ -133,20 +133,20 @@ function planTrigger({ name, cron, timezone }: Trigger): TriggerPlan {
 class StepPlanner {
   private readonly operation: Operation;
   #reads: ReadsOfResults | undefined;
-  /** The described responses of its requests, so far. */
+  /** Described responses of the requests planned so far. */
   readonly described: DescribedResponses[] = [];
 
   constructor(
     private readonly names: ServiceNames,
     private readonly checked: CheckedOperation,
     private readonly uses: ResultUses,
-    /** The fulfillments of which more is read than the first row. */
+    /** Fulfillments of which more than the first row is read. */
     private readonly whole: ReadonlySet<Fulfillment>,
   ) {
     this.operation = checked.operation;
   }
 
-  /** `loop` is the innermost around them. */
+  /** `loop` is the innermost enclosing loop. */
   steps(fulfillments: readonly CheckedFulfillment[], loop?: LoopFulfillment): StepPlan[] {
     return fulfillments.map((fulfillment) => this.#step(fulfillment, loop));
   }
@@ -202,7 +202,7 @@ class StepPlanner {
     };
   }
 
-  /** The name of its responses; undefined if no described part is read. */
+  /** The name of the request's responses; undefined if no described part is read. */
   #described(
     request: Request,
     datasource: Datasource,
@@ -296,7 +296,7 @@ class StepPlanner {
   }
 }
 
-/** Declarations of the fulfillment around a statement. */
+/** Properties of the fulfillment that contains a statement. */
 interface StatementUse extends Pick<StatementPlan, 'use' | 'datasource' | 'fulfillment' | 'isEnclosed'> {
   readonly isResultRead: boolean;
 }

@@ -1,4 +1,4 @@
-/** The plan of a service: every decision about its operations; emitting is writing it down. */
+/** The plan of a service. All decisions about its operations are made here; emitters only write them down. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { CheckedService, CheckedDatasource } from '../../analyze/check/checked.js';
 import type {
@@ -44,26 +44,26 @@ import { wordSet } from '../../read/wordset.js';
 export interface ServicePlan {
   /** The configuration's file name without folders, for the header of generated files. */
   readonly configName: string;
-  /** The version of the API description; undefined without one. */
+  /** The version of the API description; undefined if there is no description. */
   readonly version: string | undefined;
-  /** In the order of the configuration. */
+  /** Operations in configuration order. */
   readonly operations: readonly OperationPlan[];
   readonly datasources: readonly DatasourcePlan[];
   readonly authentications: readonly AuthenticationPlan[];
-  /** The access control of the operations, by their names; empty without authentications. */
+  /** Access control by operation name; empty if no authentication is configured. */
   readonly access: ReadonlyMap<string, AccessPlan>;
   readonly environment: EnvironmentPlan;
-  /** The allowed content of requests; undefined without an API description. */
+  /** Validation of requests; undefined without an API description. */
   readonly api: ApiPlan | undefined;
-  /** Whether the service has the test page, and its operations are traced. */
+  /** Whether the service has the test page and traces its operations. */
   readonly debug: boolean;
   /** Whether the API description is published without a test page. */
   readonly apiDocs: boolean;
-  /** Before the path of every operation. */
+  /** Prefix of every operation's path. */
   readonly basePath: string;
-  /** The form of the bodies of errors. */
+  /** The format of error bodies. */
   readonly errors: Errors;
-  /** Who keeps the time of timed operations on Kubernetes. */
+  /** How timed operations are triggered on Kubernetes. */
   readonly timers: TimersPlan;
 }
 
@@ -73,7 +73,7 @@ export type DatasourcePlan = DatabasePlan | RestPlan;
 interface DatasourceBase {
   readonly name: string;
   readonly identifier: DatasourceIdentifier;
-  /** Maximum seconds of a statement or call; undefined for the service's own limit. */
+  /** Max seconds per statement or call; undefined for the service's default. */
   readonly timeout: number | undefined;
 }
 
@@ -81,24 +81,24 @@ export interface DatabasePlan extends DatasourceBase {
   readonly type: 'db';
   readonly dialect: Dialect;
   readonly pool: DatabaseDatasource['pool'];
-  /** The settings that are set before its statements, by name. */
+  /** Settings that are set before statements, by name. */
   readonly context: readonly { readonly name: string; readonly value: Expression }[];
   readonly role: string | undefined;
 }
 
 export interface RestPlan extends DatasourceBase {
   readonly type: 'rest';
-  /** True if the configuration has its URL; the environment may have one all the same. */
+  /** Whether the configuration contains the URL; the environment may provide a URL in any case. */
   readonly hasUrl: boolean;
-  /** The names of the headers that every request carries. */
+  /** Names of the headers sent with every request. */
   readonly header: readonly string[];
   readonly response: ResponseForm | undefined;
   readonly retry: Retry | undefined;
   readonly oauth2: OAuth2Plan | undefined;
-  /** The scheme in which it signs its requests. */
+  /** The scheme used to sign requests. */
   readonly signature: SignatureScheme | undefined;
   readonly limit: Limit | undefined;
-  /** The identifier of the database in which its requests are stored, if any is; and the role of statements there. */
+  /** The database that stores the datasource's requests, if any, and the role for its statements. */
   readonly outbox: OutboxPlan | undefined;
 }
 
@@ -107,14 +107,14 @@ export interface OutboxPlan {
   readonly role: string | undefined;
 }
 
-/** How a datasource gets its tokens; the values are settings. */
+/** How a datasource gets its tokens; the values themselves are settings. */
 export interface OAuth2Plan {
   readonly hasScope: boolean;
   readonly parameters: readonly string[];
   readonly clientAuth: 'basic' | 'body' | undefined;
 }
 
-/** The plan of a configuration without errors. `kept` caches earlier plans, and only changes the time. */
+/** The plan of a configuration without errors. `kept` caches earlier plans and only affects speed. */
 export function plan(checked: CheckedService, kept = new PlansCache()): ServicePlan {
   const { analysis } = checked;
   const { config, declared } = analysis;
@@ -170,7 +170,7 @@ export function plan(checked: CheckedService, kept = new PlansCache()): ServiceP
   };
 }
 
-/** The top-level names of generated modules, other than datasources and operations, and the names in every handler. */
+/** Top-level names in generated modules other than datasources and operations, and names used in every handler. */
 const takenByModules = [
   ...runtimeNames,
   ...wordSet('authentications call contextOf datasources env errors functions operation outbox router'),
@@ -182,7 +182,7 @@ function identifier(text: string, kind: Kind, taken: readonly string[]): string 
   return free(camelCase(text, kind), kind, taken);
 }
 
-/** `postgres` → postgresDatasource, where `postgres` is taken. */
+/** Appends the kind to a taken name: `postgres` → postgresDatasource. */
 function free(name: string, kind: Kind, taken: readonly string[]): string {
   return taken.includes(name) ? name + upperFirst(kind) : name;
 }
@@ -195,7 +195,7 @@ function planDatasources(datasources: readonly CheckedDatasource[]): DatasourceP
   return datasources.map((datasource) => planDatasource(datasource, named, datasources));
 }
 
-/** `others`: the databases and inputs that the same modules import. */
+/** `others` are the databases and inputs that the same modules import. */
 function planAuthentications(
   authentications: readonly Authentication[],
   operations: readonly OperationPlan[],
@@ -276,18 +276,18 @@ function planDatasource(
   }
 }
 
-/** The path of a file from the folder of the configuration. */
+/** The path of a file relative to the configuration's folder. */
 function nameOfFile({ path, includedAs }: Source): string {
   return includedAs ?? path.split(/[\\/]/).at(-1) ?? path;
 }
 
-/** Operations whose request may be a form with parts by its description, whatever they read of it. */
+/** Operations that accept multipart forms according to the API description, whether or not they read the parts. */
 function operationsWithDescribedFiles(operations: readonly AnalyzedOperation[]): ReadonlySet<string> {
   const described = operations.filter(({ endpoint }) => endpoint?.body?.form?.types.includes('multipart'));
   return new Set(described.map(({ operation }) => operation.name.value));
 }
 
-/** Names of the operations in code, and the facts that references to them need. */
+/** Names of the operations in code, with facts needed by references to them. */
 function nameOperations(
   operations: readonly Operation[],
   datasources: readonly string[],
@@ -344,10 +344,10 @@ interface WishedNames {
   readonly file: string;
 }
 
-/** Made once of each operation: the plans of several builds ask for them. */
+/** Cached per operation, because plans of several builds need the names. */
 const wishes = new WeakMap<Operation, WishedNames>();
 
-/** The name of an operation in code if it were alone. */
+/** The names that an operation would have in code without collisions. */
 function wishedNames(operation: Operation): WishedNames {
   const known = wishes.get(operation);
   if (known !== undefined) return known;
@@ -359,7 +359,7 @@ function wishedNames(operation: Operation): WishedNames {
   return wished;
 }
 
-/** `/news/{id}/comments` is spoken `news by id comments`. */
+/** The spoken form of a path: `/news/{id}/comments` becomes `news by id comments`. */
 function spokenPath(path: string): string {
   return path === '/' ? 'root' : path.replaceAll(/\{([^{}]*)\}/g, ' by $1 ');
 }

@@ -1,4 +1,4 @@
-/** Plans of operations that are kept from one build to the next, as long as the operations and datasources that they use have the same names in code. */
+/** Caches plans of operations between builds, valid while the operations and datasources that they use keep their names in code. */
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { CheckedFulfillment, CheckedOperation } from '../../analyze/check/checked.js';
 import type { Operation } from '../../read/config/config-model.js';
@@ -7,16 +7,16 @@ import type { ServiceNames } from './names/service-names.js';
 import type { OperationPlan } from './operation-plan.js';
 
 interface Kept {
-  /** The names that the plan was made with. */
+  /** The names used in the plan. */
   readonly key: string;
   readonly plan: OperationPlan;
 }
 
 export class PlansCache {
-  /** An operation that is analyzed again is planned again. */
+  /** Keyed by analysis: an operation that is analyzed again is planned again. */
   readonly #plans = new WeakMap<AnalyzedOperation, Kept>();
 
-  /** `datasources`: the names and identifiers of all. */
+  /** `datasources`: names and identifiers of all datasources. */
   plan(checked: CheckedOperation, names: ServiceNames, datasources: unknown): OperationPlan {
     const { analyzed, operation, fulfillments } = checked;
     const called = [operation, ...calledBy(fulfillments)].map((one) => names.operation(one));

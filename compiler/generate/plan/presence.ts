@@ -1,20 +1,20 @@
-/** Comparisons that ask nothing but whether a result has a first row. */
+/** Recognizes comparisons that only test whether a result has a first row. */
 import type { Comparison, ComparisonOperator, Expression } from '../../read/expression/ast.js';
 import { turned } from '../../read/expression/node-kinds.js';
 
-/** Proofs by true comparisons that the first row of a result exists. */
+/** Whether a true comparison proves that the first row of a result exists or that it is missing. */
 export interface Presence {
-  /** The fulfillment's name. */
+  /** The name of the fulfillment. */
   readonly name: string;
   readonly isThere: boolean;
 }
 
-/** `news == null`, `SIZE(VALUE(news, $)) <= INTEGER(0)`, `news.size() > 0`; undefined for everything else. */
+/** Recognizes `news == null`, `SIZE(VALUE(news, $)) <= INTEGER(0)` and `news.size() > 0`; undefined for everything else. */
 export function presenceIn({ left, right, operator }: Comparison): Presence | undefined {
   return presenceBeside(left, operator, right) ?? presenceBeside(right, turned[operator], left);
 }
 
-/** Of two conditions, one of which only tests for rows and the other for a number of rows, the latter. */
+/** If one condition only tests for rows and the other one for a number of rows, returns the latter. */
 export function stricterOf(left: Expression, right: Expression): Expression | undefined {
   if (asksForMore(left, right)) return left;
   return asksForMore(right, left) ? right : undefined;
@@ -29,7 +29,7 @@ function asksForMore(one: Expression, other: Expression): boolean {
   return right.value >= 1 && ['>', '>=', '=='].includes(operator);
 }
 
-/** The name of the result of which a column that is not null proves the first row: `VALUE(news, $.title) != NULL()`. */
+/** The result whose first row must exist if a column is not null, as in `VALUE(news, $.title) != NULL()`. */
 export function rowOfColumn({ left, right }: Comparison): string | undefined {
   const read = right.kind === 'null' ? left : left.kind === 'null' ? right : undefined;
   if (read?.kind !== 'value') return undefined;
@@ -67,7 +67,7 @@ const isThereBy: Readonly<Record<string, boolean>> = {
   '>= 1': true,
 };
 
-/** `news` of Syntax B, where null means no rows; the first row in both. */
+/** The result's name if null means that the first row is missing: `news` in syntax B, or a read of the first row. */
 function rowIn(read: Expression): string | undefined {
   if (read.kind === 'result') return read.name;
   if (read.kind !== 'value' || read.path.length !== 1) return undefined;
@@ -75,7 +75,7 @@ function rowIn(read: Expression): string | undefined {
   return step?.kind === 'index' && step.index === 0 ? read.name : undefined;
 }
 
-/** The whole result. */
+/** The name of a result that is read as a whole. */
 function resultIn(of: Expression): string | undefined {
   if (of.kind === 'result') return of.name;
   return of.kind === 'value' && of.path.length === 0 ? of.name : undefined;

@@ -1,6 +1,6 @@
-/** The files of a service that are not text. */
+/** Binary files of a service. */
 
-/** Whether the text of a file of this path has one character for each byte. */
+/** Whether the contents of the file are a binary string, with one character per byte. */
 export function isArchive(path: string): boolean {
   return path.endsWith('.tgz');
 }

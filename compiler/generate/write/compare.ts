@@ -12,42 +12,39 @@ import {
 import { isDamaged, withOwnPackages, type OwnPackages } from './own-packages.js';
 
 export interface Change {
-  /** Below the service's folder. */
+  /** Path relative to the service's folder. */
   readonly path: string;
   readonly kind: 'added' | 'changed' | 'removed';
 }
 
-/** A file that a build would write or remove, and that is not as a build left it. */
+/** A file that a build would write or remove, but that differs from the output of earlier builds. */
 export interface Conflict {
   readonly path: string;
   /**
-   * foreign: not written by a build; edited: changed after the build; damaged: additions of the user cannot be read, so they would be lost;
-   * obstacle: a folder or similar is at the path or on the way, which a build does not replace.
+   * foreign: not written by a build; edited: changed since the build; damaged: unreadable user additions, which would be lost; obstacle: a
+   * folder or similar at the path or above it, which builds do not replace.
    */
   readonly reason: 'foreign' | 'edited' | 'damaged' | 'obstacle';
 }
 
 export interface WritePlan {
-  /** The changes that a build would make, sorted by path; the file with the secrets is not among them. */
+  /** Changes that a build would make, sorted by path; the secrets file is omitted. */
   readonly changes: readonly Change[];
   readonly conflicts: readonly Conflict[];
-  /**
-   * Files that were not written by a build and are not in the way. Files of packages and builds, and files loaded by the service, are
-   * omitted.
-   */
+  /** Files not written by a build that are not in conflict. Files of packages and builds, and files loaded by the service, are omitted. */
   readonly kept: readonly string[];
-  /** The files in the folder that earlier builds wrote. */
+  /** Files in the folder written by earlier builds. */
   readonly before: Manifest;
-  /** The files as written to this folder, including the user's packages. */
+  /** The files to write to this folder, including packages added by the user. */
   readonly here: OwnPackages;
 }
 
-/** The paths of the files that the last build wrote. Throws an error of the file system when the folder cannot be read. */
+/** Paths of the files written by the last build. Throws a file system error if the folder cannot be read. */
 export function writtenPaths(path: string): string[] {
   return [...readManifest(new Folder(path).text(manifestPath)).keys()];
 }
 
-/** Throws an error of the file system when the folder cannot be read. */
+/** Throws a file system error if the folder cannot be read. */
 export function compareWithFolder(path: string, files: readonly GeneratedFile[]): WritePlan {
   const folder = new Folder(path);
   const before = readManifest(folder.text(manifestPath));
@@ -68,7 +65,7 @@ export function compareWithFolder(path: string, files: readonly GeneratedFile[])
   };
 }
 
-/** The files that the owner of a service writes, and its `src/main.ts` or operations load. */
+/** Modules written by the user that `src/main.ts` or operations load. */
 function isOwnModule(path: string): boolean {
   return path === 'src/app.ts' || path === 'src/middleware.ts' || path.startsWith('src/code/');
 }
@@ -78,7 +75,7 @@ interface Compared {
   readonly conflict?: Conflict;
 }
 
-/** `before` is undefined for a file that builds replace whatever is in it. */
+/** `before` is undefined for files that builds always replace. */
 function compareFile(
   folder: Folder,
   { path, text, kind }: GeneratedFile,
@@ -101,7 +98,7 @@ function compareFile(
   return isOurs ? { change } : { change, conflict: { path, reason: 'edited' } };
 }
 
-/** A file that an earlier build wrote and this one would not. The target of a link was not written by a build. */
+/** Compares a file that an earlier build wrote and this build would remove. The target of a link was not written by a build. */
 function compareOld(folder: Folder, path: string, hashes: readonly string[]): Compared {
   const present = folder.look(path);
   if (present.kind === 'nothing' || present.kind === 'obstacle') return {};

@@ -1,4 +1,4 @@
-/** The service's folder on the disk. Links inside of it are never followed. */
+/** The service's folder on disk. Links inside the folder are never followed. */
 import {
   chmodSync,
   lstatSync,
@@ -14,16 +14,16 @@ import { dirname, join } from 'node:path';
 import { isArchive } from './archive.js';
 
 /**
- * The content of a path: missing; a file with its text; something that a file can replace (a link); or something that it cannot (a folder
- * at the path, or no folder on the way to it).
+ * What exists at a path: nothing; a file with its text; something that a file can replace (a link); or an obstacle (a folder at the path,
+ * or a non-folder above it).
  */
 export type Present =
   { readonly kind: 'nothing' | 'other' | 'obstacle' } | { readonly kind: 'file'; readonly text: string };
 
-/** Files are written here before they are moved. An interrupted build may leave it. */
+/** Files are written here first and then moved. An interrupted build may leave this file. */
 const temporaryPath = '.apikiln.tmp';
 
-/** Files of package managers, whose configuration and lock files the user commits. */
+/** Files of package managers whose configuration and lock files the user commits. */
 const packageManagerFiles = [
   ...['package-lock.json', '.npmrc', 'pnpm-lock.yaml', 'yarn.lock', '.pnp.cjs', '.pnp.loader.mjs'],
   ...['bun.lock', 'bun.lockb', 'bunfig.toml'],
@@ -50,13 +50,13 @@ export class Folder {
     return { kind: 'file', text: readFileSync(full, 'utf8').replaceAll('\r\n', '\n') };
   }
 
-  /** The text of a file; undefined when no file is there. */
+  /** The text of a file; undefined if the file does not exist. */
   text(path: string): string | undefined {
     const present = this.look(path);
     return present.kind === 'file' ? present.text : undefined;
   }
 
-  /** Through another file and a rename, so that half a file is never visible. */
+  /** Writes to a temporary file and renames it, so that a partial file is never visible. */
   write(path: string, text: string, mode = 0o644): void {
     const [target, temporary] = [join(this.path, path), join(this.path, temporaryPath)];
     mkdirSync(dirname(target), { recursive: true });
@@ -66,7 +66,7 @@ export class Folder {
     renameSync(temporary, target);
   }
 
-  /** Removes a file, and the folders that it leaves empty. */
+  /** Removes a file, and folders that become empty. */
   remove(path: string): void {
     rmSync(join(this.path, path), { force: true });
     for (let below = dirname(path); below !== '.'; below = dirname(below)) {
@@ -75,7 +75,7 @@ export class Folder {
     }
   }
 
-  /** Removes files of package managers and builds from a folder, and the folder if it is empty then. */
+  /** Removes files of package managers and builds from a folder, and the folder itself if it becomes empty. */
   removeBuilt(path: string): void {
     if (this.look(path).kind !== 'obstacle') return;
     for (const built of ['dist', 'node_modules'])
@@ -83,7 +83,7 @@ export class Folder {
     if (readdirSync(join(this.path, path)).length === 0) rmdirSync(join(this.path, path));
   }
 
-  /** All files, sorted, without those of packages, package managers and builds. */
+  /** All files, sorted, except files of packages, package managers and builds. */
   files(): string[] {
     if (lstatSync(this.path, { throwIfNoEntry: false }) === undefined) return [];
     return this.#filesBelow('').sort();
@@ -98,7 +98,7 @@ export class Folder {
       );
   }
 
-  /** Whether all folders on the way to the path are there, and are folders of this folder. */
+  /** Whether all parent folders of the path exist and are real folders. */
   #above(path: string): 'folder' | 'nothing' | 'obstacle' {
     const names = path.split('/').slice(0, -1);
     for (let depth = 1; depth <= names.length; depth += 1) {

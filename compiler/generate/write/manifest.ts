@@ -1,4 +1,4 @@
-/** `.apikiln.json`: which files of a service's folder a build wrote, with the hash of each. */
+/** `.apikiln.json`: the files that builds wrote to a service's folder, with their hashes. */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { json } from '../../notation/json-writer.js';
@@ -7,19 +7,19 @@ import type { Written } from '../../notation/written.js';
 import type { GeneratedFile } from '../emit/module/file.js';
 import { isArchive } from './archive.js';
 
-/** Path below the service's folder. */
+/** Path relative to the service's folder. */
 export const manifestPath = '.apikiln.json';
 
-/** The package.json of the runtime that earlier versions copied into a service; its owner may have raised versions there. */
+/** The package.json of the runtime that earlier versions copied into services; users may have raised versions in it. */
 export const copiedRuntime = 'runtime/package.json';
 
 /**
- * Path to the SHA-256 hashes of the texts that a build may have left there: one after a completed build, the old and the new one after an
+ * SHA-256 hashes, by path, of the texts that builds may have left: one hash after a completed build, the old and the new one after an
  * interrupted build.
  */
 export type Manifest = ReadonlyMap<string, readonly string[]>;
 
-/** The manifest of a folder that holds exactly these files. */
+/** The manifest of a folder with exactly these files. */
 export function manifestOf(files: readonly GeneratedFile[]): Manifest {
   return new Map(
     files
@@ -28,7 +28,7 @@ export function manifestOf(files: readonly GeneratedFile[]): Manifest {
   );
 }
 
-/** The manifest while a build turns one folder into another. */
+/** The manifest of a folder while a build is changing it. */
 export function between(before: Manifest, after: Manifest): Manifest {
   const paths = [...before.keys(), ...after.keys()];
   return new Map(
@@ -36,7 +36,7 @@ export function between(before: Manifest, after: Manifest): Manifest {
   );
 }
 
-/** The text of the file. */
+/** The text of the manifest file. */
 export function manifestText(manifest: Manifest): Written<'json'> {
   const note =
     'Files that the last build wrote, with the SHA-256 of each. A build replaces and removes only these.';
@@ -47,7 +47,7 @@ export function manifestText(manifest: Manifest): Written<'json'> {
   return json.file({ note, files });
 }
 
-/** The content of a file, whoever wrote it: entries that a build cannot have written are ignored. */
+/** Reads a manifest file of any origin, ignoring entries that builds cannot have written. */
 export function readManifest(text: string | undefined): Manifest {
   return new Map(
     entriesOf(text).flatMap(([path, written]): [string, string[]][] => {
@@ -68,25 +68,25 @@ function entriesOf(text = '{}'): [string, unknown][] {
   return typeof files === 'object' && files !== null ? Object.entries(files) : [];
 }
 
-/** Files at the top of a service's folder. */
+/** Files at the top level of a service's folder. */
 const topFiles = wordSet(`
   README.md package.json package-lock.json tsconfig.json Dockerfile .dockerignore .gitattributes .gitignore .env.example
 `);
 
-/** `runtime` and `src/runtime` are of earlier versions. */
+/** `runtime` and `src/runtime` were written by earlier versions. */
 const ofFolders =
   /^(?:src\/(?:operations\/|runtime\/.*)?[\w-]+\.ts|runtime\/(?:LICENSE|.+\.(?:ts|json))|vendor\/apikiln-runtime-[\w.-]+\.tgz|kubernetes\/(?:base\/.+|secrets\.example)\.yaml)$/;
 
 /**
- * True for a path that builds write: an edited manifest may name any other file of the folder, with its hash, and a build would remove that.
- * The modules of the owner are in `src` too.
+ * Whether builds may write this path. An edited manifest could list any other file of the folder with its hash, and a build would then
+ * remove that file. User modules are in `src` too.
  */
 function isOfBuilds(path: string): boolean {
   if (/^src\/(?:app|middleware)\.ts$|(?:^|\/)node_modules\//.test(path)) return false;
   return topFiles.has(path) || ofFolders.test(path);
 }
 
-/** True for a path that leads to a file below the folder, written as builds write it. */
+/** Whether the path refers to a file inside the folder, in the notation of builds. */
 function isBelow(path: string): boolean {
   return (
     !posix.isAbsolute(path) &&
@@ -96,17 +96,17 @@ function isBelow(path: string): boolean {
   );
 }
 
-/** Whether a build has left this text there; for that package.json, up to the versions in it. */
+/** Whether a build left this text at the path, ignoring versions in the runtime's package.json. */
 export function isAsWritten(path: string, text: string, hashes: readonly string[]): boolean {
   return hashes.includes(hash(text, path)) || (path === copiedRuntime && hashes.includes(looseHash(text)));
 }
 
-/** The hash of a package.json without versions, because users raise them after security advisories. */
+/** The hash of a package.json without versions, which users raise after security advisories. */
 function looseHash(text: string): string {
   return hash(text.replaceAll(/"[~^]?\d+\.\d+\.\d+[^"]*"/g, '""'), copiedRuntime);
 }
 
-/** SHA-256 of the file with this text, in hexadecimal digits. */
+/** The hexadecimal SHA-256 of a file with this text. */
 export function hash(text: string, path: string): string {
   return createHash('sha256')
     .update(text, isArchive(path) ? 'latin1' : 'utf8')

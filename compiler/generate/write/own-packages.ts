@@ -1,4 +1,4 @@
-/** The owner's changes to package.json and package-lock.json: added packages and later versions stay. */
+/** Keeps the user's changes to package.json and package-lock.json: added packages and later versions. */
 import { isDeepStrictEqual } from 'node:util';
 import { json } from '../../notation/json-writer.js';
 import { copied, type Written } from '../../notation/written.js';
@@ -8,29 +8,29 @@ import type { Folder } from './folder.js';
 import { copiedRuntime, hash, type Manifest } from './manifest.js';
 import { isJsonMap, type JsonMap } from '../../read/json.js';
 
-/** A later version that the owner has written in place of the one that a build writes. */
+/** A later version that the user wrote in place of the generated one. */
 export interface OwnVersion {
   readonly name: string;
   readonly own: string;
   readonly generated: string;
-  /** False for another major version, which may not work with the generated code: the build's own is written. */
+  /** False for a different major version, which may not work with the generated code: the generated version is written instead. */
   readonly isKept: boolean;
 }
 
 export interface OwnPackages {
-  /** As they go into the folder. */
+  /** The files to write to the folder. */
   readonly files: readonly GeneratedFile[];
   readonly versions: readonly OwnVersion[];
-  /** Whether the owner has changed the lock file, and it no longer fits. */
+  /** Whether the user changed the lock file and the changes no longer apply. */
   readonly isLockReplaced: boolean;
 }
 
 const lockPath = 'package-lock.json';
 
 /**
- * package.json keeps additions of the user, but the build's own fields win; later versions are kept, too. The lock file that npm has made
- * for it then stays, with the runtime of this build, and `npm install` updates it. It also stays if only the lock file was changed, by `npm
- * audit fix` for example, as long as the service needs the same packages.
+ * package.json keeps additions and later versions of the user, but generated fields win. The lock file that npm made for it is then kept,
+ * with the runtime of this build, and `npm install` updates it. It is also kept if only the lock file was changed, for example by `npm
+ * audit fix`, as long as the service needs the same packages.
  */
 export function withOwnPackages(
   folder: Folder,
@@ -58,7 +58,7 @@ export function withOwnPackages(
   };
 }
 
-/** The user's additions to package.json; undefined if it is unchanged since a build, or cannot be merged. */
+/** The user's additions to package.json; undefined if the file is unchanged since a build or cannot be merged. */
 function ownManifest(folder: Folder, before: Manifest): JsonMap | undefined {
   const [service, runtime] = ['package.json', copiedRuntime].map((path) => {
     const text = folder.text(path);
@@ -68,7 +68,7 @@ function ownManifest(folder: Folder, before: Manifest): JsonMap | undefined {
   });
   if (service?.fields === undefined || !(service.isEdited || runtime?.isEdited === true)) return undefined;
   if (runtime === undefined) return service.fields;
-  // The additions of the last build for the copy of the runtime.
+  // Additions that the last build made for the copied runtime.
   const { workspaces, resolutions, engines, dependencies, ...fields } = service.fields;
   return {
     ...fields,
@@ -83,7 +83,7 @@ function unlessUndefined(name: string, value: unknown): JsonMap {
   return value === undefined ? {} : { [name]: value };
 }
 
-/** A table without one of its entries; undefined if it is empty then. */
+/** The table without one entry; undefined if the table becomes empty. */
 function omit(table: unknown, name: string): unknown {
   if (!isJsonMap(table)) return table;
   const entries = Object.entries(table).filter(([key]) => key !== name);
@@ -94,13 +94,16 @@ function tableOf(value: unknown): JsonMap {
   return isJsonMap(value) ? value : {};
 }
 
-/** A package.json of which nothing can be kept, such as one with the marks of a merge conflict. A lock file is made anew. */
+/**
+ * Whether the file is a package.json that cannot be merged, for example because of merge conflict markers. A damaged lock file is
+ * regenerated instead.
+ */
 export function isDamaged(path: string, text: string): boolean {
   return path === 'package.json' && parsed(text) === undefined;
 }
 
 /**
- * The owner's lock file with the runtime of this build. Undefined if it is one for other packages, which `npm install` will not mend
+ * The user's lock file with the runtime of this build. Undefined if it is for different packages and no `npm install` will fix it
  * (`willInstall`).
  */
 function withRuntime(
@@ -111,7 +114,7 @@ function withRuntime(
   const own = parsed(text);
   const packages = own?.['packages'];
   if (!isJsonMap(packages)) return willInstall ? copied(text) : undefined;
-  // A copy of the runtime is in the lock files of earlier versions.
+  // Lock files of earlier versions contain a copied runtime.
   if ('runtime' in packages) return undefined;
   const wanted = tableOf(generated?.['packages']);
   const [service, wantedService] = [tableOf(packages['']), tableOf(wanted[''])];
@@ -145,7 +148,7 @@ function mergedManifest(generated: JsonMap, own: JsonMap): MergedManifest {
   return { text: json.file(mergedFields(withOwnRelease(result, own), own)), versions };
 }
 
-/** The runtime is the one for which the code is generated. */
+/** The user's later versions. The runtime is excluded, because the generated code needs exactly its version. */
 function laterVersions(generated: unknown, own: unknown): OwnVersion[] {
   if (!isJsonMap(generated) || !isJsonMap(own)) return [];
   return Object.entries(generated).flatMap(([name, version]) => {
@@ -165,12 +168,12 @@ function withVersions(table: unknown, versions: JsonMap): JsonMap {
   );
 }
 
-/** The owner's releases have versions of their own. */
+/** Users may give releases of the service their own version. */
 function withOwnRelease(generated: JsonMap, { version }: JsonMap): JsonMap {
   return isLater(version, generated['version']) ? { ...generated, version } : generated;
 }
 
-/** The fields of both, those inside of tables too. */
+/** Merges the fields of both, including nested tables. */
 function mergedFields(generated: JsonMap, own: JsonMap): JsonMap {
   const fields = Object.entries(generated).map(([name, value]): [string, unknown] => {
     const other = own[name];
@@ -190,12 +193,15 @@ function parsed(text: string): JsonMap | undefined {
 }
 
 interface Version {
-  /** Major, minor and patch. */
+  /** Major, minor and patch numbers. */
   readonly numbers: readonly number[];
   readonly isPreliminary: boolean;
 }
 
-/** True for 1.2.0 after 1.1.9 or 1.2.0-beta; false if one of them is not such a version. Of ^1.2.0 the first version counts. */
+/**
+ * Whether the first version is later: 1.2.0 is later than 1.1.9 and 1.2.0-beta. False if either is not such a version; `^1.2.0` counts as
+ * 1.2.0.
+ */
 function isLater(version: unknown, other: unknown): boolean {
   const [one, two] = [versionOf(version), versionOf(other)];
   if (one === undefined || two === undefined) return false;
@@ -203,7 +209,7 @@ function isLater(version: unknown, other: unknown): boolean {
   return difference === undefined ? two.isPreliminary && !one.isPreliminary : difference > 0;
 }
 
-/** Whether both versions have the same major number, such as 1.9.0 and 1.2.0: then they are compatible. */
+/** Whether both versions have the same major number and are therefore compatible, such as 1.9.0 and 1.2.0. */
 function haveSameMajor(version: unknown, other: unknown): boolean {
   return versionOf(version)?.numbers[0] === versionOf(other)?.numbers[0];
 }

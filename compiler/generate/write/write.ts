@@ -1,17 +1,17 @@
-/** The only module that writes to disk. It only removes and replaces files written by an earlier build. */
+/** The only module that writes to disk. Only removes and replaces files written by earlier builds. */
 import type { GeneratedFile } from '../emit/module/file.js';
 import type { Change, WritePlan } from './compare.js';
 import { Folder } from './folder.js';
 import { between, copiedRuntime, hash, manifestOf, manifestPath, manifestText } from './manifest.js';
 
 export interface Written {
-  /** Sorted by path. */
+  /** Changes sorted by path. */
   readonly changes: readonly Change[];
-  /** True when the file with the secrets is its owner's, and was left as it is. */
+  /** Whether the secrets file was edited by the user and therefore left unchanged. */
   readonly secretsKept: boolean;
 }
 
-/** Writes the files. The caller has looked at the conflicts: files in the way are replaced. */
+/** Writes the files. Callers must check for conflicts first: conflicting files are replaced. */
 export function writeFiles(path: string, files: readonly GeneratedFile[], plan: WritePlan): Written {
   const steps = writing(path, files, plan);
   for (;;) {
@@ -21,8 +21,8 @@ export function writeFiles(path: string, files: readonly GeneratedFile[], plan: 
 }
 
 /**
- * Writes the files with one change of the disk for each step. Wherever it is interrupted, the manifest lists all possible contents: the
- * next build continues from it, whatever the configuration is by then.
+ * Writes the files with one disk change per step. At every step, the manifest lists all possible contents, so the next build can continue
+ * after an interruption even if the configuration has changed.
  */
 export function* writing(
   path: string,
@@ -56,10 +56,7 @@ export function* writing(
   };
 }
 
-/**
- * The secrets are written with the hash of their own text in the first line: a file that its owner has edited
- * is recognized by it, and kept.
- */
+/** The secrets file starts with a hash of its own text: if the hash does not match, the user edited the file, and it is kept. */
 function writeSecrets(folder: Folder, { path, text }: GeneratedFile): (Change | 'kept')[] {
   const marked = `${hashLine(text)}\n${text}`;
   const present = folder.look(path);

@@ -1,4 +1,4 @@
-/** `apikiln audit`: all risks of a service that compiles. */
+/** `apikiln audit`: finds all risks of a service that compiles. */
 import { acceptedRisks } from '../../analyze/check/disable-comments.js';
 import type { Config } from '../../read/config/config-model.js';
 import { startOfLine, type Span, type WithSpan } from '../../read/source.js';
@@ -19,17 +19,17 @@ import { statementRisks } from './statement-risks.js';
 import { undescribedErrors } from './undescribed-errors.js';
 import { writtenSecrets } from './written-secrets.js';
 
-/** The risks of a service, including those accepted by comments of the configuration. */
+/** The risks of a service, including those accepted by comments in the configuration. */
 export interface Audit {
-  /** The worst first, then in the order of the configuration. */
+  /** Sorted by severity, then in configuration order. */
   readonly risks: readonly Risk[];
-  /** Risks that a comment accepts, with its reason. */
+  /** Risks accepted by a comment, with the reason given there. */
   readonly accepted: readonly AcceptedRisk[];
-  /** Codes in comments that accept nothing. */
+  /** Codes in comments that do not accept any risk. */
   readonly unneeded: readonly WithSpan<string>[];
 }
 
-/** `tenant`: the column that every statement has to compare with a value of the caller. `ofCode`: risks of the owner's modules. */
+/** `tenant`: the column that every statement must compare with a caller value. `ofCode`: risks found in user modules. */
 export function auditService(view: ServiceView, tenant?: string, ofCode: readonly Risk[] = []): Audit {
   const { config } = view.analysis;
   const comments = acceptedRisks(config);
@@ -69,7 +69,7 @@ function allRisks(view: ServiceView, tenant: string | undefined): Risk[] {
   ]);
 }
 
-/** The worst first, then those of the configuration before those of code. */
+/** Sorts risks by severity, then by position: configuration before code. */
 function inOrder(risks: readonly Risk[], { source, included }: Config): Risk[] {
   const files = [source, ...included];
   const rank = ({ severity }: Risk): number => severities.indexOf(severity);
@@ -81,7 +81,7 @@ function inOrder(risks: readonly Risk[], { source, included }: Config): Risk[] {
   });
 }
 
-/** The reason in a comment of TypeScript: `// apikiln-disable-next-line weaker-route -- reason`. */
+/** The reason in a TypeScript comment: `// apikiln-disable-next-line weaker-route -- reason`. */
 function reasonInCode({ rule, span: { source, start } }: Risk): string | undefined {
   const before = source.text.slice(0, startOfLine(source, start)).trimEnd();
   const above = before.slice(before.lastIndexOf('\n') + 1);
@@ -90,7 +90,7 @@ function reasonInCode({ rule, span: { source, start } }: Risk): string | undefin
   return codes.split(/[\s,]+/).includes(rule) ? reason : undefined;
 }
 
-/** By an alias of YAML two operations may be written once. */
+/** With YAML aliases, two operations may share their text, so that a risk is found twice. */
 function unique(risks: readonly Risk[]): Risk[] {
   const seen = new Set<string>();
   return risks.filter(({ rule, span, message }) => {

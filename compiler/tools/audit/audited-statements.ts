@@ -1,4 +1,4 @@
-/** All statements of a service, with where they are. */
+/** All statements of a service with their locations. */
 import type { CheckedInstruction } from '../../analyze/check/checked.js';
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import {
@@ -12,7 +12,7 @@ import type { SqlStatement } from '../../read/sql/statement.js';
 export interface AuditedStatement {
   readonly operation: ViewedOperation;
   readonly step: ViewedStep & { readonly kind: 'data' };
-  /** The innermost loop around it. */
+  /** The innermost enclosing loop. */
   readonly loop: LoopFulfillment | undefined;
   readonly statement: SqlStatement;
 }

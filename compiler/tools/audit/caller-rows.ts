@@ -1,4 +1,7 @@
-/** Rows of one caller that another one sees: conditions that hold without a caller, one `sub` of several authentications, and `--tenant`. */
+/**
+ * Rows of one caller that are visible to another: conditions that are true without a caller, a `sub` shared by several authentications, and
+ * `--tenant`.
+ */
 import { acceptedBy } from '../../analyze/operations/authentications/accepted.js';
 import type { Datasource, Operation } from '../../read/config/config-model.js';
 import type { KnownTable } from '../../analyze/operations/statements/statement-descriptions.js';
@@ -17,7 +20,7 @@ export function callerRows(view: ServiceView): Risk[] {
   return [...statementsOf(view).flatMap(trueWithoutCaller), ...subsOfSeveral(view)];
 }
 
-/** `:[CALLER($.tenant)] IS NULL OR …`, `tenant = COALESCE(:[CALLER($.tenant)], tenant)`: a caller without this value gets every row. */
+/** `:[CALLER($.tenant)] IS NULL OR …`, `tenant = COALESCE(:[CALLER($.tenant)], tenant)`: a caller without this value gets all rows. */
 function trueWithoutCaller({ statement, operation }: AuditedStatement): Risk[] {
   const { pieces } = statement;
   const { tree } = pieces;
@@ -34,7 +37,7 @@ function trueWithoutCaller({ statement, operation }: AuditedStatement): Risk[] {
   });
 }
 
-/** The value of the caller whose absence makes the condition true, or a column itself. */
+/** The caller value whose absence makes the condition true or compares a column with itself. */
 function optionalCaller(node: SqlNode): Expression | undefined {
   if (node.kind === 'operation' && node.operator === 'IS NULL') return callerIn(node.operands[0]);
   if (node.kind !== 'call' || node.arguments.length < 2) return undefined;
@@ -49,7 +52,7 @@ function callerIn(node: SqlNode | undefined): Expression | undefined {
   return value?.kind === 'placeholder' && value.expression?.kind === 'caller' ? value.expression : undefined;
 }
 
-/** The same `sub` of two authentications is two callers. */
+/** The same `sub` from two authentications belongs to two different callers. */
 function subsOfSeveral(view: ServiceView): Risk[] {
   const { config } = view.analysis;
   return view.operations.flatMap((viewed): Risk | [] => {
@@ -77,7 +80,7 @@ function readsField(value: Expression, name: string): boolean {
   });
 }
 
-/** Statements that touch a table with the column and do not compare it with a value of the caller. */
+/** Statements on a table with the tenant column that do not compare the column with a caller value. */
 export function tenantRows(view: ServiceView, tenant: string): Risk[] {
   const column = tenant.toLowerCase();
   const questions = new Map<Datasource, ComparedColumn>();
@@ -122,7 +125,7 @@ function questionOf(column: string, tables: readonly KnownTable[], dialect: Dial
       query === undefined ? [] : [[name.toLowerCase(), parsed(query, dialect)] as const],
     ),
   );
-  // An unknown table is assumed to have the column; a view without the column may hide that of its tables.
+  // An unknown table is assumed to have the column. A view without the column may hide the column of its tables.
   const hasColumn = (table: string): boolean => {
     if (known.get(table)?.includes(column) ?? true) return true;
     const query = views.get(table);
@@ -137,12 +140,12 @@ function questionOf(column: string, tables: readonly KnownTable[], dialect: Dial
   return question;
 }
 
-/** The field of the caller, in the syntax of the operation. */
+/** The caller field in the operation's syntax. */
 function callerField({ syntax }: Operation, field: string): string {
   return syntax === 'A' ? `CALLER($.${field})` : `caller.${field}`;
 }
 
-/** A value of the caller, also joined with constants; nothing in it is of the request. */
+/** Whether the value is from the caller, possibly concatenated with constants, without any part of the request. */
 function isOfCaller(value: Expression): boolean {
   if (value.kind === 'concat')
     return (
@@ -151,7 +154,7 @@ function isOfCaller(value: Expression): boolean {
   return value.kind === 'caller';
 }
 
-/** The query of a view. */
+/** A view's parsed query. */
 function parsed(query: string, dialect: Dialect): ParsedSql {
   return { dialect, pieces: { tree: parseText(query, dialect) } };
 }

@@ -1,4 +1,4 @@
-/** CSV with strings that a spreadsheet would run as formulas. */
+/** CSV responses with strings that spreadsheets would run as formulas. */
 import type { ServiceView } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 

@@ -1,4 +1,4 @@
-/** Third parties that fail: loops that one of them ends, and requests that meet their own first success. */
+/** Failing third parties: loops that a failure ends, and repeated requests that are refused because the first attempt succeeded. */
 import {
   allSteps,
   retryOf,
@@ -18,7 +18,7 @@ export function failingThirdParties(view: ServiceView): Risk[] {
   );
 }
 
-/** A loop that sends something, and that an unresponsive receiver ends at the same element in each run. */
+/** A loop that sends requests: an unresponsive third party ends it at the same element in every run. */
 function endsLoop(viewed: ViewedStep, { plan }: ViewedOperation, view: ServiceView): Risk[] {
   if (viewed.kind === 'loop' || viewed.kind === 'code' || viewed.step.continues) return [];
   const isTimed = plan.triggers.length > 0;
@@ -34,7 +34,7 @@ function endsLoop(viewed: ViewedStep, { plan }: ViewedOperation, view: ServiceVi
   ];
 }
 
-/** A timed run reads for nobody who could repeat the request. */
+/** In a timed run, reads count as well, because no client can repeat the request. */
 function sends({ checked, step }: ViewedStep & { readonly kind: 'data' }, isTimed: boolean): boolean {
   return (
     step.choices.some(({ action }) => action.kind === 'request' && !action.isDelivered) &&
@@ -52,7 +52,7 @@ function callSends(
   );
 }
 
-/** PUT and DELETE are repeated although the first may have had its effect: its second status is that of a change that is there. */
+/** A PUT or DELETE is repeated although the first attempt may have succeeded; the second one then gets the status of an existing change. */
 function repeatedChanges(viewed: ViewedStep, view: ServiceView): Risk[] {
   if (viewed.kind !== 'data') return [];
   const { name } = viewed.checked.written;

@@ -1,4 +1,4 @@
-/** GET of one row by a parameter of the path: where there is no such row, the response is a success with nulls. */
+/** GET operations for a single row by path parameter: if the row does not exist, the response is a success with nulls. */
 import type { DataFulfillment, Operation, Schema } from '../../read/config/config-model.js';
 import type { Expression, Syntax } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
@@ -23,7 +23,7 @@ export function missingRows({ operations }: ServiceView): Risk[] {
   });
 }
 
-/** The fulfillment whose first row is the response, if nothing asks whether there is one. */
+/** The fulfillment whose first row is the response, if no condition tests whether the row exists. */
 function rowOf(operation: Operation, schema: Schema | undefined): DataFulfillment | undefined {
   const { endpoint, fulfillments, responses, mappings } = operation;
   if (
@@ -50,7 +50,7 @@ function rowOf(operation: Operation, schema: Schema | undefined): DataFulfillmen
     (binding) => binding.kind === 'param' && endpoint.parameters.includes(binding.name),
   );
   if (!isChosen || alwaysHasRow(action)) return undefined;
-  // Whatever looks at results may decide about this one.
+  // Any condition that reads results may also test this row.
   const conditions = [
     ...fulfillments.flatMap((one) => one.exceptions.map((exception) => exception.if)),
     ...responses.map((response) => response.if),
@@ -60,7 +60,7 @@ function rowOf(operation: Operation, schema: Schema | undefined): DataFulfillmen
 
 const constants = new Set<Expression['kind']>(['text', 'number', 'boolean', 'null', 'param']);
 
-/** Undefined where the response has a list. */
+/** Undefined if the response contains a list. */
 function leavesOf(schema: Schema): Expression[] | undefined {
   if (schema.kind === 'array') return undefined;
   if (schema.kind === 'leaf') return [schema.value];

@@ -1,4 +1,4 @@
-/** User code that anyone may call: its use of databases and other systems is known only to its author. */
+/** Publicly callable user code: only its author knows whether it uses databases and other systems. */
 import { allSteps, type ServiceView } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 

@@ -3,7 +3,7 @@ import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 import { changingSteps } from './what-changes.js';
 
-/** Open operations in a service with protected ones; if nothing is protected, one risk for all that change data. */
+/** Open operations in a service with protected ones. If nothing is protected, a single risk for all operations that change data. */
 export function openOperations(view: ServiceView): Risk[] {
   const endpoints = view.operations.filter(({ plan }) => plan.endpoint !== undefined);
   const changes = (operation: ViewedOperation): boolean => changingSteps(operation, view).length > 0;
@@ -35,7 +35,7 @@ export function openOperations(view: ServiceView): Risk[] {
   });
 }
 
-/** `debug: true` is compiled in, whatever the environment contains. */
+/** `debug: true` is compiled in, regardless of the environment. */
 export function testPage({ analysis: { config } }: ServiceView): Risk[] {
   const span = config.settings.fields.get('debug');
   if (!config.settings.debug || span === undefined) return [];

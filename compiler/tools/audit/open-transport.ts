@@ -1,4 +1,4 @@
-/** Connections that an attacker on the way can read or take over. */
+/** Connections that an attacker on the network can read or take over. */
 import { referenceAt } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
@@ -24,7 +24,7 @@ function plainDatasource(datasource: Datasource): Risk | [] {
 
 function plainDatabase({ name, url, dialect }: Datasource): Risk | [] {
   if (url === undefined) return [];
-  // If the whole URL is from the environment, it is set there.
+  // If the whole URL comes from the environment, its scheme is chosen there.
   const begin = referenceAt(url.value.trim(), 0);
   if (begin !== undefined && begin.fallback === undefined) return [];
   const hasReference = url.value.includes('${');
@@ -81,7 +81,7 @@ function isPlain(url: string): boolean {
   return /^http:/i.test(url) && URL.canParse(url) && !isLocalHost(new URL(url).host.replace(/:\d+$/, ''));
 }
 
-/** With the defaults; a reference without one is an unknown host, and after a colon a port. */
+/** The URL with the defaults of references. A reference without a default becomes an unknown host or, after a colon, a port. */
 function resolvedUrl(url: string): string {
   return replaceReferences(
     url.trim(),

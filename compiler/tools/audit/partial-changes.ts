@@ -1,4 +1,4 @@
-/** Operations that change several things, of which a failure leaves a part. */
+/** Operations that make several changes and may fail after some of them. */
 import type { ServiceView } from '../explain/service-view.js';
 import type { Risk } from './risk.js';
 import { changingSteps, requestsOf } from './what-changes.js';
@@ -10,14 +10,14 @@ export function partialChanges(view: ServiceView): Risk[] {
     if (!isStarted || plan.transaction) return [];
     const changes = changingSteps(operation, view).filter(({ kind }) => kind === 'database');
     const isSeveral = changes.length > 1 || changes.some(({ isRepeated }) => isRepeated);
-    // Changes inside a called operation that has a transaction of its own are one change.
+    // Changes in a called operation with its own transaction count as one change.
     const outside = changes.filter((change) => !change.operation.plan.transaction);
     if (!isSeveral || outside.length === 0) return [];
     const names = [...new Set(changes.map(({ step }) => `'${step.checked.written.name.value}'`))];
     const requests = requestsOf(operation, view);
     return {
       rule: 'no-transaction',
-      // A transaction around requests is not a remedy: it holds a connection and locks while it waits.
+      // A transaction around requests is not a solution: it holds a connection and locks while waiting.
       severity: requests.length > 0 ? 'low' : 'medium',
       span: checked.operation.name.span,
       message: `After a failure in the middle, only a part of the changes of '${plan.name}' is made: ${names.join(', ')}${changes.some(({ isRepeated }) => isRepeated) ? ' in a loop' : ''}.`,

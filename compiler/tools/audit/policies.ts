@@ -1,4 +1,4 @@
-/** Tables with policies, by the schema: reads that avoid the policies, and mistakes in them. */
+/** Tables with policies in the schema: reads that bypass the policies, and errors in them. */
 import { databasesIn } from '../../analyze/operations/statements/databases.js';
 import { hasContext } from '../../analyze/operations/statements/row-context.js';
 import type { Datasource } from '../../read/config/config-model.js';
@@ -69,7 +69,7 @@ function aroundPoliciesIn({ statement, step }: AuditedStatement, schema: PathsTo
   });
 }
 
-/** Calls of functions that run as their owner, for whom the policies do not hold. */
+/** Calls of functions that run with their owner's rights, to whom policies do not apply. */
 function functionsOfOwner({ statement, step }: AuditedStatement, { analysis }: ServiceView): Risk[] {
   const { datasource } = step.checked;
   const names = new Set(analysis.descriptions.functionsOfOwner(datasource));
@@ -89,10 +89,10 @@ function functionsOfOwner({ statement, step }: AuditedStatement, { analysis }: S
   });
 }
 
-/** The first view on the way that reads with its owner's rights, and the table with policies; empty without them. */
+/** The first view on the path that reads with its owner's rights, and the table with policies; empty if there are none. */
 type Path = readonly [view?: KnownTable | undefined, below?: KnownTable];
 
-/** Reads each view once. */
+/** Caches the path of each view. */
 class PathsToPolicies {
   readonly #tables: ReadonlyMap<string, KnownTable>;
   readonly #paths = new Map<string, Path>();
@@ -104,7 +104,7 @@ class PathsToPolicies {
   from(name: string): Path {
     const known = this.#paths.get(name);
     if (known !== undefined) return known;
-    // A view inside itself, as in a recursive query, does not have another path.
+    // A recursive view does not add another path.
     this.#paths.set(name, []);
     const path = this.#read(name);
     this.#paths.set(name, path);

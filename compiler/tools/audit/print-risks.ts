@@ -1,4 +1,4 @@
-/** Risks as text for people and as JSON for programs. */
+/** Prints risks as text and as JSON. */
 import { json } from '../../notation/json-writer.js';
 import { screen, type Shown } from '../../notation/screen-writer.js';
 import { joined, type Written } from '../../notation/written.js';
@@ -9,8 +9,8 @@ import { counted } from '../../read/diagnostics/quoted-list.js';
 import { rangeOf } from '../../read/diagnostics/print/print-json.js';
 
 /**
- * `config.yaml:12:3: high: message [rule]`, its hint below it, a count, and the reasons in comments for accepted risks. `warnings`: those
- * of check.
+ * `config.yaml:12:3: high: message [rule]`, the hint below, a total, and the reasons of accepted risks. `warnings` is the number of `check`
+ * warnings.
  */
 export function printRisks({ risks, accepted, unneeded }: Audit, warnings: number): Shown {
   const texts = risks.map((risk) => screen`${headOf(risk)}\n  ${screen.text(risk.hint)}`);

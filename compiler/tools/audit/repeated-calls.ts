@@ -1,4 +1,4 @@
-/** Statements, requests and calls in loops: one for each element, where one for all might do (N+1). */
+/** Statements, requests and calls in loops that run once per element although a single one might suffice (N+1). */
 import type { Expression } from '../../read/expression/ast.js';
 import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
 import { costOf } from '../explain/call-costs.js';
@@ -48,7 +48,7 @@ export function repeatedCalls(view: ServiceView): Risk[] {
   );
 }
 
-/** `once for each element of BODY($.lines): at most 100 ('maxItems' of the API description)`. */
+/** Describes how often a loop runs, such as `once for each element of BODY($.lines): at most 100 ('maxItems' of the API description)`. */
 function countOf(loops: readonly LoopView[], operation: ViewedOperation, view: ServiceView): string {
   const bounds = loops.map((loop, index) => {
     const around = loops[index - 1]?.checked.written;
@@ -103,12 +103,12 @@ function repeatedData(
   };
 }
 
-/** A loop that a condition ends runs one iteration after the other. */
+/** Whether iterations may overlap. Loops that a condition may end run one iteration after another. */
 function mayOverlap({ step }: LoopView): boolean {
   return step.concurrency === 1 && [step, ...step.steps].every(({ loopbreak }) => loopbreak.length === 0);
 }
 
-/** True where a value or a condition is a result of the same iteration. */
+/** Whether a value or a condition depends on a result of the same iteration. */
 function needsIteration({ condition, choices }: DataView['step'], { step }: LoopView): boolean {
   const inside = new Set(step.steps.map(({ fulfillment }) => fulfillment));
   const expressions = [condition, ...choices.flatMap((choice) => [choice.condition, ...bindingsOf(choice)])];
@@ -121,7 +121,7 @@ function bindingsOf({ action }: DataView['step']['choices'][number]): readonly E
   return action.kind === 'statement' ? action.sql.bindings : [];
 }
 
-/** The values that say how many rows are read, and not which. */
+/** Values that limit the number of rows instead of selecting them. */
 function limitsOf({ instructions }: DataView['checked']): ReadonlySet<Expression | undefined> {
   const nodes = instructions.flatMap(({ action }) =>
     action.kind === 'statement' ? action.statement.pieces.tree.nodes : [],
@@ -149,7 +149,7 @@ function changeAtOnce(lists: readonly string[], dialect: 'postgresql' | 'mysql')
     : 'Let one statement change all rows: … SELECT … FROM JSON_TABLE(:[…], …) over the whole list.';
 }
 
-/** The values that an expression has in all iterations: `BODY($.lines[*].product)`. */
+/** An expression for a value's list over all iterations, such as `BODY($.lines[*].product)`. */
 function listOf(value: Expression, { step, checked }: LoopView, { plan }: ViewedOperation): string[] {
   const { loop } = step;
   const isElement =

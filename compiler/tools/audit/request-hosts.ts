@@ -1,10 +1,10 @@
-/** Hosts that requests to the service choose. */
+/** Hosts chosen by requests to the service. */
 import { allSteps, type ServiceView } from '../explain/service-view.js';
 import { printExpression } from '../../read/expression/print-expression.js';
 import { isOfRequest } from './request-values.js';
 import type { Risk } from './risk.js';
 
-/** `check` warns of every URL that is a value; URLs from the request can be chosen by every caller. */
+/** `check` warns about every URL that is a value; only URLs from the request can be chosen by any caller. */
 export function requestHosts({ operations }: ServiceView): Risk[] {
   return operations.flatMap((operation) =>
     allSteps(operation).flatMap(({ viewed, loops }) => {

@@ -1,10 +1,10 @@
-/** Whether a value is from the request: by PARAM, BODY, or the element of a loop over them. */
+/** Whether a value comes from the request: from PARAM, BODY, or the element of a loop over them. */
 import type { LoopFulfillment, Operation } from '../../read/config/config-model.js';
 import { loopAround, loopNamed } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { nodesIn, readsRequest } from '../../read/expression/visit.js';
 
-/** `loop`: the innermost around it. */
+/** `loop` is the innermost enclosing loop. */
 export function isOfRequest(
   expression: Expression,
   operation: Operation,

@@ -1,4 +1,4 @@
-/** A risk that `apikiln audit` finds: not an error, but something that should be a decision. */
+/** A risk found by `apikiln audit`: not an error, but something that should be a deliberate decision. */
 import type { RiskCode } from '../../read/diagnostics/risk-codes.js';
 import type { Span } from '../../read/source.js';
 
@@ -7,17 +7,17 @@ export const severities = ['high', 'medium', 'low'] as const;
 export type RiskSeverity = (typeof severities)[number];
 
 export interface Risk {
-  /** Which rule found it: `open-write`. */
+  /** The rule that found the risk, such as `open-write`. */
   readonly rule: RiskCode;
   readonly severity: RiskSeverity;
   readonly span: Span;
   /** The fact. */
   readonly message: string;
-  /** The suggestion: a change of the configuration, or a part to review. */
+  /** The suggestion: a configuration change, or a part to review. */
   readonly hint: string;
 }
 
 export interface AcceptedRisk extends Risk {
-  /** The reason why, in the words of the configuration. */
+  /** The reason given in the configuration. */
   readonly reason: string;
 }

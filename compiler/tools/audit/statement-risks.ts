@@ -1,4 +1,4 @@
-/** Statements that read or change more than their author may think: lists without a limit, every row, limits that clients choose. */
+/** Statements that may read or change more than intended: lists without a limit, changes of all rows, and limits chosen by clients. */
 import { printExpression } from '../../read/expression/print-expression.js';
 import type { ServiceView } from '../explain/service-view.js';
 import { tokensOf } from '../../read/sql/facts/server-names.js';
@@ -15,7 +15,7 @@ export function statementRisks(view: ServiceView): Risk[] {
   const unlimited = new Set<AuditedStatement['step']['step']>();
   return statementsOf(view).flatMap((audited) => {
     const lists = unlimitedList(audited);
-    // Once for all instructions of a fulfillment.
+    // Reported once for all instructions of a fulfillment.
     const isKnown = unlimited.has(audited.step.step);
     if (lists.length > 0) unlimited.add(audited.step.step);
     return [...(isKnown ? [] : lists), ...everyRow(audited), ...openLimits(audited, view)];
@@ -46,8 +46,8 @@ function unlimitedList({ operation, step, statement }: AuditedStatement): Risk[]
 }
 
 /**
- * `WHERE id = :[…]`, `WHERE id IN (:[…])`: as many rows as keys, judged by the column name, because no schema is required; and `WHERE list
- * IN (:[VALUE(lists, $[*].id)])`: rows that belong to another result.
+ * `WHERE id = :[…]`, `WHERE id IN (:[…])`: at most as many rows as keys, judged by the column name, because a schema is not required; and
+ * `WHERE list IN (:[VALUE(lists, $[*].id)])`: rows that belong to another result.
  */
 function isByKey({ pieces: { tree }, bindings }: SqlStatement): boolean {
   if (bindings.some((value) => value.kind === 'value' && value.path[0]?.kind === 'all')) return true;
@@ -72,7 +72,7 @@ function comparesKey(node: SqlNode, { items }: SqlTree): boolean {
   return isKey && items[value?.first ?? -1]?.token.kind === 'placeholder';
 }
 
-/** `check` warns of DELETE and UPDATE without WHERE; here is the one whose WHERE is a constant. */
+/** `check` warns about DELETE and UPDATE without WHERE; this rule finds those whose WHERE is always true. */
 function everyRow({ statement }: AuditedStatement): Risk[] {
   const { pieces, verb } = statement;
   if (verb !== 'DELETE' && verb !== 'UPDATE') return [];
@@ -90,7 +90,7 @@ function everyRow({ statement }: AuditedStatement): Risk[] {
   ];
 }
 
-/** `true`, `1`, `1 = 1`. */
+/** Whether the condition is always true: `true`, `1`, `1 = 1`. */
 function isAlwaysTrue(condition: string): boolean {
   return /^(?:true|1|(\S+) = \1)$/i.test(condition);
 }
@@ -122,7 +122,7 @@ function openLimits(
   });
 }
 
-/** The number of LIMIT or FETCH, but not inside `least(…, 100)`. */
+/** The number in LIMIT or FETCH, unless inside `least(…, 100)`. */
 function isLimit(node: SqlNode, { items }: SqlTree): boolean {
   if (node.clause?.name !== 'LIMIT' && node.clause?.name !== 'FETCH') return false;
   return ![...ancestors(node)].some((one) => one.kind === 'call' && items[one.name.last]?.word === 'LEAST');

@@ -1,9 +1,11 @@
-/** Errors that the service sends, and that its API description does not have. */
+/** Errors that the service sends but its API description does not contain. */
 import { missingResponses } from '../../analyze/describe/missing-responses.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Risk } from './risk.js';
 
-/** One risk for the whole description: most descriptions that lack one lack all. A comment at the first operation accepts it. */
+/**
+ * A single risk for the whole description, because most descriptions lack either all or none. A comment at the first operation accepts it.
+ */
 export function undescribedErrors(analysis: Analysis): Risk[] {
   const missing = missingResponses(analysis);
   const [first] = missing;

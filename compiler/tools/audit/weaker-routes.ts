@@ -1,4 +1,4 @@
-/** Routes of src/app.ts that run operations for callers whom these would not accept, read from the text of the owner's modules. */
+/** Routes in src/app.ts that run operations for callers whom the operations would not accept, found in the source of user modules. */
 import { posix } from 'node:path';
 import { contextModule } from '../../generate/plan/requests/own-routes-plan.js';
 import { acceptedBy } from '../../analyze/operations/authentications/accepted.js';
@@ -19,12 +19,12 @@ interface Accepted {
   readonly isOptional: boolean;
 }
 
-/** `path` of a source begins with `src/` of the service's folder; `shown` is its path in messages. */
+/** `path` starts with `src/`, relative to the service's folder; `shown` is the path in messages. */
 export interface OwnSource extends Source {
   readonly shown: string;
 }
 
-/** One risk for each call of `contextOf`, at the call, and for each place from which calls may follow that are not found. */
+/** One risk per call of `contextOf`, at the call, and one per use of `contextOf` that may lead to undetected calls. */
 export function weakerRoutes(view: ServiceView, sources: readonly OwnSource[]): Risk[] {
   if (view.plan.authentications.length === 0) return [];
   return sources.flatMap((source) => {
@@ -53,7 +53,7 @@ function passedOn(span: Risk['span']): Risk {
 
 function riskOf(call: types.CallExpression, view: ServiceView, span: Risk['span']): Risk | undefined {
   const accepted = acceptedByRoute(call, view);
-  // Without a list it accepts nobody where operations without one accept nobody.
+  // If operations without a list accept nobody, so does a call without a list.
   if (accepted === undefined) return undefined;
   const run = operationsOf(call);
   const reached = view.operations.filter(({ plan }) => run === 'all' || run.has(plan.functionName));
@@ -80,7 +80,7 @@ function riskOf(call: types.CallExpression, view: ServiceView, span: Risk['span'
   };
 }
 
-/** Whether who comes in by one entry of a route's list may call an operation with the list. */
+/** Whether callers accepted by one entry of a route's list may call an operation with the given list. */
 function isAcceptedBy(operation: readonly Accepted[], route: Accepted): boolean {
   const isOpen = operation.some(({ isOptional }) => isOptional);
   if (route.isOptional && !isOpen) return false;
@@ -89,7 +89,7 @@ function isAcceptedBy(operation: readonly Accepted[], route: Accepted): boolean 
   );
 }
 
-/** Everybody is who comes in without credentials. */
+/** Callers without credentials. */
 const everybody: Accepted = { name: '', scopes: [], isOptional: true };
 
 function acceptedByRoute(
@@ -112,7 +112,7 @@ function acceptedByRoute(
   return known.length === 0 ? [everybody] : known;
 }
 
-/** Undefined where it is not written as constants. */
+/** Undefined unless the entry consists of constants. */
 function entryOf(element: types.Expression): Accepted | undefined {
   if (ts.isStringLiteralLike(element)) return { name: element.text, scopes: [], isOptional: false };
   if (!ts.isObjectLiteralExpression(element)) return undefined;
@@ -122,7 +122,7 @@ function entryOf(element: types.Expression): Accepted | undefined {
   const list = scopes && valueOf(scopes);
   if (name === undefined || !ts.isStringLiteralLike(name)) return undefined;
   if (list !== undefined && !ts.isArrayLiteralExpression(list)) return undefined;
-  // An unknown scope is one that is not required for certain.
+  // A scope that is not a constant is not certain to be required, so it is ignored.
   const texts = (list?.elements ?? []).flatMap((one) => (ts.isStringLiteralLike(one) ? [one.text] : []));
   const isOptional = optional !== undefined && optional.kind !== ts.SyntaxKind.FalseKeyword;
   return { name: name.text, scopes: texts, isOptional };
@@ -137,7 +137,7 @@ function propertyOf(object: types.ObjectLiteralExpression, name: string): types.
   return undefined;
 }
 
-/** The names under which a module has `contextOf`, and those under which it has all of its module. */
+/** Local names of `contextOf` in a module, and of namespace imports that contain it. */
 interface ContextImports {
   readonly functions: ReadonlySet<string>;
   readonly modules: ReadonlySet<string>;
@@ -179,7 +179,7 @@ function isContextOf(called: types.Expression, imports: ContextImports): boolean
   );
 }
 
-/** Whether `contextOf` or its module is used otherwise than in a call: exported, renamed, given to a function, imported later. */
+/** Whether `contextOf` or its module is used other than by calling it: exported, renamed, passed to a function, or imported dynamically. */
 function isPassedOn(node: types.Node, imports: ContextImports, path: string): boolean {
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
     return isContextModule(node.arguments[0], path);
@@ -213,7 +213,7 @@ function exportsContextOf({ exportClause, isTypeOnly }: types.ExportDeclaration)
   return exportClause.elements.some(({ propertyName, name }) => (propertyName ?? name).text === 'contextOf');
 }
 
-/** The operations that the function around the call names; all where it passes them on. */
+/** The operations named by the function that contains the call; all if the operations are passed on. */
 function operationsOf(call: types.CallExpression): ReadonlySet<string> | 'all' {
   const around = functionAround(call);
   const result = call.parent;
@@ -222,7 +222,7 @@ function operationsOf(call: types.CallExpression): ReadonlySet<string> | 'all' {
     (ts.isVariableDeclaration(value) &&
       (ts.isObjectBindingPattern(value.name) || isOnlyRead(value.name, around))) ||
     (ts.isParenthesizedExpression(value) && ts.isPropertyAccessExpression(value.parent));
-  // Whoever gets it may run any.
+  // Code that receives the context may run any operation.
   if (!isRead) return 'all';
   const names = new Set<string>();
   let areAll = false;
@@ -235,7 +235,7 @@ function operationsOf(call: types.CallExpression): ReadonlySet<string> | 'all' {
   return areAll ? 'all' : names;
 }
 
-/** Whether the variable is nothing but read by its members. */
+/** Whether the variable is only used to access its properties. */
 function isOnlyRead(name: types.BindingName, around: types.Node): boolean {
   if (!ts.isIdentifier(name)) return false;
   return nodesIn(around).every(
@@ -251,7 +251,7 @@ function isOnlyRead(name: types.BindingName, around: types.Node): boolean {
 function usedThere(node: types.Identifier): readonly string[] | 'all' {
   const { parent } = node;
   if (ts.isBindingElement(parent)) {
-    // `{ operations }` is used further on; `{ operations: { getOrders } }` names them; another name may hide what is run.
+    // `{ operations }` is followed by further uses; `{ operations: { getOrders } }` lists them; a renamed binding may run any operation.
     if (parent.propertyName === undefined) return [];
     return ts.isObjectBindingPattern(parent.name) ? boundBy(parent.name) : 'all';
   }
@@ -278,7 +278,7 @@ function functionAround(node: types.Node): types.Node {
   return ts.isFunctionLike(node) || ts.isSourceFile(node) ? node : functionAround(node.parent);
 }
 
-/** The operation's authentications, written as the argument of `contextOf`: `['users', { name: 'keys', optional: true }]`. */
+/** The operation's authentications, formatted as an argument of `contextOf`: `['users', { name: 'keys', optional: true }]`. */
 function ownList({ plan: { access } }: ServiceView, { plan: { name } }: ViewedOperation): string {
   const entries = (access.get(name) ?? []).map((one) => {
     const scopes =

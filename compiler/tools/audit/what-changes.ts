@@ -1,4 +1,4 @@
-/** The steps of an operation that change something, with those of the operations that it calls. */
+/** Steps of an operation that change something, including those of called operations. */
 import { overCalls } from '../explain/over-calls.js';
 import {
   allSteps,
@@ -8,7 +8,7 @@ import {
 } from '../explain/service-view.js';
 import { changesRows } from '../../read/sql/facts/verb.js';
 
-/** A step that changes something, and whether it does so several times in one call. */
+/** A step that changes something, and whether one call may run it several times. */
 export interface ChangingStep {
   readonly operation: ViewedOperation;
   readonly step: ViewedStep & { readonly kind: 'data' };
@@ -16,9 +16,9 @@ export interface ChangingStep {
   readonly isRepeated: boolean;
 }
 
-/** The steps in their order; a step that several calls reach is there at most twice, and twice more where it is repeated. */
+/** The steps in order. A step reached by several calls is listed at most twice, and at most twice more if repeated in a loop. */
 export function changingSteps(operation: ViewedOperation, view: ServiceView): ChangingStep[] {
-  // A cycle of calls changes nothing that is not found already.
+  // A cycle of calls does not lead to further changes.
   const changesOf = overCalls<boolean, ChangingStep[]>([], (one, isInLoop, ask) =>
     atMostTwice(
       allSteps(one).flatMap(({ viewed, loops }): ChangingStep[] => {
@@ -34,7 +34,7 @@ export function changingSteps(operation: ViewedOperation, view: ServiceView): Ch
   return changesOf(operation, false);
 }
 
-/** Keeps at most two entries of a step: the number of paths of calls grows exponentially with their depth. */
+/** Keeps at most two entries per step, because the number of call paths grows exponentially with depth. */
 function atMostTwice(changes: readonly ChangingStep[]): ChangingStep[] {
   const once = new Set<ChangingStep>();
   const twice = new Set<ChangingStep>();
@@ -45,7 +45,7 @@ function atMostTwice(changes: readonly ChangingStep[]): ChangingStep[] {
   });
 }
 
-/** A READ that calls unknown functions may change data, too; but a READ is assumed to be one. */
+/** A READ that calls unknown functions may also change data, but is assumed not to. */
 function changeOf(viewed: ViewedStep): ChangingStep['kind'] | undefined {
   if (viewed.kind !== 'data') return undefined;
   const actions = viewed.step.choices.map(({ action }) => action);
@@ -59,7 +59,7 @@ function changeOf(viewed: ViewedStep): ChangingStep['kind'] | undefined {
   return stores ? 'database' : undefined;
 }
 
-/** The names, in quotes, of the steps that wait for third parties, those of called operations included. */
+/** Quoted names of the steps that wait for third parties, including those of called operations. */
 export function requestsOf(operation: ViewedOperation, view: ServiceView): readonly string[] {
   const namesOf = overCalls<null, readonly string[]>([], (one, context, ask) => {
     const names = allSteps(one).flatMap(({ viewed }): readonly string[] => {

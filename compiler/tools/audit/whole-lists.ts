@@ -1,4 +1,4 @@
-/** Whether something reads the result of a fulfillment as a list, and not its first row or the fact that there is one. */
+/** Whether a fulfillment's result is read as a list, and not only for its first row or its existence. */
 import { walkOperation } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
@@ -20,13 +20,13 @@ function readsList(expression: Expression, name: string): boolean {
   switch (expression.kind) {
     case 'value': {
       const [first] = expression.path;
-      // A name reads from the first row.
+      // A name reads a field of the first row.
       return expression.name === name && (first === undefined || first.kind === 'all');
     }
     case 'result':
       return expression.name === name;
     case 'size':
-      // How many there are is asked of a list that somebody reads, or of nothing at all.
+      // A size does not count: the list is either read elsewhere as well, or not read at all.
       return false;
     case 'comparison':
       return [expression.left, expression.right].some(
@@ -37,14 +37,14 @@ function readsList(expression: Expression, name: string): boolean {
   }
 }
 
-/** The fulfillments whose rows a mapped body goes through: all but one whose first row is enough. */
+/** The fulfillments whose rows a mapped body iterates over; a fulfillment of which only the first row is needed is omitted. */
 function listsIn(body: Body): RowSource[] {
   switch (body.kind) {
     case 'object':
       return body.fields.flatMap(({ value }) => listsIn(value));
     case 'entries': {
       const own = body.of.map(({ of }) => of);
-      // A first row that is found by a join is one of all rows.
+      // A first row found by a join is searched for in all rows.
       return [...own.filter(({ steps }) => body.take === 'every' || steps.length > 0), ...listsIn(body.item)];
     }
     case 'row':

@@ -1,4 +1,4 @@
-/** Secrets in the configuration, which everyone with access to the file can read. */
+/** Secrets in the configuration, readable by everyone with access to the file. */
 import { referencesIn } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
 import { parseJdbcUrl } from '../../read/config/jdbc/jdbc-url.js';
@@ -51,12 +51,12 @@ function secretsOf(authentication: Authentication): Risk[] {
       return secretIn(authentication.password, `The password of '${name}'`);
     case 'jwt': {
       const { jwks, key } = authentication;
-      // A public key signs nothing.
+      // A public key cannot sign, so it is not a secret.
       const ofKey = isPublicKey(key) ? [] : secretIn(key, `The key of '${name}'`);
       return [...secretInUrl(jwks, `the jwks of '${name}'`), ...ofKey];
     }
     case 'apikey':
-      // A digest is not accepted as a key.
+      // A digest cannot be used as a key, so it is not a secret.
       return authentication.keys
         .filter(({ value }) => !value.value.startsWith('sha256:'))
         .flatMap((one) => secretIn(one.value, `The key '${one.name.value}' of '${name}'`));
@@ -78,7 +78,7 @@ function secretInUrl(url: ScalarText | undefined, where: string): Risk[] {
   return url !== undefined && hasPassword(url.value) ? secretIn(url, `A password or key in ${where}`) : [];
 }
 
-/** Empty for a value from the environment. */
+/** Empty if the value comes from the environment. */
 function secretIn(text: ScalarText | undefined, what: string, instead = writeReference): Risk[] {
   if (text === undefined || text.value.trim() === '') return [];
   const references = referencesIn(text.value);
@@ -98,7 +98,7 @@ function secretIn(text: ScalarText | undefined, what: string, instead = writeRef
   ];
 }
 
-/** A password of a user, or a constant option or part of the path that looks like a secret; a reference is not one. */
+/** Whether the URL contains a password, or a constant option or path segment that looks like a secret; references do not count. */
 function hasPassword(url: string): boolean {
   const resolved = replaceReferences(url, ({ fallback = '' }) => fallback).trim();
   const query = /\?(.*)$/s.exec(resolved)?.[1] ?? '';

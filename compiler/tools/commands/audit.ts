@@ -1,4 +1,4 @@
-/** `apikiln audit`: risks of a configuration that are not errors. */
+/** `apikiln audit`: reports risks of a configuration that are not errors. */
 import { join, relative, resolve } from 'node:path';
 import { screen } from '../../notation/screen-writer.js';
 import { auditService } from '../audit/audit-service.js';
@@ -12,19 +12,19 @@ import { printDiagnostics, runCompilation, type CompilationOptions } from './sha
 import type { Terminal } from './shared/output/terminal.js';
 
 export interface AuditOptions extends CompilationOptions {
-  /** The minimum severity that makes the command fail. */
+  /** Minimum severity that makes the command fail. */
   readonly failOn: RiskSeverity | 'never';
-  /** The column of the tenant, which every statement has to compare. */
+  /** The tenant column, which every statement must compare with a caller value. */
   readonly tenant?: string;
 }
 
-/** Exits with 1 if a risk is at least as severe as `failOn`, and if the configuration has errors. */
+/** Exits with 1 if a risk is at least as severe as `failOn`, or if the configuration has errors. */
 export async function audit(
   path: string | undefined,
   { failOn, tenant, ...options }: AuditOptions,
   terminal: Terminal,
 ): Promise<number> {
-  // Warnings of check are not risks; only their number is printed.
+  // `check` warnings are not risks; only their number is printed.
   const quiet = { ...options, quiet: true };
   const {
     service,
@@ -47,7 +47,7 @@ export async function audit(
   return found.risks.some(({ severity }) => failing.includes(severity)) ? exitStatus.errors : exitStatus.fine;
 }
 
-/** Of the owner's modules in the folder of the service. TypeScript is loaded where there are such that name `contextOf` or its module. */
+/** Risks in user modules of the service's folder. TypeScript is only loaded if a module mentions `contextOf` or its module. */
 async function risksOfCode(
   view: ServiceView,
   config: string,
@@ -64,7 +64,7 @@ async function risksOfCode(
   );
 }
 
-/** From the current folder, with slashes. */
+/** The path relative to the current folder, with slashes. */
 function shownPath(folder: string, path: string): string {
   return relative(folder, path).replaceAll('\\', '/');
 }

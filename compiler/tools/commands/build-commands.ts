@@ -1,4 +1,4 @@
-/** The commands that write and check a service, with their options: init, build, check. */
+/** Commands that write and check a service, with their options: init, build, check. */
 import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
@@ -122,7 +122,7 @@ export function addBuildCommands(apikiln: Command, run: RunCommand): void {
   );
 }
 
-/** `ingress,pod-monitor` */
+/** Parses a list such as `ingress,pod-monitor`. */
 function extrasIn(text: string): KubernetesExtra[] {
   if (text === 'none') return [];
   const names = text.split(',').map((name) => name.trim());

@@ -1,4 +1,4 @@
-/** `apikiln build`: writes the service, or with --check prints what a build would change. */
+/** `apikiln build`: writes the service; with --check, prints what would change. */
 import { screen } from '../../notation/screen-writer.js';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -36,21 +36,21 @@ import type { Terminal } from './shared/output/terminal.js';
 
 export interface BuildOptions extends CompilationOptions {
   readonly out: string;
-  /** Further objects of Kubernetes; those of the last build when it is left out. */
+  /** Additional Kubernetes objects; by default those of the last build. */
   readonly with?: readonly KubernetesExtra[];
-  /** Where the service gets the runtime; as in the last build when it is left out. */
+  /** Where the service gets the runtime from; by default as in the last build. */
   readonly runtime?: RuntimeSource;
   readonly check?: boolean;
   readonly force?: boolean;
   readonly watch?: boolean;
 }
 
-/** State that consecutive builds of `--watch` share. */
+/** State shared by consecutive builds of `--watch`. */
 export interface Builds {
   readonly cache: CompilationCache;
-  /** Receives the files on which a build depends. */
+  /** Receives the files that a build depends on. */
   readonly note: NoteFile;
-  /** Whether this is not the first of them. */
+  /** True for all builds after the first one. */
   readonly isRepeated: boolean;
 }
 
@@ -109,7 +109,7 @@ export async function build(
       return refuse(inTheWay, options, terminal);
     }
     const changes = write(folder, files, plan, options, terminal);
-    // Builds of a watch would repeat it.
+    // In watch mode, only the first build prints these reports.
     if (builds?.isRepeated !== true) {
       reportPackages(plan.here, options, terminal);
       reportUnchecked(unchecked, options, terminal);
@@ -125,13 +125,13 @@ export async function build(
   }
 }
 
-/** The path of a file in the folder as the user knows it. */
+/** The path of a file in the folder, as displayed to the user. */
 function shown(path: string, folder: string, { out }: BuildOptions): string {
   const inside = relative(folder, path);
   return inside === '' || inside.startsWith('..') ? out : join(out, inside);
 }
 
-/** The paths that the last build of the folder has written; empty for an unreadable folder, which is reported later. */
+/** Paths written by the last build of the folder; empty if the folder is unreadable, which is reported later. */
 function lastPaths(folder: string): readonly string[] {
   try {
     return writtenPaths(folder);
@@ -140,18 +140,18 @@ function lastPaths(folder: string): readonly string[] {
   }
 }
 
-/** Where that build made the service get its runtime. Earlier versions copied it. */
+/** Where the last build got the runtime from. Earlier versions copied the runtime into the service. */
 function runtimeSourceOf(paths: readonly string[]): RuntimeSource {
   const isInFolder = paths.some((path) => /^(?:vendor|(?:src\/)?runtime)\//.test(path));
   return paths.includes('package.json') && !isInFolder ? 'registry' : 'vendor';
 }
 
-/** The further objects of Kubernetes that it wrote. */
+/** Additional Kubernetes objects written by the last build. */
 function extrasOf(paths: readonly string[]): KubernetesExtra[] {
   return kubernetesExtras.filter((extra) => paths.includes(`kubernetes/base/${extra}.yaml`));
 }
 
-/** The name that it, or the owner since then, wrote into package.json. */
+/** The package.json name written by the last build or changed by the user since. */
 function nameOf(folder: string, paths: readonly string[]): string | undefined {
   if (!paths.includes('package.json')) return undefined;
   try {
@@ -162,13 +162,13 @@ function nameOf(folder: string, paths: readonly string[]): string | undefined {
   }
 }
 
-/** If a service and its configuration shared a folder, their files would be confused. */
+/** If a service and its configuration shared a folder, their files would get mixed up. */
 function rejectOwnFolder(folder: string, configFolder: string, { out }: BuildOptions): void {
   let real = folder;
   try {
     real = realpathSync(folder);
   } catch {
-    // It is not there yet, so it is not the configuration's.
+    // The folder does not exist yet, so it is not the configuration's folder.
   }
   if (real !== realpathSync(configFolder)) return;
   throw new CommandError(
@@ -204,7 +204,7 @@ function write(
   return changes;
 }
 
-/** A warning: the function may have another name in the configuration. */
+/** Only a warning: the configuration may call the function by a different name. */
 function reportUncalled(paths: readonly string[], { format, quiet }: BuildOptions, terminal: Terminal): void {
   if (paths.length === 0 || format !== 'text' || quiet === true) return;
   terminal.log(

@@ -1,4 +1,4 @@
-/** `apikiln check`: reports everything that build would report. It writes nothing, except the configuration with --fix. */
+/** `apikiln check`: reports everything that build would report. Only writes to the configuration, and only with --fix. */
 import { screen } from '../../notation/screen-writer.js';
 import { relative, resolve } from 'node:path';
 import { checkWithDatabases, type Input } from '../../compile.js';
@@ -62,7 +62,7 @@ export async function check(
   return status;
 }
 
-/** The input with other texts of some files, by their paths. */
+/** The input with replaced texts of some files, by path. */
 function withTexts(input: Input, texts: ReadonlyMap<string, string>): Input {
   const changed = <File extends Source>(file: File): File => {
     return { ...file, text: texts.get(file.path) ?? file.text };
@@ -82,7 +82,7 @@ function withTexts(input: Input, texts: ReadonlyMap<string, string>): Input {
   };
 }
 
-/** Maximum number of fixes that are printed one by one. */
+/** Maximum number of fixes printed individually. */
 const maxReported = 100;
 
 function reportFixes(
@@ -102,7 +102,7 @@ function reportFixes(
   terminal.log(screen`${screen.text(counted(applied.length, 'error'))} fixed.\n`);
 }
 
-/** Maximum number of further lines that are printed for one error. */
+/** Maximum number of additional lines printed per error. */
 const maxLines = 10;
 
 function alsoIn(lines: readonly number[]): string {
@@ -112,7 +112,7 @@ function alsoIn(lines: readonly number[]): string {
   return ` (also line${lines.length === 1 ? '' : 's'} ${shown}${more > 0 ? ` and ${more} more` : ''})`;
 }
 
-/** Other errors of these files are reported by the commands that run them. */
+/** Diagnostics of stub files. Other errors in these files are reported by the commands that use them. */
 function stubDiagnostics(
   analysis: Analysis | undefined,
   { config: { path }, severities }: Input,

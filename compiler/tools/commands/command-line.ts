@@ -1,4 +1,4 @@
-/** The command line: runs one command, and reports how it failed. */
+/** Runs one command from the command line and reports its failure. */
 import { screen } from '../../notation/screen-writer.js';
 import { type Command, CommanderError } from 'commander';
 import { helpOfTopic, topics, unknownTopic } from './help-topic.js';
@@ -8,7 +8,7 @@ import { readVersion } from './shared/files/package-folder.js';
 import { formats, type Format } from './shared/output/formats.js';
 import type { Terminal } from './shared/output/terminal.js';
 
-/** Runs one command (`args` without the program's name) and returns its exit status. */
+/** Runs one command and returns its exit status. `args` excludes the program name. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
   const format = formatOf(args);
   const shown = format === 'text' ? terminal : onlyDocument(terminal);
@@ -43,7 +43,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
         return exitStatus.usage;
       }
     }
-    // `help chekc` suggests the same command as `chekc`.
+    // Parsing the topic as a command makes `help chekc` suggest the same command as `chekc`.
     await apikiln.parseAsync(topic === undefined ? args : [topic], { from: 'user' });
     terminal.stage?.(undefined);
     return status;
@@ -52,7 +52,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.fine;
     const { reportFailure } = await import('./shared/output/failure.js');
     if (!(error instanceof CommanderError)) return reportFailure(error, format, readVersion(), terminal);
-    // As text, the parser of the command line has printed it.
+    // In text format, the command-line parser has already printed the error.
     if (format !== 'text') reportFailure(usageError(error, apikiln), format, readVersion(), terminal);
     return exitStatus.usage;
   }
@@ -62,29 +62,29 @@ function commandNames({ commands }: Command): string[] {
   return commands.map((one) => one.name());
 }
 
-/** The word after `help` that is not a command. */
+/** The word after `help`, if it is not a command. */
 function topicOf(args: readonly string[], apikiln: Command): string | undefined {
   const [first, name] = args;
   if (first !== 'help' || name === undefined || name.startsWith('-') || name === 'help') return undefined;
   return commandNames(apikiln).includes(name) ? undefined : name;
 }
 
-/** Set in tests that must see how a failure of the compiler itself ends. */
+/** Set by tests that check how internal failures of the compiler are reported. */
 const provokeFailure = 'APIKILN_PROVOKE_FAILURE';
 
-/** The output format of diagnostics, which also applies to errors in the command line. */
+/** The output format of diagnostics, also used for errors in the command line itself. */
 function formatOf(args: readonly string[]): Format {
-  // There the format is that of the API description.
+  // For openapi, `--format` is the format of the API description.
   if (args.includes('openapi')) return 'text';
   const written = args.map((arg, index) =>
     arg === '--format' ? args[index + 1] : /^--format=(.*)$/s.exec(arg)?.[1],
   );
-  // Of several the last one counts, as in the parser of the command line.
+  // The last occurrence wins, as in the command-line parser.
   const wanted = written.map((one) => formats.find((format) => format === one));
   return wanted.findLast((format) => format !== undefined) ?? 'text';
 }
 
-/** Programs read standard output; nothing else is read. */
+/** Suppresses standard error, because programs only read standard output. */
 function onlyDocument(terminal: Terminal): Terminal {
   return { ...terminal, log: () => undefined, stage: () => undefined };
 }

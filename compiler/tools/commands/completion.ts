@@ -1,28 +1,31 @@
-/** `apikiln completion`: scripts that complete commands, options and their values in bash, zsh and fish, made of the command line itself. */
+/**
+ * `apikiln completion`: scripts that complete commands, options and values in bash, zsh and fish, generated from the command-line
+ * definition.
+ */
 import type { Command, Option } from 'commander';
 import { topics } from './help-topic.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-/** Completions after the name of a command. */
+/** Completions after a command name. */
 interface Completed {
   readonly name: string;
   readonly about: string;
   readonly options: readonly CompletedOption[];
-  /** Words for its argument; undefined where that is a path, or free. */
+  /** Possible arguments; undefined if the argument is a path or free text. */
   readonly words: readonly string[] | undefined;
 }
 
 interface CompletedOption {
-  /** `-o`, `--out`. */
+  /** Such as `-o` and `--out`. */
   readonly flags: readonly string[];
   readonly about: string;
   readonly takesValue: boolean;
-  /** Its values; undefined where a value is a path, or free. */
+  /** Possible values; undefined if the value is a path or free text. */
   readonly words: readonly string[] | undefined;
 }
 
-/** The script for one shell. */
+/** The completion script for one shell. */
 export function completionScript(shell: Shell, apikiln: Command): string {
   const names = apikiln.commands.map((command) => command.name());
   const help = {
@@ -75,7 +78,7 @@ function completedOption({
   };
 }
 
-/** Between single quotes of a shell. */
+/** The string in single quotes for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -133,7 +136,7 @@ complete -o bashdefault -o default -F _apikiln apikiln
 `;
 }
 
-/** Text in a specification of zsh, where brackets and colons mean something. */
+/** Escapes brackets and colons, which have a special meaning in zsh specifications. */
 function zshText(text: string): string {
   return text.replaceAll(/[\\[\]:]/g, '\\$&');
 }
@@ -144,7 +147,7 @@ function zshOption({ flags, about, takesValue, words }: CompletedOption): string
     : words === undefined
       ? ':value:_files'
       : `:value:(${words.map(zshText).join(' ')})`;
-  // Each option may be repeated: the shell does not know which one may not.
+  // `*` allows every option to be repeated, because the shell does not know which options may be.
   return flags.map((flag) => quoted(`*${flag}[${zshText(about)}]${value}`));
 }
 

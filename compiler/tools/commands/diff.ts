@@ -1,4 +1,4 @@
-/** `apikiln diff`: the consequences of another configuration for clients, and its other statements and requests. */
+/** `apikiln diff`: what a changed configuration means for clients, and which statements and requests changed. */
 import { json } from '../../notation/json-writer.js';
 import { screen } from '../../notation/screen-writer.js';
 import { statSync } from 'node:fs';
@@ -15,11 +15,11 @@ import type { Terminal } from './shared/output/terminal.js';
 
 export interface DiffOptions {
   readonly format: 'text' | 'json' | 'markdown';
-  /** False: no database is asked. */
+  /** False to not use any database. */
   readonly schema?: boolean;
 }
 
-/** Paths of configurations, or of the folders that they are in. Exits with 1 where something breaks clients. */
+/** Accepts paths of configurations or of their folders. Exits with 1 if a change breaks clients. */
 export async function diff(
   old: string,
   now: string,
@@ -59,7 +59,7 @@ export async function diff(
     : exitStatus.fine;
 }
 
-/** Errors caused by an update of a third party's description, which this command is asked for. */
+/** Errors caused by an update of a third party's description, which are the subject of this command. */
 export const updatedCodes = ['undescribed-request', 'missing-in-request', 'wrong-in-request'];
 
 function compared(service: CheckedService): ComparedService {

@@ -1,4 +1,4 @@
-/** `apikiln doctor`: checks everything that services expect of a database, and prints the results. */
+/** `apikiln doctor`: checks everything that services expect from a database, and prints the results. */
 import { json } from '../../notation/json-writer.js';
 import { screen } from '../../notation/screen-writer.js';
 import { DatabaseError } from '../../analyze/database/server.js';
@@ -48,7 +48,7 @@ async function examined(
   }
 }
 
-/** Those of its replica, too. */
+/** The findings, including those of the replica. */
 function allFindings({ findings, replica }: Examination): readonly Finding[] {
   return [...findings, ...(replica?.findings ?? [])];
 }

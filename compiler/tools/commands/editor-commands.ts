@@ -1,4 +1,4 @@
-/** The commands for shells and editors, with their options: completion, lsp, schema. */
+/** Commands for shells and editors, with their options: completion, lsp, schema. */
 import { json } from '../../notation/json-writer.js';
 import { screen } from '../../notation/screen-writer.js';
 import { Argument, Option, type Command } from 'commander';

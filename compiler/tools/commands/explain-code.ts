@@ -1,4 +1,4 @@
-/** `apikiln explain <code>`: the meaning of a diagnostic, with a wrong and a right example. */
+/** `apikiln explain <code>`: explains a diagnostic with a wrong and a right example. */
 import { indented, joined } from '../../notation/written.js';
 import { json } from '../../notation/json-writer.js';
 import { screen, type Shown } from '../../notation/screen-writer.js';
@@ -16,12 +16,12 @@ import type { Terminal } from './shared/output/terminal.js';
 import { didYouMean } from '../../read/diagnostics/catalogue/entry-messages.js';
 
 export interface ExplainCodeOptions {
-  /** List all codes. */
+  /** Whether to list all codes. */
   readonly codes?: boolean;
   readonly format: 'text' | 'json';
 }
 
-/** `apikiln explain <code>`, or with `codes` all of them. Throws a CommandError for an unknown code. */
+/** Explains one code, or with `codes` lists all. Throws a CommandError for an unknown code. */
 export function explainCode(
   code: string | undefined,
   { codes, format }: ExplainCodeOptions,
@@ -32,12 +32,12 @@ export function explainCode(
     : explainOne(code, format, terminal);
 }
 
-/** Whether the word is the code of a diagnostic. */
+/** Whether the word is a diagnostic code. */
 export function isCode(word: string): boolean {
   return Object.hasOwn(everyMessage, word);
 }
 
-/** Prints all codes with their severities and the first sentence of each; as JSON with all details. */
+/** Prints all codes with their severities and the first sentence of each explanation; as JSON with all details. */
 function listCodes(format: 'text' | 'json', terminal: Terminal): number {
   const explanations = readExplanations(packageFolder());
   if (format === 'json') {
@@ -98,7 +98,7 @@ function explanationText(code: string, explanation: Explanation, { colours }: Te
   return joined(lines, '\n');
 }
 
-/** The wrong example with the reported span marked, if a check alone reports it. */
+/** The wrong example with the reported span marked, if a plain check reports the code. */
 function marked(code: string, explanation: Explanation, wrong: string): string {
   const isDescription = explanation.part === 'openapi';
   const isIncluded = explanation.part === 'included';
@@ -133,7 +133,7 @@ function example(text: string): Shown {
 
 const width = 100;
 
-/** Lines of at most 100 characters. */
+/** Wraps text to lines of at most 100 characters. */
 function wrapped(text: string): string {
   let line = '';
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** `apikiln explain`: the steps of an operation, its costs and its possible responses. */
+/** `apikiln explain`: prints the steps, costs and possible responses of an operation. */
 import { trimmedEnd } from '../../notation/written.js';
 import { json } from '../../notation/json-writer.js';
 import { screen } from '../../notation/screen-writer.js';
@@ -22,12 +22,12 @@ import type { Terminal } from './shared/output/terminal.js';
 
 export interface ExplainOptions extends Omit<CompilationOptions, 'format'> {
   readonly config?: string;
-  /** List all codes of diagnostics. */
+  /** Whether to list all diagnostic codes. */
   readonly codes?: boolean;
   readonly format: 'text' | 'json' | 'mermaid';
 }
 
-/** `subject`: the name of an operation, or the code of a diagnostic; without one, all operations are listed. */
+/** `subject` is the name of an operation or a diagnostic code; if omitted, all operations are listed. */
 export async function explain(
   subject: string | undefined,
   { config, format, codes = false, ...options }: ExplainOptions,
@@ -41,7 +41,7 @@ export async function explain(
     );
   if (isOfCode) return explainCode(subject, { codes, format: format === 'json' ? 'json' : 'text' }, terminal);
   const shared = { ...options, format: format === 'json' ? ('json' as const) : ('text' as const) };
-  // `explain` prints the operation; warnings are the concern of `check`.
+  // Warnings are left to `check`.
   const outcome = await runCompilation(config, { ...shared, quiet: true }, terminal, checkWithDatabases);
   const { status, service, diagnostics } = outcome;
   if (service === undefined) {
@@ -73,13 +73,13 @@ export async function explain(
   return status;
 }
 
-/** A code, or a word that may be a misspelt code if there is no configuration with operations. */
+/** Whether the subject is a code, or possibly a misspelled code because there is no configuration with operations. */
 function isMeantAsCode(subject: string, config: string | undefined, folder: string): boolean {
   if (isCode(subject)) return true;
   return config === undefined && /^[\w-]+$/.test(subject) && defaultConfig(folder) === undefined;
 }
 
-/** The operation of that name; letter case and the number of spaces do not matter where it is the only one. */
+/** The operation with this name; case and spacing are ignored if the match is unambiguous. */
 function nameIn({ operations }: ServiceView, subject: string): string | undefined {
   const plain = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
   const names = operations.map(({ plan }) => plan.name);

@@ -1,4 +1,4 @@
-/** `apikiln check --fix`: applies the safe fixes to the files of the configuration, until there are none left. */
+/** `apikiln check --fix`: applies safe fixes to the configuration's files until none are left. */
 import { closeSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { togetherOf, withEdits } from '../../read/diagnostics/apply-fixes.js';
 import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
@@ -8,37 +8,37 @@ import { position, type Source } from '../../read/source.js';
 import { CommandError, exitStatus } from './shared/output/exit-status.js';
 import { reason } from './shared/files/read-text.js';
 
-/** A fixed error, at one position or at several; line numbers refer to the text before the fix. */
+/** A fixed error, at one or more positions; line numbers refer to the text before the fix. */
 export interface AppliedFix {
   readonly code: string;
-  /** The path of the file. */
+  /** Path of the file. */
   readonly file: string;
   readonly line: number;
-  /** The text after the fix; undefined where it must not be shown. */
+  /** The text after the fix; undefined if it may be secret. */
   readonly text: string | undefined;
-  /** Further lines that were changed, each once. */
+  /** Other changed lines, without duplicates. */
   readonly others: readonly number[];
 }
 
-/** After one fix another one can become possible; no configuration needs this many rounds. */
+/** A fix can make another one possible; no configuration needs this many rounds. */
 const maxRounds = 20;
 
-/** The facts about a configuration with the fixes so far: its diagnostics, and the files read for them. */
+/** The state of a configuration after the fixes applied so far: its diagnostics, and the files that were read. */
 export interface ExaminedFiles {
   readonly diagnostics: readonly Diagnostic[];
-  /** By path. */
+  /** Files by path. */
   readonly files: ReadonlyMap<string, Source>;
 }
 
-/** The texts of changed files by path, and the applied fixes, in order. */
+/** Texts of changed files by path, and the applied fixes in order. */
 export interface AppliedFixes {
   readonly texts: ReadonlyMap<string, string>;
   readonly applied: readonly AppliedFix[];
 }
 
 /**
- * Applies the safe fixes of the diagnostics in the files of a configuration, runs `examine` with the changed texts, and repeats this until
- * no fixes are left. A fix that would cause an error without another fix is not applied.
+ * Applies the safe fixes of the diagnostics to the files of a configuration, runs `examine` with the changed texts, and repeats until no
+ * fixes are left. A fix that would cause a new error is not applied.
  */
 export async function applySafeFixes(
   examine: (texts: ReadonlyMap<string, string>) => Promise<ExaminedFiles>,
@@ -46,7 +46,7 @@ export async function applySafeFixes(
   let texts: ReadonlyMap<string, string> = new Map();
   const applied: AppliedFix[] = [];
   const refused = new Set<string>();
-  /** The texts so far, and how many fixes led to them. */
+  /** All texts seen so far, with the number of fixes applied before each. */
   const seen = new Map<string, number>();
   let examined = await examine(texts);
   for (let round = 0; round < maxRounds; round += 1) {
@@ -66,7 +66,7 @@ export async function applySafeFixes(
     [texts, examined] = [changed, after];
     const before = seen.get(keyOf(texts, files));
     if (before !== undefined) {
-      // Fixes that undo each other would never end: these are the texts before the first of them.
+      // Fixes that undo each other would never end, so the result is the texts before the first of these fixes.
       applied.length = before;
       break;
     }
@@ -75,7 +75,7 @@ export async function applySafeFixes(
   return { texts, applied };
 }
 
-/** The same for the same change, wherever it is after other fixes. */
+/** A key for a change, independent of positions shifted by other fixes. */
 function changeOf({ code, fix, source }: Fixed): string {
   const edits = fix.edits.map(({ start, end, text }) => [source.text.slice(start, end), text]);
   return JSON.stringify([code, source.path, edits]);
@@ -99,7 +99,7 @@ function isWrong({ fix, source }: Fixed, all: readonly Fixed[], after: readonly 
   );
 }
 
-/** The same for the same texts. */
+/** A key for the current texts of all files. */
 function keyOf(texts: ReadonlyMap<string, string>, files: ExaminedFiles['files']): string {
   return JSON.stringify([...files].map(([path, source]) => [path, texts.get(path) ?? source.text]));
 }
@@ -110,7 +110,7 @@ interface Fixed {
   readonly source: Source;
 }
 
-/** The safe fixes of a file that can be applied together. */
+/** Safe fixes of a file that can be applied together. */
 function safeFixesOf(diagnostics: readonly Diagnostic[], source: Source): Fixed[] {
   const safe = diagnostics.flatMap(({ code, fix, span }): Fixed[] =>
     fix?.isSafe === true && span.source.path === source.path ? [{ code, fix, source }] : [],
@@ -118,7 +118,7 @@ function safeFixesOf(diagnostics: readonly Diagnostic[], source: Source): Fixed[
   return togetherOf(safe, source.text.length);
 }
 
-/** The texts of the files that the fixes change. */
+/** Texts of the files changed by the fixes. */
 function changedBy(fixes: readonly Fixed[]): Map<string, string> {
   const sources = new Set(fixes.map(({ source }) => source));
   return new Map(
@@ -136,7 +136,7 @@ function appliedOf({ code, fix, source }: Fixed): AppliedFix {
   return { code, file: source.path, line, text, others };
 }
 
-/** A file with its fixed text; `shown` is its path as the user knows it. */
+/** A file with its fixed text; `shown` is the path displayed to the user. */
 export interface FixedFile {
   readonly absolute: string;
   readonly shown: string;
@@ -144,7 +144,7 @@ export interface FixedFile {
 }
 
 /**
- * Writes the texts in place, so modes, owners, links and byte order marks are kept. Either all files are written, or none. Throws a
+ * Writes the texts in place, so that modes, owners, links and byte order marks are kept. Writes either all files or none. Throws a
  * CommandError.
  */
 export function writeFixed(files: readonly FixedFile[]): void {
@@ -177,7 +177,7 @@ export function writeFixed(files: readonly FixedFile[]): void {
         replace(one.descriptor, hasMark ? Buffer.concat([byteOrderMark, bytes]) : bytes);
       });
   } catch (error) {
-    // The disk may be full, but the old content fits in its old place.
+    // The disk may be full, but there is always room for the old contents.
     for (const { descriptor, before } of written) replace(descriptor, before);
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-/** `apikiln hash`: the hash of a password, or the digest of an API key, from standard input. */
+/** `apikiln hash`: hashes a password, or computes the digest of an API key, from standard input. */
 import { screen } from '../../notation/screen-writer.js';
 import { createHash, randomBytes, scryptSync } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
@@ -9,13 +9,13 @@ import { CommandError, exitStatus } from './shared/output/exit-status.js';
 import type { Terminal } from './shared/output/terminal.js';
 
 export interface HashOptions {
-  /** The digest of an API key instead of the hash of a password. */
+  /** Whether to compute the digest of an API key instead of hashing a password. */
   readonly key?: boolean;
-  /** A new API key and its digest; nothing is read. */
+  /** Whether to create a new API key and its digest, without reading input. */
   readonly newKey?: boolean;
 }
 
-/** Never an argument: other users could read it in the list of processes, and in the history of the shell. */
+/** Secrets are never arguments: other users could read them in the process list and in the shell history. */
 export type SecretInput = Readable & { readonly isTTY?: boolean };
 
 export async function hash(options: HashOptions, terminal: Terminal, input: SecretInput): Promise<number> {
@@ -34,7 +34,7 @@ export async function hash(options: HashOptions, terminal: Terminal, input: Secr
   return exitStatus.fine;
 }
 
-/** This command itself prints digests, so its input must not be one. */
+/** This command creates digests, so its input must not be a digest itself. */
 function problemOfSentKey(key: string): string | undefined {
   return /^sha256:/i.test(key) ? 'is a digest already' : problemOfKey(key);
 }
@@ -43,7 +43,7 @@ function digestOf(key: string): string {
   return `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
-/** 32 MiB and some 0.1 s for each password. */
+/** About 32 MiB and 0.1 s per password. */
 const cost = { ln: 15, r: 8, p: 1 };
 
 function hashOf(password: string): string {
@@ -56,7 +56,7 @@ function hashOf(password: string): string {
   return `$scrypt$ln=${ln},r=${r},p=${p}$${saltText}$${hashText}`;
 }
 
-/** The first line, without its end. On a terminal it is asked for and not shown. */
+/** The first line without its line break. On a terminal, prompts for the line and does not echo it. */
 async function readSecret(what: string, input: SecretInput, terminal: Terminal): Promise<string> {
   const isAsked = input.isTTY === true;
   if (isAsked) terminal.log(screen`${screen.text(what)} (not shown while you type):`);

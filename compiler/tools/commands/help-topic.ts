@@ -1,12 +1,12 @@
-/** `apikiln help <topic>`: pages of the documents, by name or by a word in them. */
+/** `apikiln help <topic>`: pages of the documentation, by name or by a word that they contain. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { packageFolder } from './shared/files/package-folder.js';
 
-/** Folders below `docs`: of two pages with one name the first is meant. */
+/** Folders in `docs`. If two pages have the same name, the first one is used. */
 const folders = ['.', 'reference', 'recipes', 'reference/commands', 'reference/codes'];
 
-/** Path of each page below `docs`, without its ending: `guide`, `reference/expressions`. */
+/** Paths of all pages relative to `docs`, without extension: `guide`, `reference/expressions`. */
 function pages(): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(packageFolder(), 'docs', folder))
@@ -20,7 +20,7 @@ function read(page: string): string {
   return readFileSync(join(packageFolder(), 'docs', `${page}.md`), 'utf8');
 }
 
-/** Names of the pages for `help`; pages of commands and codes are printed in other ways. */
+/** Page names accepted by `help`; pages about commands and codes are printed in other ways. */
 export function topics(): string[] {
   const names = pages()
     .filter((page) => !/\/(?:commands|codes)\//.test(page))
@@ -28,7 +28,7 @@ export function topics(): string[] {
   return [...new Set(names)];
 }
 
-/** The page of this name, or a list of the pages that contain the string, or otherwise all of its words; undefined without any. */
+/** The page with this name, or a list of the pages that contain the string, or else all of its words; undefined if there are none. */
 export function helpOfTopic(topic: string): string | undefined {
   const name = topic.toLowerCase();
   if (name === 'topics') return read('README');
@@ -44,7 +44,7 @@ export function helpOfTopic(topic: string): string | undefined {
     : `No page has '${topic}'. These pages have a line with its words:\n\n${near.join('\n')}`;
 }
 
-/** The pages with a line that has all these words, each with that line. */
+/** Pages with a line that contains all of these words, each with that line. */
 function pagesWith(words: readonly string[]): string[] {
   return pages().flatMap((one) => {
     const line = read(one)
@@ -54,14 +54,14 @@ function pagesWith(words: readonly string[]): string[] {
   });
 }
 
-/** Where nothing has the word; `near` is the nearest topic. */
+/** The message if no page contains the word; `near` is the most similar topic. */
 export function unknownTopic(topic: string, near: string | undefined): string {
   return `error: no page of the documents has '${topic}'\n${near === undefined ? '' : `(Did you mean ${near}?)\n`}apikiln help topics lists the pages.`;
 }
 
 const lineWidth = 90;
 
-/** The part of a long line that has the word. */
+/** The part of a long line that contains the word. */
 function shortened(line: string, word: string): string {
   const text = line.trim();
   const from = Math.max(0, text.toLowerCase().indexOf(word) - lineWidth / 2);

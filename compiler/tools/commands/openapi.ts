@@ -1,4 +1,4 @@
-/** `apikiln openapi`: prints a new API description for a configuration without one, or adds to the existing one. */
+/** `apikiln openapi`: prints a new API description for a configuration without one, or adds to an existing description. */
 import { trimmedEnd } from '../../notation/written.js';
 import { screen } from '../../notation/screen-writer.js';
 import { writeFileSync } from 'node:fs';
@@ -18,12 +18,12 @@ import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface OpenapiOptions extends SchemaOptions {
   readonly format?: 'json' | 'yaml';
-  /** The file to write; without it the description is printed. */
+  /** The file to write; if omitted, the description is printed. */
   readonly out?: string;
   readonly quiet?: boolean;
-  /** Add the errors that the service sends to the description that is there. */
+  /** Whether to add the errors that the service sends to the existing description. */
   readonly merge?: boolean;
-  /** The API description to merge into; without it, the one next to the configuration. */
+  /** The API description to merge into; by default the one next to the configuration. */
   readonly openapi?: string;
 }
 
@@ -47,7 +47,7 @@ export async function openapi(
     return exitStatus.fine;
   }
   try {
-    // A file that exists is not overwritten: it may have been written by hand.
+    // Existing files are not overwritten: they may have been written by hand.
     writeFileSync(resolve(terminal.folder, out), text, { flag: 'wx' });
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
@@ -66,7 +66,7 @@ async function mergeErrors(
   options: OpenapiOptions,
   terminal: Terminal,
 ): Promise<number> {
-  // Warnings are those of check.
+  // Warnings are left to `check`.
   const quiet = { ...options, format: 'text', quiet: true } as const;
   const { service, status } = await runCompilation(path, quiet, terminal, checkWithDatabases);
   if (service === undefined) return status;

@@ -1,4 +1,4 @@
-/** The command line of apikiln; each command is in the file of its name, loaded when it is run. */
+/** Defines the command line of apikiln. Each command is in a file of the same name, loaded when the command runs. */
 import { Command } from 'commander';
 import { addBuildCommands } from './build-commands.js';
 import type { RunCommand } from './shared/command-options.js';
@@ -18,7 +18,7 @@ export function program(run: RunCommand): Command {
     .showHelpAfterError('Try: apikiln --help')
     .addHelpText('after', `\n${examples}\n\n${statuses}`);
 
-  // In the order in which the help lists them.
+  // Commands in help order.
   addBuildCommands(apikiln, run);
   addRunCommands(apikiln, run);
   addReviewCommands(apikiln, run);

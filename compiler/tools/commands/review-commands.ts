@@ -1,4 +1,4 @@
-/** The commands that print facts about a configuration, with their options: openapi, explain, diff, audit, doctor, and hash. */
+/** Commands that print facts about a configuration, with their options: openapi, explain, diff, audit, doctor, and hash. */
 import { Option, type Command } from 'commander';
 import { severities } from '../audit/risk.js';
 import type { AuditOptions } from './audit.js';

@@ -1,4 +1,4 @@
-/** The commands that run a service, with their options: dev, serve, test. */
+/** Commands that run a service, with their options: dev, serve, test. */
 import { Option, type Command } from 'commander';
 import {
   collected,
@@ -100,14 +100,14 @@ Environment variables:
     }),
   );
 
-  // Other commands ask the server, and this one makes databases there.
+  // Other commands only query the server, while this one creates databases on it.
   const database = testCommand.options.find(({ long }) => long === '--database');
   if (database !== undefined)
     database.description =
       'a server for temporary databases, instead of the embedded PostgreSQL; <datasource>=<url> for one of several databases; ${NAME} is an environment variable';
 }
 
-/** The option of commands that run the service with the files of its owner. */
+/** The option of commands that run the service with user files. */
 function ownFilesOption(): Option {
   return new Option(
     '-o, --out <dir>',

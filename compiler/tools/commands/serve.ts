@@ -1,4 +1,4 @@
-/** `apikiln serve`: compiles the configuration into a temporary folder and becomes the service, in this very process. */
+/** `apikiln serve`: compiles the configuration to a temporary folder and runs the service in the same process. */
 import cluster from 'node:cluster';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -15,14 +15,14 @@ import type { Terminal } from './shared/output/terminal.js';
 
 export interface ServeOptions extends Omit<CompilationOptions, 'format'> {
   readonly port?: number;
-  /** The folder of the built service, whose own files are included. */
+  /** The folder of the built service, whose user files are included. */
   readonly out?: string;
 }
 
 /**
- * Returns when the service listens, or with the reason why it cannot. From then on the process is the service: it handles signals as after
- * `npm start`, and ends with its own status. A child process would receive signals twice if they are sent to the whole group (terminals,
- * systemd), and a second signal means an immediate stop.
+ * Returns when the service listens, or with the reason why it cannot. From then on, this process is the service: it handles signals as
+ * after `npm start`, and exits with its own status. A child process would receive signals twice if they are sent to the whole process group
+ * (terminals, systemd), and a second signal forces an immediate stop.
  */
 export async function serve(
   path: string | undefined,
@@ -52,7 +52,7 @@ export async function serve(
   if (port !== undefined) process.env.PORT = String(port);
   process.setSourceMapsEnabled(true);
   const main = join(folder, 'dist', 'main.js');
-  // With WORKERS the others run the service, not this tool.
+  // With WORKERS, cluster workers run the service instead of this tool.
   const execArgv = ['--enable-source-maps', ...resolverArguments(folder)];
   cluster.setupPrimary({ exec: main, args: [], execArgv });
   terminal.stage?.(undefined);

@@ -1,4 +1,4 @@
-/** The coverage of a run: printed, and written for programs and people. */
+/** Prints the coverage of a run, and writes it for programs and people. */
 import { screen, type Shown } from '../../notation/screen-writer.js';
 import type { Compilation } from '../../compile.js';
 import type { CoverCounts } from '../testing/cover-counts.js';
@@ -11,10 +11,10 @@ import { writeOutput } from './test-update.js';
 
 export interface CoverageOptions {
   readonly coverage?: boolean;
-  /** Files that it is written to. */
+  /** Output files. */
   readonly coverageLcov?: string;
   readonly coverageHtml?: string;
-  /** Percent. */
+  /** Minimum percentage. */
   readonly coverageThreshold?: number;
 }
 

@@ -1,4 +1,4 @@
-/** `apikiln test --update`: writes the actual values into the test files, and runs the changed tests again. */
+/** `apikiln test --update`: writes actual values to the test files, and runs the changed tests again. */
 import { copied, type Written } from '../../notation/written.js';
 import { screen } from '../../notation/screen-writer.js';
 import { writeFileSync } from 'node:fs';
@@ -14,14 +14,14 @@ import type { Terminal } from './shared/output/terminal.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface Rerun {
-  /** The tests of a changed file that were to run before; undefined where it cannot be read any more. */
+  /** Reads the selected tests of a changed file; undefined if the file can no longer be read. */
   readonly read: (source: Source) => TestFile | undefined;
   readonly run: (files: readonly TestFile[]) => Promise<Results>;
 }
 
 /**
- * Writes the values that may be written, and returns the results afterwards. A failed step has ended its test, so the steps after it are
- * only compared then: a test runs again as often as it has steps.
+ * Writes the values that may be written, and returns the results of the updated tests. A failed step ends its test, so later steps are only
+ * compared in the next round: there are as many rounds as steps.
  */
 export async function updateTests(
   { results, counts }: Results,
@@ -47,7 +47,7 @@ export async function updateTests(
       const tests = open.flatMap((index) => file.tests[own.indexOf(index)] ?? []);
       again.push({ ...file, tests });
       slots.push(...open);
-      // The others are in the changed file, too: the next round writes at its spans.
+      // Other tests of the changed file have moved too, and the next round needs their new spans.
       for (const index of own) {
         const test = file.tests[own.indexOf(index)];
         const result = now[index];
@@ -69,7 +69,7 @@ function hasFailed(result: TestResult | undefined): boolean {
   return result !== undefined && result.failures.length > 0;
 }
 
-/** The text of the file with the actual values where they differ. */
+/** The text of the file with actual values where they differ. */
 function update(source: Source, results: readonly TestResult[], terminal: Terminal): string {
   const changes = results.flatMap(({ failures }) => failures.flatMap(({ change }) => change ?? []));
   const text = updatedText(source, changes);

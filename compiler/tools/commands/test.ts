@@ -1,4 +1,4 @@
-/** `apikiln test`: runs the tests of a configuration against the service that it compiles to. */
+/** `apikiln test`: runs the tests of a configuration against the compiled service. */
 import { xml } from '../../notation/markup-writer.js';
 import { json } from '../../notation/json-writer.js';
 import { joined } from '../../notation/written.js';
@@ -50,19 +50,19 @@ export interface TestOptions extends Omit<CompilationOptions, 'format' | 'target
   readonly filter?: string;
   readonly update?: boolean;
   readonly watch?: boolean;
-  /** A file for JUnit XML, in addition to the printed results. */
+  /** JUnit XML file to write, in addition to the printed results. */
   readonly junit?: string;
-  /** The folder of a built service, whose own pages and middleware are to be there. */
+  /** The folder of a built service, whose user pages and middleware are included. */
   readonly out?: string;
   readonly workers?: number;
 }
 
-/** State that consecutive runs of `--watch` share. */
+/** State shared by consecutive runs of `--watch`. */
 export interface TestRuns {
   readonly cache: CompilationCache;
-  /** Learns which files a run depends on. */
+  /** Receives the files that a run depends on. */
   readonly note: NoteFile;
-  /** True when no further test is to begin. */
+  /** Whether to stop starting tests. */
   readonly isStopped: () => boolean;
 }
 
@@ -78,7 +78,7 @@ export async function test(
       `${path} holds tests: name the configuration, and the tests with --tests ${path}`,
     );
   const start = performance.now();
-  // The server creates temporary databases; statements are checked against the schema.
+  // The named server only provides temporary databases; statements are checked against the schema.
   const { database = [], ...others } = options;
   const compiled = await runCompilation(
     path,
@@ -164,7 +164,7 @@ export async function test(
   }
 }
 
-/** A file named in the test file `beside`, by its real path, or the reason why it is not read. */
+/** The real path of a file named in the test file `beside`, or the reason why the file is not read. */
 function testFile(
   beside: string,
   name: string,
@@ -181,7 +181,7 @@ function testFile(
     : { real: found.real };
 }
 
-/** Runs the tests, and again whenever a file that they depend on changes. Continues until `stop`; only wrong use ends it immediately. */
+/** Runs the tests, and again whenever a file that they depend on changes. Runs until `stop`; only incorrect use ends it immediately. */
 export async function watchTests(
   path: string | undefined,
   options: TestOptions,
@@ -189,7 +189,7 @@ export async function watchTests(
   stop: AbortSignal,
 ): Promise<number> {
   const cache = new CompilationCache();
-  // Without a configuration nothing is to be waited for.
+  // Without a configuration there are no files to watch.
   const config = findConfig(path, terminal.folder);
   readText(resolve(terminal.folder, config), config);
   return repeatOnChanges(
@@ -203,7 +203,7 @@ export async function watchTests(
   );
 }
 
-/** The tests of all files; undefined if one has an error, which is printed. */
+/** The tests of all files; undefined if a file has an error, which is printed. */
 function readAll(
   sources: readonly Source[],
   { config, thirdParties }: Compilation,
@@ -231,7 +231,9 @@ function withName(files: readonly TestFile[], filter: string | undefined): reado
   return wanted;
 }
 
-/** The databases by the names of their datasources. Where one does not start, the others are stopped: an embedded one would keep the process alive. */
+/**
+ * Databases by datasource name. If one does not start, the others are stopped, because an embedded database would keep the process alive.
+ */
 async function startAll(planned: readonly PlannedDatabase[]): Promise<Map<string, LocalDatabase>> {
   const outcomes = await Promise.allSettled(planned.map((database) => database.start()));
   const started = new Map<string, LocalDatabase>();
@@ -244,7 +246,7 @@ async function startAll(planned: readonly PlannedDatabase[]): Promise<Map<string
   throw failure.reason;
 }
 
-/** Turns failures of databases and services at their start into errors of the command, with their exit status. */
+/** Converts startup failures of databases and services to command errors with exit statuses. */
 async function running(run: () => Promise<Results>): Promise<Results> {
   try {
     return await run();

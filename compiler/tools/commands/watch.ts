@@ -1,4 +1,4 @@
-/** `apikiln build --watch`: builds, and builds again whenever a file that the build has read changes. */
+/** `apikiln build --watch`: builds again whenever a file that the build read changes. */
 import { CompilationCache } from '../../generate/emit/compilation-cache.js';
 import { build, type BuildOptions } from './build.js';
 import { repeatOnChanges } from './shared/repeat-on-changes.js';

@@ -1,13 +1,13 @@
-/** The responses that the port of `apikiln dev` sends itself: messages, and test pages with the overlay. */
+/** Responses that `apikiln dev` sends itself: messages, and test pages with the overlay. */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** The path of the test page. */
+/** Path of the test page. */
 export const page = '/docs-ui';
 
-/** Why a request failed. */
+/** Message for failed requests. */
 export const unavailable = 'The service is not running: the terminal of apikiln dev shows why';
 
-/** Sends a test page of the service with the overlay. */
+/** Sends the service's test page with the overlay. */
 export async function sendPage(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   const chunks: Buffer[] = [];
   try {
@@ -24,7 +24,7 @@ export async function sendPage(incoming: IncomingMessage, response: ServerRespon
   sendText(response, incoming.statusCode ?? 502, 'text/html; charset=utf-8', text, headers);
 }
 
-/** Sends a page with the overlay alone. */
+/** Sends a page with only the overlay. */
 export function sendEmptyPage(response: ServerResponse): void {
   sendText(response, 503, 'text/html; charset=utf-8', withOverlay(emptyPage));
 }

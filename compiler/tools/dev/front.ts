@@ -1,4 +1,4 @@
-/** The port of `apikiln dev`: passes requests on to the version of the service that runs, so that versions change without anybody noticing. */
+/** The port of `apikiln dev`: forwards requests to the running version of the service, so that clients do not notice version changes. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isSafe, senderOf } from '../../../runtime/http/page-origin.js';
@@ -14,20 +14,20 @@ export interface FrontOptions {
   readonly overlay: string;
   /** Receives every request after its response. */
   readonly seen: (request: SeenRequest) => void;
-  /** Receives every run of a timed operation that the page has started, after its end. */
+  /** Receives every run of a timed operation started from the page, after its end. */
   readonly ran: (run: SeenRun) => void;
 }
 
 /** The content of the overlay. */
 interface State extends Problems {
-  /** Differs when the API description does; empty until there is one. */
+  /** Changes with the API description; empty until there is one. */
   readonly description: string;
   /** Operations that the page can run immediately. */
   readonly timers: readonly TimedOperation[];
 }
 
 const own = `${page}/apikiln-dev`;
-/** Why requests are refused. */
+/** Reasons for refusing requests. */
 const otherHost = 'apikiln dev responds only to localhost, 127.0.0.1, [::1] and HOST';
 const otherPage =
   'apikiln dev refuses requests of pages of other origins: name those that may send them in CORS_ORIGIN';
@@ -37,35 +37,35 @@ export class Front {
   readonly #server: Server;
   #hosts = ownHosts('127.0.0.1');
   readonly #pages = new Set<ServerResponse>();
-  /** How many requests each of them is handling. */
+  /** Number of requests in flight per backend. */
   readonly #busy = new Map<Backend, number>();
   readonly #idle = new Map<Backend, () => void>();
   #backend: Backend | undefined;
   #state = nothing;
-  /** The origins, other than its own, of pages that may send requests which change data: those of CORS_ORIGIN. */
+  /** Origins of pages that may send requests that change data, in addition to the service's own origin: those in CORS_ORIGIN. */
   origins: ReadonlySet<string> = new Set();
-  /** Handles the requests that arrived before the first start was over; undefined since then. */
+  /** Handlers of requests that arrived before the first start; undefined after it. */
   #waiting: (() => void)[] | undefined = [];
 
   constructor(private readonly options: FrontOptions) {
-    // No time limits: the service has them.
+    // Time limits are left to the service.
     this.#server = createServer({ requestTimeout: 0, headersTimeout: 0, maxHeaderSize: 1024 * 1024 });
     this.#server.on('request', (request, response) => {
       this.#respond(request, response);
     });
-    // Node's default answer to an invalid request has no body.
+    // Node's default response to an invalid request has no body.
     this.#server.on('clientError', (error: Error & { code?: string }, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
       else socket.end(refusal);
     });
   }
 
-  /** Matches the hosts that it responds to. */
+  /** Matches the hosts that the port responds to. */
   get hosts(): RegExp {
     return this.#hosts;
   }
 
-  /** Returns the port. Rejects with the system's error. */
+  /** Returns the port. Rejects with the system error. */
   listen(host: string, port: number): Promise<number> {
     this.#hosts = ownHosts(host);
     return new Promise((resolve, reject) => {
@@ -77,14 +77,14 @@ export class Front {
     });
   }
 
-  /** The first start is over, successful or not: handles the requests that arrived in the meantime, and all later ones. */
+  /** Call after the first start, successful or not: handles waiting requests, and all later ones immediately. */
   open(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     for (const respond of waiting) respond();
   }
 
-  /** From now on requests go there. Resolves when the previous one has finished all of its own. */
+  /** Routes new requests to the backend. Resolves when the previous backend has finished its requests. */
   async use(backend: Backend | undefined): Promise<void> {
     const before = this.#backend;
     this.#backend = backend;
@@ -92,7 +92,7 @@ export class Front {
     await new Promise<void>((resolve) => this.#idle.set(before, resolve));
   }
 
-  /** Shows problems on the test page, or removes them; `service` if there is another version. */
+  /** Shows problems on the test page, or removes them; `service` describes a new version. */
   show(problems: Problems | undefined, service: Pick<State, 'description' | 'timers'> = this.#state): void {
     const { description, timers } = service;
     this.#state = { ...(problems ?? nothing), description, timers };
@@ -113,7 +113,7 @@ export class Front {
   #respond(request: IncomingMessage, response: ServerResponse): void {
     const [path] = (request.url ?? '').split('?', 1);
     if (!isForOwnHost(request.headers.host, this.#hosts)) sendMessage(response, 403, otherHost);
-    // Any page can send forms here, and the service of a configuration under work is often open.
+    // Any web page can send forms to this port, and a service under development is often open.
     else if (!isSafe(request.method) && senderOf(request.headers, this.origins) === 'other')
       this.#refuse(request, response);
     else if (path === `${own}.js`)
@@ -134,7 +134,7 @@ export class Front {
     this.options.seen({ method, target, status: 403, milliseconds: 0, trace: undefined });
   }
 
-  /** Pages of other origins cannot send the header without a preflight request, which is never allowed. */
+  /** Pages of other origins cannot send this header without a preflight request, which is never allowed. */
   async #run({ method, url = '', headers }: IncomingMessage, response: ServerResponse): Promise<void> {
     const operation = new URLSearchParams(/\?(.*)$/s.exec(url)?.[1] ?? '').get('operation') ?? '';
     const backend = this.#backend;
@@ -190,7 +190,7 @@ export class Front {
   }
 }
 
-/** The answer of a service to an invalid request. */
+/** The service's response to an invalid request. */
 const refusal = [
   'HTTP/1.1 400 Bad Request',
   'Content-Type: application/json; charset=utf-8',

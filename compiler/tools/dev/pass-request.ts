@@ -1,15 +1,15 @@
-/** Passes a request on to the running version of the service, and its response back to the client. */
+/** Forwards a request to the running version of the service, and its response to the client. */
 import { request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Trace } from '../../../runtime/trace/steps.js';
 import { page, sendMessage, sendPage, unavailable } from './front-pages.js';
 import type { SeenRequest } from './request-lines.js';
 import type { TimedRun } from './service-process.js';
 
-/** Where requests go. */
+/** The target of requests. */
 export interface Backend {
-  /** `http://127.0.0.1:41234` */
+  /** Such as `http://127.0.0.1:41234`. */
   readonly url: string;
-  /** Runs a timed operation now; undefined where it could not. */
+  /** Runs a timed operation immediately; undefined if it could not run. */
   runTimer?(operation: string): Promise<TimedRun | undefined>;
 }
 
@@ -28,12 +28,12 @@ export function passRequest(
     method,
     path: target,
     headers: forwarded(request, isPage, isTraced),
-    // One connection for each: a kept one might be closed by the other side just now.
+    // One connection per request: the service might be closing a kept-alive connection.
     agent: false,
   });
   let traceId: string | undefined;
   const end = once(() => {
-    // The client has gone away before there was one.
+    // The client disconnected before the response started.
     const status = response.headersSent ? response.statusCode : 499;
     const seen = { method, target, status, milliseconds: performance.now() - start };
     void fetchTrace(backend, traceId).then((trace) => {
@@ -72,19 +72,19 @@ function once(run: () => void): () => void {
   };
 }
 
-/** The headers of the client as it wrote them, with the request for a trace. */
+/** The client's headers unchanged, plus the header that requests a trace. */
 function forwarded(request: IncomingMessage, isPage: boolean, isTraced: boolean): string[] {
   const headers: string[] = [];
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const [name = '', value = ''] = request.rawHeaders.slice(index, index + 2);
-    // The page is changed on its way, so it must arrive as a whole and as text.
+    // The page is modified in transit, so it must arrive uncompressed and in full.
     if (isPage && /^(?:accept-encoding|if-none-match|if-modified-since)$/i.test(name)) continue;
-    // This server has received the body already.
+    // The body has already been received by this server.
     if (!/^(?:connection|keep-alive|expect)$/i.test(name)) headers.push(name, value);
   }
   const { method = '', headers: named } = request;
   const hasNoBody = named['content-length'] === undefined && named['transfer-encoding'] === undefined;
-  // Else Node would send an empty body in chunks.
+  // Otherwise Node would send an empty chunked body.
   if (hasNoBody && /^(?:POST|PUT|PATCH)$/.test(method)) headers.push('Content-Length', '0');
   if (!isTraced) headers.push('X-Trace', '1');
   return [...headers, 'Connection', 'close'];
@@ -100,7 +100,7 @@ function headerLines(incoming: IncomingMessage, isTraced: boolean): string[] {
   return headers;
 }
 
-/** The trace that the service has recorded of the last call. */
+/** The service's trace of the last call. */
 function fetchTrace(backend: Backend, id: string | undefined): Promise<Trace | undefined> {
   if (id === undefined) return Promise.resolve(undefined);
   return new Promise((resolve) => {
@@ -129,7 +129,7 @@ function fetchTrace(backend: Backend, id: string | undefined): Promise<Trace | u
   });
 }
 
-/** Also for clients with HTTP/1.0, whose bodies end with the connection: an orderly end would look like the end of the body. */
+/** Resets HTTP/1.0 connections too: their bodies end with the connection, so an orderly close would look like a complete body. */
 function reset({ socket }: ServerResponse): void {
   socket?.resetAndDestroy();
 }

@@ -1,4 +1,4 @@
-/** The errors that the overlay of the test page shows. */
+/** Errors shown by the overlay of the test page. */
 import { noColours } from '../../notation/screen-writer.js';
 import { printText, summary } from '../../read/diagnostics/print/print-diagnostic.js';
 import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
@@ -6,23 +6,23 @@ import type { Diagnostic } from '../../read/diagnostics/diagnostic.js';
 export interface Problem {
   /** Position, severity and message. */
   readonly head: string;
-  /** Lines of the file; can be empty. */
+  /** Source lines; may be empty. */
   readonly frame: string;
-  /** The suggestion; can be empty. */
+  /** The suggestion; may be empty. */
   readonly hint: string;
 }
 
-/** Problems under one heading. */
+/** Problems with a common heading. */
 export interface Problems {
   readonly title: string;
   readonly note: string;
   readonly problems: readonly Problem[];
 }
 
-/** The most that the overlay shows. */
+/** Maximum number of problems shown. */
 const maxShown = 50;
 
-/** The errors among them. */
+/** The errors among the diagnostics. */
 export function problemsOf(diagnostics: readonly Diagnostic[]): Problems {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   return {
@@ -36,7 +36,7 @@ export function problemsOf(diagnostics: readonly Diagnostic[]): Problems {
   };
 }
 
-/** A failure outside of the configuration: one problem of several lines. */
+/** A failure outside of the configuration, as one problem of several lines. */
 export function failureOf(title: string, lines: readonly string[]): Problems {
   const [head = title, ...others] = lines;
   return {

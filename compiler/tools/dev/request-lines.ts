@@ -1,4 +1,4 @@
-/** A request under `apikiln dev` as lines for the terminal: status, time, and the steps that its operation took. */
+/** Prints a request to `apikiln dev` as terminal lines: status, time, and the steps of its operation. */
 import type { Trace } from '../../../runtime/trace/steps.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
 import { screen, type Colours, type Shown } from '../../notation/screen-writer.js';
@@ -6,24 +6,24 @@ import { duration, stepLines } from '../local/step-lines.js';
 
 export interface SeenRequest {
   readonly method: string;
-  /** As it was sent. */
+  /** The target as sent. */
   readonly target: string;
   readonly status: number;
   readonly milliseconds: number;
-  /** Undefined where no operation ran. */
+  /** Undefined if no operation ran. */
   readonly trace: Trace | undefined;
 }
 
-/** A timed operation that was run from the page. */
+/** A timed operation run from the page. */
 export interface SeenRun {
   readonly operation: string;
   readonly succeeded: boolean;
   readonly milliseconds: number;
-  /** Undefined where it did not end. */
+  /** Undefined if the operation did not finish. */
   readonly trace: Trace | undefined;
 }
 
-/** The number of steps that are printed. */
+/** Maximum number of printed steps. */
 const maxSteps = 20;
 
 export function requestLines(request: SeenRequest, colours: Colours): Shown[] {

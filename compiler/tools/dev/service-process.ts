@@ -1,4 +1,4 @@
-/** Versions of a service as processes: the next one loads shared code in advance. */
+/** Versions of a service as processes; the next process loads shared code in advance. */
 import { listeningPort } from '../local/listening-port.js';
 import { resolverArguments } from '../local/plug-and-play.js';
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -8,29 +8,29 @@ import { fileURLToPath } from 'node:url';
 import type { Trace } from '../../../runtime/trace/steps.js';
 
 export interface ProcessOptions {
-  /** The program that loads `shared` and waits for the version that it is to run. */
+  /** The program that loads `shared` and then waits for a version to run. */
   readonly host: string;
-  /** The URL of a module. */
+  /** Module URL. */
   readonly shared: string;
 }
 
-/** A version: the URL of its main module, and settings. */
+/** A version: the URL of its main module, and its settings. */
 export interface Version {
   readonly main: string;
-  /** The URL of the module with its timers; undefined without timers. */
+  /** URL of the module with the timers; undefined if there are no timers. */
   readonly timers?: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
-  /** Matches the hosts that its port responds to, in upper or lower case. */
+  /** Matches the hosts that the port responds to, ignoring case. */
   readonly hosts: RegExp;
 }
 
-/** The result of a timed operation that was run from the page. */
+/** The result of a timed operation run from the page. */
 export interface TimedRun {
   readonly succeeded: boolean;
   readonly trace: Trace;
 }
 
-/** A service that ended, or did not listen in time, with the lines that it printed. */
+/** Thrown if a service ended or did not listen in time; contains the lines that it printed. */
 export class NotStarted extends Error {
   override readonly name = 'NotStarted';
 
@@ -39,7 +39,7 @@ export class NotStarted extends Error {
   }
 }
 
-/** Milliseconds that a version has to listen, and then to end. */
+/** Milliseconds for a version to start listening, and to stop. */
 const startTimeLimit = 20_000;
 const stopTimeLimit = 65_000;
 
@@ -52,14 +52,14 @@ export class ServiceProcess {
   #take = (line: string): void => {
     if (this.#lines.length < 50) this.#lines.push(line);
   };
-  /** Resolves with its exit status, whoever ended it; null where a signal did. */
+  /** Resolves with the exit status, whatever ended the process; null if a signal did. */
   readonly ended: Promise<number | null>;
 
   constructor({ host, shared }: ProcessOptions) {
     const args = [...resolverArguments(dirname(fileURLToPath(shared))), host, shared];
     this.#child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C reaches a whole group of processes; this one is stopped in good order by us.
+      // Ctrl-C signals the whole process group, but this process must be stopped gracefully by its parent.
       detached: true,
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -76,12 +76,12 @@ export class ServiceProcess {
     });
   }
 
-  /** `http://127.0.0.1:41234`, once it has started. */
+  /** Such as `http://127.0.0.1:41234`; set after the start. */
   get url(): string {
     return this.#url;
   }
 
-  /** Runs the version, and resolves when it listens and has loaded its own pages; later lines go to `print`. Throws a NotStarted. */
+  /** Runs the version, and resolves when it listens and has loaded the user's pages; later output goes to `print`. Throws a NotStarted. */
   async start({ main, timers, environment, hosts }: Version, print: (line: string) => void): Promise<void> {
     this.#timers = timers;
     let timer: NodeJS.Timeout | undefined;
@@ -93,7 +93,7 @@ export class ServiceProcess {
         else resolve(`http://127.0.0.1:${port}`);
       };
     });
-    // Its first message: later ones are about timers.
+    // The first message reports loaded pages; later ones are about timers.
     const withPages = new Promise((resolve) => this.#child.once('message', resolve));
     let what = 'The service did not listen';
     const started = listening.then(async (url) => {
@@ -119,12 +119,12 @@ export class ServiceProcess {
     this.#take = print;
   }
 
-  /** Its timers stop; it still handles requests. */
+  /** Stops the timers; the version still handles requests. */
   stopTimers(): void {
     this.#sendToTimers({});
   }
 
-  /** Runs a timed operation now. Undefined without timers, or if the process ended first. */
+  /** Runs a timed operation immediately. Undefined if there are no timers, or if the process ended first. */
   async runTimer(operation: string): Promise<TimedRun | undefined> {
     if (this.#timers === undefined) return undefined;
     this.#runs += 1;
@@ -143,12 +143,12 @@ export class ServiceProcess {
   }
 
   #sendToTimers(message: object): void {
-    // It may have ended by itself.
+    // The process may have ended by itself.
     if (this.#timers !== undefined && this.#child.connected)
       this.#child.send({ timers: this.#timers, ...message }, () => undefined);
   }
 
-  /** Ends it in good order, or after some time in any case. */
+  /** Stops the process gracefully, or kills it after a time limit. */
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), stopTimeLimit);

@@ -1,11 +1,11 @@
-/** The operations of a service that timers run, as the test page of `apikiln dev` lists them. */
+/** Timed operations of a service, as listed on the test page of `apikiln dev`. */
 export interface TimedOperation {
   readonly name: string;
   /** Name, schedule and time zone of each trigger. */
   readonly triggers: readonly string[];
 }
 
-/** An operation in its plan. */
+/** The parts of an operation's plan that describe its triggers. */
 interface PlannedOperation {
   readonly name: string;
   readonly triggers: readonly {

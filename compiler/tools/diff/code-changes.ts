@@ -1,4 +1,4 @@
-/** Changes of inputs and results of user functions, which their author has to follow. */
+/** Changes to the inputs and results of user functions, which their authors must follow. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { explainSteps } from '../explain/explain-steps.js';
 import type { ExplainedStep } from '../explain/explained.js';
@@ -7,11 +7,11 @@ import { compareInput } from './compare-shapes.js';
 import { shapeOfSchema } from './value-shape.js';
 
 interface Code extends Extract<ExplainedStep, { kind: 'code' }> {
-  /** The schema of its result; undefined without one. */
+  /** Schema of the result; undefined if there is none. */
   readonly result: ApiSchema | undefined;
 }
 
-/** One text for each change of a function that both call. */
+/** One text per change of a function that both versions call. */
 export function codeChanges(
   old: ViewedOperation | undefined,
   now: ViewedOperation | undefined,
@@ -31,7 +31,7 @@ export function codeChanges(
   });
 }
 
-/** The service accepts results as it accepts requests. */
+/** Compares results like requests, because the service accepts both. */
 function resultChanges(was: Code, now: Code): string[] {
   if (was.result === undefined || now.result === undefined)
     return was.returns === now.returns ? [] : [now.returns ?? 'nothing'];

@@ -1,4 +1,4 @@
-/** The consequences of a changed operation for its clients. */
+/** What a changed operation means for its clients. */
 import {
   breaking,
   compareInput,
@@ -29,7 +29,7 @@ export function compareContracts(before: Contract, after: Contract): ShapeChange
   ]);
 }
 
-/** The description and the configuration may declare the same. */
+/** Removes duplicates: the description and the configuration may declare the same change. */
 function unique(changes: readonly ShapeChange[]): ShapeChange[] {
   return changes.filter(({ text }, index) => changes.findIndex((other) => other.text === text) === index);
 }
@@ -98,7 +98,7 @@ function compareBodies(before: Contract['body'], after: Contract['body']): Shape
   return [...required, ...compareInput(before.shape, after.shape, 'body')];
 }
 
-/** A response with another status is reported as that. */
+/** A response whose status changed is reported as such. */
 function compareStatuses(before: Contract, after: Contract): ShapeChange[] {
   const moved = before.responses.flatMap((response) => {
     const same = after.responses.find(({ name }) => name === response.name);
@@ -136,13 +136,16 @@ function compareResponses(
   });
 }
 
-/** Whether a removed field may also be missing by the description, or a new one is always present. */
+/**
+ * Whether the change repeats a change of presence in `built`: a field that the description calls optional was removed, or one that it calls
+ * always present is new.
+ */
 function isAboutPresence({ text }: ShapeChange, built: readonly ShapeChange[]): boolean {
   const known = text.replace(mayBeMissing, isGone).replace(isAlwaysThere, isNew);
   return known !== text && built.some((change) => change.text === known);
 }
 
-/** The content type, the columns and the headers. */
+/** Compares content type, columns and headers. */
 function compareContent(before: ContractResponse, after: ContractResponse, at: string): ShapeChange[] {
   const type = (response: ContractResponse): string => response.type ?? 'application/json';
   const isOtherType = type(before) !== type(after);
@@ -173,7 +176,7 @@ function compareContent(before: ContractResponse, after: ContractResponse, at: s
   ];
 }
 
-/** The parameters of a description may be silent about orders and pages. */
+/** Compares orders and pages, which a description's parameters may not mention. */
 function compareLists(before: Contract['lists'], after: Contract['lists']): ShapeChange[] {
   if (before.length !== after.length) return [];
   return before.flatMap((old, index) => {
@@ -194,7 +197,7 @@ function compareLists(before: Contract['lists'], after: Contract['lists']): Shap
   });
 }
 
-/** The response of the same name, else the only one of its status. */
+/** The response with the same name, or else the only one with the same status. */
 function counterpart(
   { name, status }: ContractResponse,
   after: readonly ContractResponse[],
@@ -203,7 +206,7 @@ function counterpart(
   return after.find((response) => response.name === name) ?? (alike.length === 1 ? alike[0] : undefined);
 }
 
-/** `isBody`: if one of them is missing, there is no body. */
+/** `isBody`: a missing shape means that there is no body. */
 function compareOptional(
   before: Shape | undefined,
   after: Shape | undefined,

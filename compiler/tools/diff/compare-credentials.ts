@@ -1,31 +1,31 @@
-/** Credentials that a service accepts, as clients have to send them, and the consequences of their changes. */
+/** Credentials that a service accepts, as sent by clients, and the consequences of changes to them. */
 import { finderOf } from '../../analyze/operations/authentications/accepted.js';
 import type { Authentication, AuthenticationOf, Config } from '../../read/config/config-model.js';
 import type { ScalarText } from '../../read/source.js';
 import { breaking, fine, type ShapeChange } from './compare-shapes.js';
 
-/** The parts of an authentication that clients see. Other fields, such as `operation`, are internal to the service. */
+/** The client-visible parts of an authentication. Other fields, such as `operation`, are internal to the service. */
 interface Credentials {
-  /** Where a request has them: `a key in the header 'x-api-key'`. */
+  /** The location in a request: `a key in the header 'x-api-key'`. */
   readonly place: string;
-  /** The requirements for a token, by their names. */
+  /** Requirements for tokens, by name. */
   readonly demands: ReadonlyMap<string, string | undefined>;
-  /** The algorithms of signatures of tokens; empty for all that the keys allow. */
+  /** Signature algorithms of tokens; empty if all algorithms of the keys are accepted. */
   readonly algorithms: readonly string[];
-  /** Secrets shared by client and service, by their names. Never shown. */
+  /** Secrets shared by client and service, by name. Never printed. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Names of keys of the configuration. */
+  /** Names of keys in the configuration. */
   readonly keys: readonly string[];
-  /** The secrets of webhooks, any of which may be right. Never shown. */
+  /** Webhook secrets, any of which is accepted. Never printed. */
   readonly anyOf: readonly string[];
-  /** Whether an operation of the service finds callers of keys. */
+  /** Whether an operation of the service looks up callers by key. */
   readonly isLookedUp: boolean;
 }
 
-/** By the names of the old configuration those of the new one that accept the same. */
+/** Names of equivalent authentications: from the old configuration to the new one. */
 export type SameCredentials = ReadonlyMap<string, string>;
 
-/** Names are no part of the contract: an authentication that only has another name is the same. */
+/** Names are not part of the contract: an authentication that was only renamed is equivalent. */
 export function sameCredentials(before: Config, after: Config): SameCredentials {
   const free = new Set(after.authentications);
   const take = (found: Authentication | undefined): string | undefined => {
@@ -52,7 +52,7 @@ function fingerprint(authentication: Authentication): string {
   ]);
 }
 
-/** The changes of those that both configurations have. */
+/** Changes of authentications that exist in both configurations. */
 export function compareCredentials(before: Config, after: Config, same: SameCredentials): ShapeChange[] {
   return before.authentications.flatMap((old) => {
     const name = old.name.value;
@@ -66,7 +66,7 @@ export function compareCredentials(before: Config, after: Config, same: SameCred
 }
 
 function compare(before: Credentials, after: Credentials): ShapeChange[] {
-  // Credentials of another kind have nothing else in common.
+  // Credentials at different locations are not comparable any further.
   if (before.place !== after.place)
     return [breaking(`they are ${after.place} now; they were ${before.place}`)];
   return [
@@ -115,7 +115,7 @@ function compareAlgorithms(before: readonly string[], after: readonly string[]):
   ];
 }
 
-/** Variables are values that are not known: only fewer of them are a change. */
+/** The values of variables are unknown, so only a changed number of them counts as a change. */
 function compareAnyOf(before: readonly string[], after: readonly string[]): ShapeChange[] {
   const gone = before.filter((secret) => !after.includes(secret));
   const added = after.filter((secret) => !before.includes(secret));
@@ -130,7 +130,7 @@ function isSameUnlessUnknown(was: string, now: string): boolean {
   return was === now || isUnknown(was) || isUnknown(now);
 }
 
-/** `${NAME}` is read when the service starts. */
+/** References such as `${NAME}` are resolved when the service starts. */
 function isUnknown(value: string): boolean {
   return value.includes('${');
 }

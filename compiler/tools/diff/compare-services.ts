@@ -1,4 +1,4 @@
-/** `apikiln diff`: the consequences of another configuration for clients, and the changes of statements and requests. */
+/** `apikiln diff`: what a changed configuration means for clients, and which statements and requests changed. */
 import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 import type { ApiDescription } from '../../read/openapi/api-model.js';
 import { pathShape } from '../../read/openapi/match.js';
@@ -46,10 +46,7 @@ interface Pair {
   readonly now: ViewedOperation | undefined;
 }
 
-/**
- * In the order of the old configuration, the new ones after them. Operations have the same URL on both sides, else the same path after
- * another base path.
- */
+/** Pairs operations by URL, or else by path if the base path changed. Ordered by the old configuration, followed by new operations. */
 function pairUp(before: ServiceView, after: ServiceView): Pair[] {
   const old = before.operations;
   const [oldBase, nowBase] = [before, after].map((view) => view.analysis.config.settings.basePath);
@@ -68,14 +65,14 @@ function pairUp(before: ServiceView, after: ServiceView): Pair[] {
   ];
 }
 
-/** Clients do not see the names of path parameters, nor those of operations without an endpoint. */
+/** Ignores what clients do not see: names of path parameters, and names of operations with an endpoint. */
 function keyOf({ plan: { name, endpoint } }: ViewedOperation, basePath = ''): string {
   return endpoint === undefined
     ? `operation ${name}`
     : `${endpoint.method} ${basePath}${pathShape(endpoint.path)}`;
 }
 
-/** Compares parts common to all operations: their URLs, credentials and errors, and the paths that the service adds. */
+/** Compares parts common to all operations: base URL, credentials, errors, and paths added by the service. */
 function compareWhole(
   before: ServiceView,
   after: ServiceView,
@@ -98,7 +95,7 @@ function compareWhole(
   return changes.map((change) => ({ operation: null, ...change }));
 }
 
-/** The paths of the service itself. */
+/** Compares the paths that the service itself adds. */
 function compareServed(before: Settings, after: Settings): ShapeChange[] {
   const served = ({ debug, apiDocs }: Settings): Map<string, boolean> =>
     new Map([
@@ -119,7 +116,7 @@ interface FoundChange extends Change {
 interface Sides {
   readonly before: ComparedService;
   readonly after: ComparedService;
-  /** Names of new endpoints, keyed by the text of the statements and requests that they send: for the recognition of renamed endpoints. */
+  /** Names of new endpoints by the text of their statements and requests, to recognize renamed endpoints. */
   readonly moved: ReadonlyMap<string, string>;
   readonly same: SameCredentials;
 }
@@ -144,7 +141,7 @@ function compareOperations({ old, now }: Pair, { before, after, moved, same }: S
   return nowEndpoint === undefined ? timers : [change(false, 'it is new'), ...timers];
 }
 
-/** With the names of authentications that the new configuration has. */
+/** The contract with authentication names of the new configuration. */
 function withNames(contract: Contract, same: SameCredentials): Contract {
   const { access } = contract;
   if (access === undefined) return contract;
@@ -154,7 +151,7 @@ function withNames(contract: Contract, same: SameCredentials): Contract {
   };
 }
 
-/** Compares the written descriptions if both exist, otherwise those generated from both configurations. */
+/** Compares the written descriptions if both exist, otherwise the descriptions generated from both configurations. */
 function contractIn(operation: ViewedOperation, own: ComparedService, other: ComparedService): Contract {
   const written = own.view.analysis.description;
   const areWritten = written !== undefined && other.view.analysis.description !== undefined;
@@ -179,7 +176,7 @@ function timersChanged(old: ViewedOperation | undefined, now: ViewedOperation | 
     : `it runs at ${after} now; it ran at ${before}`;
 }
 
-/** The new endpoints by the statements and requests that they send: a removed one that sent the same is probably one of them, under another name. */
+/** New endpoints by their statements and requests: a removed endpoint that sent the same was probably renamed. */
 function newEndpoints(pairs: readonly Pair[], after: ServiceView): ReadonlyMap<string, string> {
   return new Map(
     pairs.flatMap(({ old, now }): [string, string][] => {

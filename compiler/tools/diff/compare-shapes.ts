@@ -1,7 +1,7 @@
-/** Meaning of a changed shape for clients, in requests and in responses. */
+/** What a changed shape means for clients, in requests and in responses. */
 import { anything, type Shape, type ShapeChoice, type ShapeField, type ShapeKind } from './value-shape.js';
 
-/** Models may contain themselves; deeper than this they are not compared. */
+/** Maximum depth of comparisons, because models may contain themselves. */
 const deepest = 24;
 
 /** Compares accepted values: everything accepted before must still be accepted. */
@@ -27,7 +27,7 @@ class Comparison {
     const isOther = kinds.some(({ isBreaking, text }) => isBreaking && !text.endsWith(nullNow));
     return [
       ...kinds,
-      // If the kind of the value is another one, its parts are not compared.
+      // If the value's kind changed, its parts are not compared.
       ...(isOther
         ? []
         : [
@@ -92,7 +92,7 @@ class Comparison {
   #fields(before: Shape, after: Shape, at: string, depth: number): ShapeChange[] {
     const [old, now] = [before.fields, after.fields];
     const isInput = this.direction === 'input';
-    // Without known fields, no field is known to be missing.
+    // If the fields are unknown, no field is known to be missing.
     if (old === undefined && now === undefined) return [];
     if (!isInput && (old === undefined || now === undefined)) return [];
     const changes: ShapeChange[] = [];
@@ -140,7 +140,7 @@ class Comparison {
     const [{ choice: chosen, alternatives: before }, { choice, alternatives: after }] = [old, now];
     if (choice !== undefined && chosen !== undefined && choice.property === chosen.property)
       return this.#choices(chosen, choice, at, depth);
-    // From then on other values of the property are refused, and before it any alternative would do.
+    // With a discriminating property, other values are rejected; without it, any alternative was accepted.
     if (choice !== undefined && this.direction === 'input')
       return [breaking(`${at}.${choice.property} must be one of ${words(choice.shapes.keys())} now`)];
     if (chosen !== undefined && this.direction === 'input')
@@ -152,7 +152,7 @@ class Comparison {
     return [{ isBreaking: this.direction === 'input' ? isFewer && after.length > 0 : !isFewer, text }];
   }
 
-  /** Alternatives are those with the same value of the property, whatever their order. */
+  /** Matches alternatives by property value, regardless of order. */
   #choices(before: ShapeChoice, after: ShapeChoice, at: string, depth: number): ShapeChange[] {
     const shapeOf = ({ shapes }: ShapeChoice): Shape => ({
       ...anything,
@@ -170,18 +170,18 @@ class Comparison {
 
 const nullNow = 'can be null now';
 
-/** The texts about a field. */
+/** Texts about fields, used to recognize changes. */
 export const isGone = 'was removed';
 export const isNew = 'is new';
 export const isAlwaysThere = 'is always there now';
 export const mayBeMissing = 'may be missing now';
 
-/** The kinds that are not among the others. An integer is a number. */
+/** The kinds that are not in `others`. An integer also counts as a number. */
 function without(kinds: ReadonlySet<ShapeKind>, others: ReadonlySet<ShapeKind>): ShapeKind[] {
   return [...kinds].filter((kind) => !others.has(kind) && !(kind === 'integer' && others.has('number')));
 }
 
-/** The names of the kinds in the context of others; every integer is a number. */
+/** Names of the kinds, given the other side's kinds: a number next to integers is called a fraction. */
 function named(kinds: readonly ShapeKind[], others: ReadonlySet<ShapeKind>): string {
   return kinds.map((kind) => (kind === 'number' && others.has('integer') ? 'a fraction' : kind)).join(' or ');
 }
@@ -200,21 +200,21 @@ export interface ShapeChange {
   readonly text: string;
 }
 
-/** Clients may stumble over it. */
+/** A change that may break clients. */
 export function breaking(text: string): ShapeChange {
   return { isBreaking: true, text };
 }
 
-/** No client that follows the old contract notices. */
+/** A change that clients following the old contract do not notice. */
 export function fine(text: string): ShapeChange {
   return { isBreaking: false, text };
 }
 
-/** The bounds that a higher number makes wider. */
+/** Bounds for which a higher number accepts more values. */
 const upper = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
 const lower = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
 
-/** The changes of the bounds, as the service accepts values. */
+/** Changes to the bounds of accepted values. */
 function compareBounds({ bounds: before }: Shape, { bounds: after }: Shape, at: string): ShapeChange[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
     const [old, now] = [before.get(name), after.get(name)];

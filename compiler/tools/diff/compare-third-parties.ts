@@ -22,14 +22,14 @@ import { shapeOfSchema } from './value-shape.js';
 interface Sent {
   readonly request: Request;
   readonly found: ThirdPartyRequest | undefined;
-  /** Undefined if the datasource does not have a description. */
+  /** Undefined if the datasource has no description. */
   readonly thirdParty: ThirdParty | undefined;
   readonly site: SentSite;
-  /** The same in both configurations. */
+  /** Matches requests between both configurations. */
   readonly key: string;
 }
 
-/** One whose datasource has a description. */
+/** A request whose datasource has a description. */
 type Described = Sent & { readonly found: ThirdPartyRequest };
 
 export interface ThirdPartyBreak {
@@ -64,7 +64,7 @@ function requestsOf({ checked }: ViewedOperation, { analysis }: ServiceView): Se
   const sentBy = (request: Request, datasource: Datasource, at: string): Sent => ({
     ...{ request, found: analysis.thirdParty(request, datasource), site: { analyzed, datasource } },
     thirdParty: analysis.beside.thirdParties.get(datasource.name.value),
-    // Of another request the description says something else.
+    // The URL is part of the key, because the description treats different requests differently.
     key: `${at} ${request.httpType.value} ${request.url?.value.map((part) => (typeof part === 'string' ? part : '[]')).join('') ?? ''}`,
   });
   return requestsIn(checked.fulfillments, '');
@@ -74,7 +74,7 @@ function breaksOf(old: Sent, now: Sent): string[] {
   const [was, is] = [old.found, now.found];
   if (was?.endpoint === undefined || now.thirdParty === undefined) return [];
   const line = `${was.endpoint.method} ${was.endpoint.path}`;
-  // Values may take the place of constant segments of another path.
+  // A URL with values may match constant segments of several paths, so an unmatched path may still exist.
   if (is === undefined)
     return now.thirdParty.paths.includes(was.endpoint.path) ? [] : [`${line} was removed`];
   if (is.endpoint === undefined) return [`${line} was removed`];
@@ -99,7 +99,7 @@ function breaksOf(old: Sent, now: Sent): string[] {
   ].map((text) => `${line}: ${text}`);
 }
 
-/** Texts of the new side that the old one does not have. */
+/** Texts of the new side that are missing on the old side. */
 function added(old: Described, now: Described, textsOf: (sent: Described) => readonly string[]): string[] {
   const known = new Set(textsOf(old));
   return textsOf(now).filter((text) => !known.has(text));
@@ -109,7 +109,7 @@ function breaking(changes: readonly ShapeChange[]): string[] {
   return changes.filter(({ isBreaking }) => isBreaking).map(({ text }) => text);
 }
 
-/** Parameters and parts of the body that have values of calls: constants are compared by themselves. */
+/** Compares parameters and body parts with values of calls; constants are compared separately. */
 function compareSent({ request, found, site }: Described, old: ApiEndpoint, now: ApiEndpoint): ShapeChange[] {
   const inUrl = [
     ...pathValues(found).map((one) => ({ place: 'path', ...one })),
@@ -133,7 +133,7 @@ function compareSent({ request, found, site }: Described, old: ApiEndpoint, now:
   return [...parameters, ...compareInput(partOf(was), partOf(is), 'body')];
 }
 
-/** The values of a body that are not constant, as if they were read. */
+/** The non-constant values of a body, as `Reads`. */
 function valuesIn(schema: Schema, analyzed: AnalyzedOperation): Reads {
   const reads = nothingRead();
   if (schema.kind === 'array') reads.elements = valuesIn(schema.item, analyzed);
@@ -145,7 +145,7 @@ function valuesIn(schema: Schema, analyzed: AnalyzedOperation): Reads {
   return reads;
 }
 
-/** Compares the parts of responses that are read and that both describe. */
+/** Compares the parts of responses that are read and that both versions describe. */
 function compareResults({ request, site }: Sent, old: ApiEndpoint, now: ApiEndpoint): ShapeChange[] {
   const reads = readsOfResults(site.analyzed).get(request);
   if (reads === undefined) return [];
@@ -162,7 +162,10 @@ function compareResults({ request, site }: Sent, old: ApiEndpoint, now: ApiEndpo
   });
 }
 
-/** Includes the last field that is read of an object: shapes without fields are unknown. */
+/**
+ * Fields that were removed. Unlike the comparison of shapes, also finds the removal of an object's last field, where the remaining shape is
+ * unknown.
+ */
 function goneFields(
   { fields, elements }: Reads,
   old: readonly ApiSchema[],

@@ -1,17 +1,17 @@
-/** The result of `apikiln diff` for two configurations: plain data. Printed as JSON unchanged. */
+/** The result of `apikiln diff` for two configurations: plain data, printed unchanged as JSON. */
 
 export interface Differences {
   /** Changes that may break clients of the old service. */
   readonly breaking: readonly Change[];
   readonly compatible: readonly Change[];
-  /** Breaking changes in updates of third parties' descriptions. */
+  /** Breaking changes in updates of third-party descriptions. */
   readonly thirdParties: readonly ThirdPartyChange[];
-  /** The operations that send other statements or requests than before. */
+  /** Operations that send different statements or requests than before. */
   readonly sent: readonly SentChange[];
 }
 
 export interface Change {
-  /** The operation, by its name in the old configuration, or in the new one if it is new. Null for changes of all operations. */
+  /** Name of the operation in the old configuration, or in the new one if the operation is new. Null for changes to all operations. */
   readonly operation: string | null;
   readonly text: string;
 }
@@ -23,9 +23,9 @@ export interface ThirdPartyChange extends Change {
 
 export interface SentChange {
   readonly operation: string;
-  /** Tables and third parties that it has not read or changed before, and that it does not any more. */
+  /** Tables and third parties that the operation newly reads or changes, and those that it no longer does. */
   readonly reads: { readonly added: readonly string[]; readonly removed: readonly string[] };
   readonly writes: { readonly added: readonly string[]; readonly removed: readonly string[] };
-  /** The lines of a unified diff, without names of files. */
+  /** Lines of a unified diff, without file names. */
   readonly diff: readonly string[];
 }

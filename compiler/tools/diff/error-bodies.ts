@@ -1,4 +1,4 @@
-/** The bodies of errors: those of `settings.errors`, and those that exceptions define in their place. */
+/** Error bodies: those of `settings.errors`, and those defined by exceptions. */
 import { ErrorForms } from '../../analyze/describe/error-forms.js';
 import { errorResponses } from '../../analyze/describe/error-responses.js';
 import type { Config, Exception, Schema } from '../../read/config/config-model.js';
@@ -14,21 +14,21 @@ import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 export interface ErrorBody {
   readonly type: string;
   readonly shape: Shape;
-  /** Whether it has the code of an exception. */
+  /** Whether the body contains the code of an exception. */
   readonly hasCode: boolean;
 }
 
-/** An exception as clients see it. Messages are for people. */
+/** An exception as seen by clients. Messages are for people. */
 export interface ContractException {
   readonly status: number;
-  /** Distinguishes it from others with the same status; clients do not see it. */
+  /** Distinguishes exceptions with the same status; not part of the contract. */
   readonly message: string;
-  /** Undefined where the body does not have it. */
+  /** Undefined if the body does not contain the code. */
   readonly code: string | undefined;
-  /** Undefined where it is that of all errors of the service. */
+  /** Undefined if the exception uses the service's common error body. */
   readonly own: ErrorBody | undefined;
   readonly body: ErrorBody;
-  /** The names of its headers in lower case, with the values of those that are constant. */
+  /** Lowercase header names, with the values of constant headers. */
   readonly headers: ReadonlyMap<string, string | undefined>;
 }
 
@@ -36,7 +36,7 @@ type BodyOf = (status: number) => ErrorBody;
 
 const bodies = new WeakMap<Config, BodyOf>();
 
-/** The bodies of errors of a service by status, made once for all of its operations. */
+/** Error bodies by status, computed once per service. */
 export function errorBodies(config: Config): BodyOf {
   const known = bodies.get(config) ?? bodiesIn(config);
   bodies.set(config, known);
@@ -77,7 +77,7 @@ function isCode(step: Step | undefined): boolean {
   return step?.kind === 'all' || (step?.kind === 'name' && step.name === 'code');
 }
 
-/** Those of the service itself, and those of exceptions. */
+/** Statuses of errors that the service itself sends, and of exceptions. */
 function statusesOfErrors({ operations }: Config): number[] {
   return [
     ...Object.keys(errorResponses).map(Number),
@@ -107,7 +107,7 @@ export function contractException(
   };
 }
 
-/** The changes of errors that both services can send, those with the same changes together. */
+/** Changes to errors that both services can send; equal changes are merged. */
 export function compareErrorBodies(before: ServiceView, after: ServiceView): ShapeChange[] {
   const [old, now] = [before.analysis.config, after.analysis.config];
   const [oldBody, nowBody] = [errorBodies(old), errorBodies(now)];
@@ -136,7 +136,7 @@ function compareBodies(before: ErrorBody, after: ErrorBody, at: string): ShapeCh
   ];
 }
 
-/** The changes of exceptions with the same status, where it is clear which of them is which. */
+/** Changes to exceptions with the same status, if they can be matched unambiguously. */
 export function compareExceptions(
   before: readonly ContractException[],
   after: readonly ContractException[],
@@ -163,7 +163,7 @@ function compareCodes(before: string | undefined, after: string | undefined, at:
   ];
 }
 
-/** Values that are computed are not compared. */
+/** Computed values are not compared. */
 export function compareHeaders(
   before: ReadonlyMap<string, string | undefined>,
   after: ReadonlyMap<string, string | undefined>,
@@ -186,7 +186,7 @@ export function compareHeaders(
 
 type Pair = readonly [ContractException, ContractException];
 
-/** By their codes, else by their messages, else the only ones that are left of a status. */
+/** Pairs exceptions by code, or else by message, or else if only one is left on each side for a status. */
 function pairs(before: readonly ContractException[], after: readonly ContractException[]): Pair[] {
   const found: Pair[] = [];
   const free = new Set(after);

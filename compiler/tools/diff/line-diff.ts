@@ -1,16 +1,16 @@
-/** The difference of two texts by their lines, as a unified diff. */
+/** Compares two texts line by line, as a unified diff. */
 
 interface Line {
   readonly marker: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** Lines around a change. */
+/** Lines of context around a change. */
 const context = 3;
-/** More pairs of lines than are worth a comparison: then all old lines precede all new ones. */
+/** Maximum number of line pairs to compare; beyond it, all old lines are followed by all new lines. */
 const maxPairs = 4_000_000;
 
-/** The hunks with their heads; empty where the texts are the same. */
+/** The hunks with their headers; empty if the texts are equal. */
 export function lineDiff(before: readonly string[], after: readonly string[]): string[] {
   const lines = difference(before, after);
   const shown = lines.map((_, index) =>
@@ -54,12 +54,12 @@ function difference(before: readonly string[], after: readonly string[]): Line[]
   ];
 }
 
-/** The longest lines in common stay. */
+/** Keeps the longest common subsequence of lines. */
 function changed(before: readonly string[], after: readonly string[]): Line[] {
   const removed = (lines: readonly string[]): Line[] => lines.map((text) => ({ marker: '-', text }));
   const added = (lines: readonly string[]): Line[] => lines.map((text) => ({ marker: '+', text }));
   if (before.length * after.length > maxPairs) return [...removed(before), ...added(after)];
-  // How many lines the rests have in common.
+  // Lengths of the longest common subsequences of the remaining lines.
   const common = Array.from({ length: before.length + 1 }, () => new Uint32Array(after.length + 1));
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
   for (let i = before.length - 1; i >= 0; i -= 1) {

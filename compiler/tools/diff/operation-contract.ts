@@ -22,31 +22,31 @@ import {
 
 export interface Contract {
   readonly parameters: readonly ContractParameter[];
-  /** Undefined without a body. */
+  /** Undefined if there is no body. */
   readonly body: { readonly shape: Shape; readonly isRequired: boolean } | undefined;
   readonly responses: readonly ContractResponse[];
-  /** The statuses of responses and exceptions, those of called operations included. */
+  /** Statuses of responses and exceptions, including those of called operations. */
   readonly statuses: ReadonlySet<number>;
-  /** The authentications that it accepts, with the scopes that it asks for; undefined where everybody may call it. */
+  /** Accepted authentications with required scopes; undefined if everybody may call the operation. */
   readonly access: ReadonlyMap<string, readonly string[]> | undefined;
-  /** The status of requests that are not valid. */
+  /** The status of invalid requests. */
   readonly invalid: 400 | 422;
-  /** Those of called operations too. */
+  /** Includes exceptions of called operations. */
   readonly exceptions: readonly ContractException[];
-  /** The lists that it reads, in the order of its fulfillments. */
+  /** Lists that the operation reads, in fulfillment order. */
   readonly lists: readonly ContractList[];
 }
 
-/** The choices of clients for a READ with `order`, and the defaults. */
+/** What clients can choose for a READ with `order`, and the defaults. */
 export interface ContractList {
   readonly orders: readonly string[];
   readonly default: string | undefined;
-  /** The number of rows on a page at most; undefined without pages. */
+  /** Maximum number of rows per page; undefined for a list without pages. */
   readonly max: number | undefined;
 }
 
 export interface ContractParameter {
-  /** `query parameter 'q'`; of the path by its position, since clients do not see its name. */
+  /** Such as `query parameter 'q'`; path parameters are identified by position, because clients do not see their names. */
   readonly name: string;
   readonly shape: Shape;
   readonly isRequired: boolean;
@@ -55,21 +55,21 @@ export interface ContractParameter {
 export interface ContractResponse {
   readonly name: string;
   readonly status: number;
-  /** According to the written API description; undefined without one, and if it has no JSON. */
+  /** From the written API description; undefined if there is none, or if it does not describe JSON. */
   readonly described: Shape | undefined;
-  /** By the schema or the mappings of the configuration; undefined without a body. */
+  /** From the schema or mappings of the configuration; undefined if there is no body. */
   readonly built: Shape | undefined;
-  /** The content type of a body that is not plain JSON. */
+  /** Content type of a body that is not plain JSON. */
   readonly type: string | undefined;
-  /** The columns of CSV, in their order. */
+  /** CSV columns, in order. */
   readonly columns: readonly string[];
-  /** Whether its CSV is for programs that run cells as formulas. */
+  /** Whether the CSV is for spreadsheets, which run cells as formulas. */
   readonly isForSpreadsheets: boolean;
-  /** The names of its headers in lower case, with the values of those that are constant. */
+  /** Lowercase header names, with the values of constant headers. */
   readonly headers: ReadonlyMap<string, string | undefined>;
 }
 
-/** `description`: that of the configuration, otherwise the generated one. `isWritten`: whether it was written by hand. */
+/** `description` is the configuration's description, or else the generated one. `isWritten`: written by hand. */
 export function contractOf(
   operation: ViewedOperation,
   view: ServiceView,
@@ -87,7 +87,7 @@ export function contractOf(
     parameters: parametersOf(endpoint),
     body: bodyOf(endpoint?.body),
     responses: checked.operation.responses.flatMap((response): ContractResponse[] => {
-      // A response that nothing chooses is never sent.
+      // A response that is neither the default nor conditional is never sent.
       if (!response.default && response.if === undefined) return [];
       const schema = isWritten ? describedBody(response, endpoint) : undefined;
       return [
@@ -170,7 +170,7 @@ function builtBody(response: Response, { checked, plan }: ViewedOperation): Shap
 
 type ShapeOf = (value: (Body & { kind: 'value' })['value']) => Shape;
 
-/** The types of mapped values; that a result may be empty does not affect its rows. */
+/** Types of mapped values; rows have the same types even if a result may be empty. */
 function operationTypes({ checked }: ViewedOperation): ShapeOf {
   const { environments } = checked.analyzed.flow;
   return (value) => {

@@ -1,4 +1,4 @@
-/** Differences as text for people and as Markdown for reviews. */
+/** Prints differences as text, and as Markdown for reviews. */
 import { markdown } from '../../notation/markdown-writer.js';
 import { screen, type Shown } from '../../notation/screen-writer.js';
 import { joined, type Written } from '../../notation/written.js';

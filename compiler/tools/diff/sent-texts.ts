@@ -1,4 +1,4 @@
-/** The statements and requests of an operation, as lines that can be compared, and the tables that it touches. */
+/** Statements and requests of an operation as comparable lines, and the tables that it uses. */
 import type { ExplainedStep } from '../explain/explained.js';
 import { explainSteps } from '../explain/explain-steps.js';
 import {
@@ -13,7 +13,7 @@ import type { ServiceView, ViewedOperation } from '../explain/service-view.js';
 
 export interface SentTexts {
   readonly lines: readonly string[];
-  /** `shop.line` for a table of datasource shop, and the names of third parties. */
+  /** Such as `shop.line` for a table of datasource shop, and names of third parties. */
   readonly reads: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
 }

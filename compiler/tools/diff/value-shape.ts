@@ -1,25 +1,25 @@
-/** The shape of a value, from the API description or from the types of a configuration, in one form that can be compared. */
+/** Shapes of values in a comparable form, from an API description or from the types of a configuration. */
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import type { ValueType } from '../../analyze/types/value-type.js';
 
 export type ShapeKind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object';
 
 export interface Shape {
-  /** Undefined where nothing is known, so that the value may be anything. */
+  /** Undefined if unknown: the value may be of any kind. */
   readonly kinds: ReadonlySet<ShapeKind> | undefined;
-  /** All values that there can be, as JSON; undefined where they are not listed. */
+  /** All possible values as JSON; undefined if they are not enumerated. */
   readonly values: ReadonlySet<string> | undefined;
-  /** Its fields; undefined if they are unknown. */
+  /** Undefined if the fields are unknown. */
   readonly fields: ReadonlyMap<string, ShapeField> | undefined;
-  /** True where other fields are refused. */
+  /** Whether other fields are rejected. */
   readonly isClosed: boolean;
   readonly element: Shape | undefined;
-  /** `maxLength`, `pattern` and the like. */
+  /** Bounds such as `maxLength` and `pattern`. */
   readonly bounds: ReadonlyMap<string, number | string | boolean>;
   readonly format: string | undefined;
   /** The schemas of `anyOf` and `oneOf`. */
   readonly alternatives: readonly Shape[];
-  /** Where the value of a property chooses one of them. */
+  /** Set if the value of a property selects one of the alternatives. */
   readonly choice?: ShapeChoice | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ShapeChoice {
 export interface ShapeField {
   readonly shape: Shape;
   readonly isRequired: boolean;
-  /** True where only responses have it. */
+  /** Whether only responses contain the field. */
   readonly isReadOnly: boolean;
 }
 
@@ -49,7 +49,7 @@ export const anything: Shape = {
 
 const known = new WeakMap<ApiSchema, Shape>();
 
-/** The shape that a schema of the API description describes. Models may hold themselves: parts are looked at when they are asked for. */
+/** The shape described by a schema. Parts are computed lazily, because models may contain themselves. */
 export function shapeOfSchema(schema: ApiSchema): Shape {
   const earlier = known.get(schema);
   if (earlier !== undefined) return earlier;
@@ -58,7 +58,7 @@ export function shapeOfSchema(schema: ApiSchema): Shape {
   return shape;
 }
 
-/** The schemas that describe the same value: those under `allOf`, and an alternative that is the only one. */
+/** Schemas that describe the same value: the parts of `allOf`, and a single alternative. */
 function partsOf(schema: ApiSchema): ApiSchema[] {
   const inside = ({ allOf, anyOf, oneOf }: ApiSchema): ApiSchema[] => [
     ...allOf,
@@ -126,10 +126,10 @@ class DescribedShape implements Shape {
 
 const allKinds = 6;
 
-/** The shape of a value by the configuration, its SQL and its schemas. */
+/** The shape of a value according to the configuration, its SQL and its schemas. */
 export function shapeOfType(type: ValueType): Shape {
   const { kinds, words, element } = type;
-  // The API description is compared there; its models may contain themselves.
+  // Described fields are compared through the API description, whose models may contain themselves.
   const fields = type.fields?.origin.kind === 'described' ? undefined : type.fields;
   const isKnown = kinds.size < allKinds;
   return {

@@ -1,4 +1,4 @@
-/** Tries on a database everything that services rely on. */
+/** Tests on a database everything that services rely on. */
 import { randomBytes } from 'node:crypto';
 import { mysql } from '../../../runtime/mysql/mysql.js';
 import { postgres } from '../../../runtime/postgres/postgres.js';
@@ -13,7 +13,7 @@ import { columnTypes, probes } from './probes.js';
 import { replicaProbes } from './replica-probes.js';
 import { Session } from './session.js';
 
-/** `detail`: the observation, or the deviating one, without a secret. */
+/** `detail`: the observed behaviour, or how it deviates, without secrets. */
 export interface Finding {
   readonly probe: Pick<Probe, 'promise' | 'otherwise' | 'need'>;
   readonly holds: boolean;
@@ -21,10 +21,10 @@ export interface Finding {
 }
 
 export interface Examination {
-  /** The server's own description of itself. */
+  /** The server's version as reported by the server. */
   readonly version: string;
   readonly findings: readonly Finding[];
-  /** Warnings of the driver in the meantime. */
+  /** Driver warnings during the examination. */
   readonly warnings: readonly string[];
   readonly replica?: Omit<Examination, 'replica'>;
 }
@@ -32,16 +32,16 @@ export interface Examination {
 export interface Examined {
   readonly dialect: Dialect;
   readonly settings: ConnectionSettings;
-  /** Those of its read replica. */
+  /** Settings of the read replica. */
   readonly replica?: ConnectionSettings | undefined;
 }
 
-/** Milliseconds that a probe has; a statement that sleeps takes 20 seconds. */
+/** Milliseconds per probe; a statement that sleeps takes 20 seconds. */
 const limit = 15_000;
 
 /**
- * Makes a table of its own in the database, and drops it at the end. Throws a DatabaseError where a server does not respond, or the table
- * cannot be made.
+ * Creates a temporary table in the database, and drops it at the end. Throws a DatabaseError if a server does not respond or the table
+ * cannot be created.
  */
 export async function examineDatabase(
   { dialect, settings: several, replica }: Examined,
@@ -120,13 +120,13 @@ async function versionOf(session: Session): Promise<string> {
   return textOf(row?.version);
 }
 
-/** The session of the examination itself. */
+/** The number of sessions used by the examination itself. */
 const kept = 1;
 
 const tooFew =
   'calls wait for a connection and fail under load: a service opens up to POOL_MAX sessions at the same time';
 
-/** The server, or the pooler before it, accepts no more sessions. */
+/** The server, or the pooler in front of it, does not accept more sessions. */
 class TooFewSessions extends Error {
   constructor(open: number, reason: string) {
     super(
@@ -167,7 +167,7 @@ async function tried(
     };
   } finally {
     clearTimeout(timer);
-    // Work that continues after its time fails when its connections are closed.
+    // Work that exceeds its time limit fails when its connections are closed.
     work.catch(() => undefined);
     for (const session of opened) session.destroy();
   }

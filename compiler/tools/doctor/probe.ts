@@ -1,4 +1,4 @@
-/** A probe: one promise of a database that services rely on, and how it is tried. */
+/** A probe tests one promise of a database that services rely on. */
 import type { Driver } from '../../../runtime/sql/driver.js';
 import { asFailure, type FailureKind } from '../../../runtime/sql/failure.js';
 import type { Dialect } from '../../read/sql/dialect.js';
@@ -7,27 +7,30 @@ import type { Session } from './session.js';
 export interface Probe {
   /** The promise, as a sentence about the database. */
   readonly promise: string;
-  /** The consequence for a service if the promise is broken. */
+  /** What happens to a service if the promise is broken. */
   readonly otherwise: string;
-  /** `optional`: services cope without it. */
+  /** `optional`: services can work without it. */
   readonly need: 'required' | 'optional';
-  /** The kinds of database that make this promise; both where it is left out. */
+  /** The kind of database that makes this promise; both kinds if omitted. */
   readonly dialect?: Dialect;
-  /** It needs no row of the table, so it is also tried on a replica. */
+  /** Set if the probe does not need rows in the table, so that it also runs on a replica. */
   readonly alsoOnReplica?: true;
-  /** Ends normally where the promise holds. Throws a Differs where it does not, or the error of the driver. */
+  /** Succeeds if the promise holds. Otherwise throws a Differs, or the driver's error. */
   run(bench: Bench): Promise<void>;
 }
 
-/** The tools of a probe. */
+/** What a probe can use. */
 export interface Bench {
   readonly driver: Driver;
   readonly dialect: Dialect;
-  /** A table of the doctor's own with the columns id, amount, whole, price, name, at, flag and doc. It is empty at the start of each probe. */
+  /**
+   * A table created by the doctor, with the columns id, amount, whole, price, name, at, flag and doc. It is empty at the start of each
+   * probe.
+   */
   readonly table: string;
-  /** The marker of the value with this number, from 1. */
+  /** The placeholder for the nth value, starting at 1. */
   readonly marker: (number: number) => string;
-  /** A new connection, which is closed after the probe. */
+  /** Opens a connection, which is closed after the probe. */
   open(isShared?: boolean): Promise<Session>;
 }
 
@@ -36,26 +39,26 @@ export interface ReplicaProbe extends Omit<Probe, 'run'> {
   run(bench: ReplicaBench): Promise<void>;
 }
 
-/** The tools of a probe of a replica: its connections go to the replica, to which the table is replicated. */
+/** What a replica probe can use. Connections go to the replica, to which the table is replicated. */
 export interface ReplicaBench extends Bench {
   readonly primary: Session;
-  /** Adds a note for a promise that holds. */
+  /** Adds a note to a promise that holds. */
   note(text: string): void;
 }
 
-/** A broken promise, with the observation. */
+/** A broken promise, with what was observed. */
 export class Differs extends Error {
   override readonly name = 'Differs';
 }
 
-/** Throws a Differs where the values are not the same JSON. */
+/** Throws a Differs unless the values are equal as JSON. */
 export function expectSame(what: string, seen: unknown, expected: unknown): void {
   const [found, wanted] = [seen, expected].map((value) => JSON.stringify(value));
   if (found !== wanted)
     throw new Differs(`${what} is ${found ?? 'nothing'} instead of ${wanted ?? 'nothing'}`);
 }
 
-/** Throws a Differs where the work does not fail, or fails in another way than services know it. */
+/** Throws a Differs unless the work fails with an error that services recognize. */
 export async function expectFailure(
   what: string,
   { driver }: Bench,

@@ -1,4 +1,4 @@
-/** The promises of a database that services rely on, each tried with the connections that services use. */
+/** The promises of a database that services rely on, each tested with the connections that services use. */
 import type { Json } from '../../../runtime/handler/json.js';
 import { Differs, expectFailure, expectSame, type Bench, type Probe } from './probe.js';
 import type { Session } from './session.js';
@@ -110,7 +110,7 @@ export const probes: readonly Probe[] = [
       await new Promise((resolve) => setTimeout(resolve, 200));
       const since = performance.now();
       await session.cancel();
-      // MySQL reports a sleep that was ended as its result.
+      // MySQL returns an interrupted sleep as a result instead of an error.
       const error = await running;
       if (performance.now() - since > 5000) throw new Differs('it keeps running for seconds');
       if (error === undefined && bench.dialect === 'postgresql')
@@ -248,7 +248,7 @@ export const probes: readonly Probe[] = [
 
 const columns = ['id', 'amount', 'whole', 'price', 'name', 'at', 'flag', 'doc'] as const;
 
-/** Their types, of which each database has its own. */
+/** Column types per database. */
 export const columnTypes = {
   postgresql:
     'id integer PRIMARY KEY, amount integer, whole bigint, price numeric(40, 16), name text, at timestamp(6), flag boolean, doc jsonb',
@@ -256,7 +256,7 @@ export const columnTypes = {
     'id integer PRIMARY KEY, amount integer, whole bigint, price decimal(40, 16), name varchar(100) CHARACTER SET utf8mb4, at datetime(6), flag boolean, doc json',
 } as const;
 
-/** A row with these values for its first columns. */
+/** Inserts a row with these values in the first columns. */
 function insert({ table, marker }: Bench, session: Session, values: readonly Json[]): Promise<unknown> {
   const names = columns.slice(0, values.length).join(', ');
   const markers = values.map((_, index) => marker(index + 1)).join(', ');
@@ -267,7 +267,7 @@ const sessionId = { postgresql: 'pg_backend_pid()', mysql: 'CONNECTION_ID()' } a
 const timeZone = { postgresql: "current_setting('TimeZone')", mysql: '@@session.time_zone' } as const;
 const sleep = { postgresql: 'pg_sleep(20)', mysql: 'SLEEP(20)' } as const;
 
-/** A statement that leaves something, and one that finds it. */
+/** A statement that leaves state in the session, and one that detects it. */
 const leftover = {
   postgresql: {
     leave: "SELECT set_config('apikiln.left', 'left', false) AS done",

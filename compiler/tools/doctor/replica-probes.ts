@@ -1,4 +1,4 @@
-/** The promises of a read replica, in addition to those of any database that can be checked without a change. */
+/** Promises specific to a read replica, in addition to those of any database that can be tested without changes. */
 import type { Json } from '../../../runtime/handler/json.js';
 import { Differs, type ReplicaProbe } from './probe.js';
 import type { Session } from './session.js';
@@ -63,7 +63,7 @@ export const replicaProbes: readonly ReplicaProbe[] = [
   },
 ];
 
-/** Milliseconds for a change to arrive. */
+/** Milliseconds that a change may take to arrive. */
 const arrival = 10_000;
 
 const isReadOnly = {
@@ -71,7 +71,7 @@ const isReadOnly = {
   mysql: '(@@GLOBAL.read_only OR @@GLOBAL.innodb_read_only)',
 } as const;
 
-/** The type of each column of each table that the user sees: `public.entry.amount`. */
+/** Types of all columns that the user can see, by names such as `public.entry.amount`. */
 async function columnsOf(
   session: Session,
   dialect: keyof typeof isReadOnly,

@@ -1,11 +1,11 @@
-/** One connection of the runtime's own driver, on which a probe runs statements. */
+/** A connection of the runtime's driver on which a probe runs statements. */
 import type { Json, Row } from '../../../runtime/handler/json.js';
 import type { DriverConnection, Query, TransactionCommand } from '../../../runtime/sql/driver.js';
 
 export class Session {
   constructor(private readonly connection: DriverConnection) {}
 
-  /** The rows of a statement that only reads; `more` sets special options. Throws the errors of the driver. */
+  /** Returns the rows of a statement that only reads; `more` sets special options. Throws driver errors. */
   read(text: string, values: readonly Json[] = [], more: Partial<Query> = {}): Promise<Row[]> {
     return this.#run({ text, values, use: 'read', changes: false, atomic: true, ...more });
   }
@@ -30,7 +30,7 @@ export class Session {
     return this.connection.end();
   }
 
-  /** Frees the connection immediately: a statement that never ends cannot be closed cleanly. */
+  /** Closes the connection immediately: a connection with a hanging statement cannot be closed cleanly. */
   destroy(): void {
     this.connection.socket.destroy();
   }

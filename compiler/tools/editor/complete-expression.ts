@@ -1,4 +1,4 @@
-/** Completions in an expression: functions, names, columns, parameters. */
+/** Completions in expressions: functions, names, columns, parameters. */
 import { markdown } from '../../notation/markdown-writer.js';
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
 import type { Fulfillment, Operation } from '../../read/config/config-model.js';
@@ -44,7 +44,7 @@ export function inExpression(at: At, before: string): Completion[] {
   const isBehind = own?.kind === 'key' && own.name !== 'fulfillments';
   const isIn = analyzed.operation.name.span.start <= offset;
   const isJoin = path.steps.findLast((step) => step.kind === 'key')?.name === 'join';
-  // A join is about two results, whichever of them is there first.
+  // A join can refer to results of later fulfillments.
   const visible = isIn ? visibleAt(analyzed.operation, offset, isBehind || isJoin) : [];
   if (isIn && isJoin) visible.push(...later(analyzed.operation.fulfillments, visible));
   const context: Context = {
@@ -58,7 +58,7 @@ export function inExpression(at: At, before: string): Completion[] {
   return analyzed.operation.syntax === 'A' ? inSyntaxA(context, before) : inSyntaxB(context, before);
 }
 
-/** Whether ERROR can be read here: in the body of an exception, if no fulfillment has its name, and in those of `settings.errors`. */
+/** Whether ERROR can be read here: in the body of an exception unless a fulfillment has this name, and in bodies of `settings.errors`. */
 function isInError({ path }: At, operation: Operation | undefined): boolean {
   const keys = keysOf(path.steps);
   const isBody = keys.includes('exceptions') && keys.includes('schema', keys.lastIndexOf('exceptions'));
@@ -67,7 +67,7 @@ function isInError({ path }: At, operation: Operation | undefined): boolean {
   return isInForm(path) || (isBody && !isHidden);
 }
 
-/** The fields of the error after `ERROR($.` and `error.`; undefined elsewhere. */
+/** The error's fields after `ERROR($.` and `error.`; undefined elsewhere. */
 function errorFields(before: string): Completion[] | undefined {
   const read = new RegExp(
     String.raw`(?:ERROR\(\s*\$|(?<![\p{L}\p{N}_@'".])error)${pathSteps}\.[\p{L}\p{N}_-]*$`,
@@ -84,7 +84,7 @@ function later(all: readonly Fulfillment[], visible: readonly Visible[]): Visibl
 }
 
 interface Context {
-  /** A join contains only columns of results. */
+  /** A join can only contain columns of results. */
   readonly isJoin: boolean;
   readonly analyzed: AnalyzedOperation;
   readonly visible: readonly Visible[];
@@ -179,7 +179,7 @@ function inSyntaxA(context: Context, before: string): Completion[] {
   return functionsFor(before);
 }
 
-/** The argument of these functions is a constant: it is not an expression, and contains no names of the operation. */
+/** Matches text inside the argument of functions that expect a constant, where names of the operation do not apply. */
 const inConstant = RegExp(String.raw`\b(?:${[...constantFunctions, 'MULTIPART_FILE'].join('|')})\([^)]*$`);
 
 function inSyntaxB(context: Context, before: string): Completion[] {
@@ -266,7 +266,7 @@ function functionsOfB(replaces: number): Completion[] {
 }
 
 function typed(before: string): string {
-  // Looked at from its end: a pattern would begin at every character of a long line.
+  // Scans backwards: a pattern would be tried at every character of a long line.
   let start = before.length;
   while (start > 0 && /[\p{L}\p{N}_$@-]/u.test(before.charAt(start - 1))) start -= 1;
   return before.slice(start);

@@ -1,4 +1,4 @@
-/** Completions in the position of a key: the fields that a map can have and does not have yet, names of models. */
+/** Completions for keys: fields that a map does not have yet, and names of models. */
 import { markdown } from '../../notation/markdown-writer.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import { datasourceFields, fulfillmentFields } from '../../read/config/meant-fields.js';
@@ -8,7 +8,7 @@ import type { PathTarget } from './path-target.js';
 import type { YamlPath } from './yaml-path.js';
 import type { Completion } from './completion-item.js';
 
-/** The fields that a map can have and does not have yet. */
+/** The possible fields of a map that it does not have yet. */
 export function keysAt(
   text: string,
   path: YamlPath,
@@ -36,11 +36,11 @@ export function keysAt(
 }
 
 function accepts(info: FieldInfo, syntax: Syntax | undefined, kind: Kind | undefined): boolean {
-  // An operation that shows no syntax may get mappings.
+  // An operation without recognizable syntax may get mappings.
   return syntax === undefined || info.syntax === undefined || info.syntax === syntax || kind === 'operation';
 }
 
-/** Whether a fulfillment or datasource of that type has the field; also where the type is not written yet, or unknown. */
+/** Whether a fulfillment or datasource of this type has the field; true if the type is missing or unknown. */
 function hasField(kind: Kind | undefined, type: string | undefined, name: string): boolean {
   const tables: readonly Readonly<Record<string, readonly string[]>>[] =
     kind === 'fulfillment'
@@ -69,7 +69,7 @@ function isNested(holds: Holds | undefined): boolean {
   return nested.includes(holds);
 }
 
-/** The names of models under `mappings`, and of their fields. */
+/** Names of models and of their fields under `mappings`. */
 function modelsAt(
   { field, inner }: PathTarget,
   { before }: YamlPath,
@@ -91,7 +91,7 @@ function modelsAt(
   }));
 }
 
-/** The keys of the map around, each with its value in one word, without the line of the position itself. */
+/** The keys of the enclosing map with the first word of their values, excluding the line of the position. */
 function keysBeside(text: string, { start, column }: YamlPath): Map<string, string | undefined> {
   const keys = new Map<string, string | undefined>();
   const own = text.slice(0, start).split('\n').length - 1;

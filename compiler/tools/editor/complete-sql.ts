@@ -1,4 +1,4 @@
-/** Completions in SQL outside of placeholders: tables of the database, and columns of the tables in the statement. */
+/** Completions in SQL outside of placeholders: tables of the database, and columns of the statement's tables. */
 import type { KnownTable } from '../../analyze/operations/statements/statement-descriptions.js';
 import { allFulfillments } from '../../read/config/walk.js';
 import { writtenName } from '../../read/sql/quoted-name.js';
@@ -8,14 +8,14 @@ import type { Dialect } from '../../read/sql/dialect.js';
 import { lexSql } from '../../read/sql/lexer/lexer.js';
 import type { At, Completion } from './completion-item.js';
 
-/** Keywords that begin a part of a statement, and the names that follow them. */
+/** Keywords that start a part of a statement, and the kind of names that follow. */
 const clauses: Readonly<Record<string, 'tables' | 'columns' | 'neither'>> = {
   ...{ FROM: 'tables', JOIN: 'tables', UPDATE: 'tables', INTO: 'tables' },
   ...{ SELECT: 'columns', WHERE: 'columns', SET: 'columns', ON: 'columns', BY: 'columns' },
   ...{ HAVING: 'columns', RETURNING: 'columns', USING: 'columns' },
   ...{ VALUES: 'neither', LIMIT: 'neither', OFFSET: 'neither', AS: 'neither' },
 };
-/** `before`: the text of the statement before the position. */
+/** `before`: the text of the statement up to the position. */
 export function inSql(at: At, before: string): Completion[] {
   const found = databaseAt(at);
   if (found === undefined || found.tables.length === 0) return [];
@@ -78,22 +78,22 @@ function databaseAt({
   return { tables, dialect: datasource.dialect ?? 'postgresql' };
 }
 
-/** The rest of the statement: the rest of its line, and the lines that are indented more than its key. */
+/** The remaining text of the statement: the rest of the line, and lines indented more deeply than the key. */
 function after({ text, offset, path }: At): string {
   const [own = '', ...lines] = text.slice(offset, offset + longest).split('\n');
   const end = lines.findIndex((line) => line.trim() !== '' && line.search(/\S/) <= path.column);
   return [own, ...lines.slice(0, end === -1 ? undefined : end)].join('\n');
 }
 
-/** Nobody reads further for a completion. */
+/** Maximum characters to scan for a completion. */
 const longest = 10_000;
 
-/** Whether the SQL is a YAML string in double quotes: those of a name would end it. */
+/** Whether the SQL is in a double-quoted YAML string, where a double-quoted name would end the string. */
 function isInQuotes(before: string): boolean {
   return before.trimStart().startsWith('"');
 }
 
-/** The tokens of the SQL, without its placeholders. */
+/** SQL tokens, without placeholders. */
 function tokensOf(before: string, dialect: Dialect): Token[] {
   const sql = isInQuotes(before) ? before.trimStart().slice(1) : before;
   let depth = 0;
@@ -106,7 +106,7 @@ function tokensOf(before: string, dialect: Dialect): Token[] {
   });
 }
 
-/** Whether the characters after the token belong to it: in a string or comment. */
+/** Whether the characters that follow belong to the token: an unclosed string or comment. */
 function isEnclosed(token: Token | undefined): boolean {
   if (token === undefined || !('closed' in token)) return false;
   return !token.closed || (isLineComment(token) && !token.text.endsWith('\n'));
@@ -118,11 +118,11 @@ function isContent({ kind }: Token): boolean {
 
 interface NamedTable {
   readonly table: KnownTable;
-  /** The names before a dot of its columns. */
+  /** Names that qualify the table's columns. */
   readonly aliases: readonly string[];
 }
 
-/** The tables that the statement names, with their aliases: `FROM shop.orders o, items AS i`. */
+/** The tables of the statement with their aliases: `FROM shop.orders o, items AS i`. */
 function tablesIn(tokens: readonly Token[], tables: readonly KnownTable[]): NamedTable[] {
   const named: NamedTable[] = [];
   for (const [index, { text }] of tokens.entries()) {

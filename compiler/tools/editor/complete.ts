@@ -12,15 +12,15 @@ import { inExpression } from './complete-expression.js';
 import { inSql } from './complete-sql.js';
 import { expressionBefore, isInForm } from './expression-before.js';
 
-/** Facts about the files next to a configuration. */
+/** Facts from files next to a configuration. */
 export interface Beside {
-  /** The names in `.env`. */
+  /** Variables in `.env`. */
   readonly variables: readonly string[];
-  /** The functions in `src/code` of the service. */
+  /** Functions in the service's `src/code`. */
   readonly functions: readonly string[];
 }
 
-/** `source`: a file of the analysis; that is undefined where the configuration cannot be read. */
+/** `source`: a file of the analysis, which is undefined if the configuration cannot be read. */
 export function complete(
   source: Source,
   offset: number,
@@ -34,14 +34,14 @@ export function complete(
   if (reference !== null) return environmentReferences(text, offset, reference[1] ?? '', variables);
   if (path.isKey) {
     const keys = keysAt(text, path, target, analysis);
-    // An item of a list may be one value.
+    // A list item may be a plain value.
     if (target.field === undefined || keys.length > 0) return keys.flatMap(inOneLine);
   }
   const values = valuesAt({ source, text, offset, path, target, analysis }, functions);
   return values.flatMap(inOneLine);
 }
 
-/** Nothing for a name with a line break, which would be lines of YAML; its details in one line. */
+/** Empty for a name with a line break, which would insert several lines of YAML; details are reduced to one line. */
 function inOneLine({ detail, ...completion }: Completion): Completion[] {
   if (hasUnseen(completion.label)) return [];
   return [{ ...completion, ...(detail === undefined ? {} : { detail: visible(detail) }) }];
@@ -121,7 +121,7 @@ function valuesAt(at: At, functions: readonly string[]): Completion[] {
   return name === 'query' ? inSql(at, path.before) : [];
 }
 
-/** The user functions that the configuration calls, without the one being written; and the others in `src/code`. */
+/** User functions called by the configuration, except the one being written, followed by the other functions in `src/code`. */
 function functionsOf(analysis: Analysis | undefined, written: string, others: readonly string[]): string[] {
   const names = (analysis?.config.operations ?? []).flatMap(({ fulfillments }) =>
     allFulfillments(fulfillments).flatMap(({ fulfillment }) =>

@@ -1,4 +1,4 @@
-/** A completion, and the facts about a position from which completions are made. */
+/** A completion, and the context of a position from which completions are computed. */
 import type { Written } from '../../notation/written.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Source } from '../../read/source.js';
@@ -8,14 +8,14 @@ import type { YamlPath } from './yaml-path.js';
 export interface Completion {
   readonly label: string;
   readonly kind: 'field' | 'word' | 'function' | 'name' | 'column' | 'variable';
-  /** A few words next to the label. */
+  /** A short text next to the label. */
   readonly detail?: string;
   readonly about?: Written<'markdown'>;
-  /** The inserted text, if it is not the label. */
+  /** The text to insert, if different from the label. */
   readonly insert?: string;
   /** Whether `insert` is a snippet. */
   readonly isSnippet?: boolean;
-  /** The number of characters before the position that it replaces. */
+  /** Number of characters before the position that are replaced. */
   readonly replaces: number;
 }
 

@@ -1,4 +1,4 @@
-/** The outline of a configuration: operations with their fulfillments and responses, datasources, authentications. */
+/** The outline of a configuration: operations with fulfillments and responses, datasources, authentications. */
 import type { Config, FieldSpans, Fulfillment, Operation } from '../../read/config/config-model.js';
 import type { Source, WithSpan } from '../../read/source.js';
 
@@ -6,16 +6,16 @@ export interface DocumentSymbol {
   readonly name: string;
   readonly detail: string;
   readonly kind: 'operation' | 'fulfillment' | 'response' | 'trigger' | 'datasource' | 'authentication';
-  /** All of it: up to the next one of its kind. */
+  /** The whole symbol, up to the next one of the same kind. */
   readonly start: number;
   readonly end: number;
-  /** Its name. */
+  /** The symbol's name. */
   readonly nameStart: number;
   readonly nameEnd: number;
   readonly children: readonly DocumentSymbol[];
 }
 
-/** Those of one file, in its order. */
+/** The symbols of one file, in order. */
 export function documentSymbols(
   { operations, datasources, authentications }: Config,
   source: Source,
@@ -43,7 +43,7 @@ function symbol(
   end: number,
   children: readonly DocumentSymbol[] = [],
 ): DocumentSymbol {
-  // Editors refuse a name that is not inside of its symbol, and empty names.
+  // Editors reject empty names, and names outside of their symbol.
   const from = Math.min(start, span.start);
   const to = Math.max(end, span.end);
   const name = value.trim() === '' ? kind : value;

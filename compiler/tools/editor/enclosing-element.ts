@@ -9,7 +9,7 @@ import { typeOfExpression, typeOfName, type Visible } from './readable-values.js
 import type { PathTarget } from './path-target.js';
 import type { YamlPath } from './yaml-path.js';
 
-/** The current element: that of the `list` next to the innermost surrounding `item`, otherwise that of the innermost loop. */
+/** The current element: of the `list` that belongs to the innermost enclosing `item`, or else of the innermost loop. */
 export function elementAt(
   text: string,
   path: YamlPath,
@@ -33,7 +33,7 @@ export function elementAt(
   return loop === undefined ? undefined : typeOfName(analyzed, loop, offset);
 }
 
-/** The text after `list:` next to the nearest `item:` above. */
+/** The text after `list:` in the same map as the nearest `item:` above. */
 function listBeside(text: string, start: number, column: number): string | undefined {
   const lines = text.slice(0, start).split('\n');
   let item: number | undefined;

@@ -1,16 +1,16 @@
-/** The expression that is being written at a position, as far as the position. */
+/** The part of an expression before the position at which it is being written. */
 import type { PathTarget } from './path-target.js';
 import type { YamlPath } from './yaml-path.js';
 
-/** The kinds of fields with expressions. */
+/** Kinds of fields that contain expressions. */
 const expressions = [
   ...['expression', 'condition', 'conditions', 'schema'],
   ...['schemas', 'expressions', 'mappings'],
 ];
 
-/** Its text; undefined if no expression is being written. */
+/** Undefined if no expression is being written. */
 export function expressionBefore(path: YamlPath, { field }: PathTarget): string | undefined {
-  // The quotes of YAML around it.
+  // Without the quotes of a YAML string.
   const written = path.before.replace(/^\s*["']/, '');
   if (isInForm(path)) return written;
   if (field === undefined) return undefined;
@@ -22,7 +22,7 @@ export function expressionBefore(path: YamlPath, { field }: PathTarget): string 
   return isTemplate && open >= 0 && !closes(inPlaceholder) ? inPlaceholder : undefined;
 }
 
-/** Whether it is the body of a form of `settings.errors`. */
+/** Whether the position is in an error body of `settings.errors`. */
 export function isInForm({ steps }: YamlPath): boolean {
   const [first, second, ...others] = keysOf(steps);
   return first === 'settings' && second === 'errors' && others.includes('schema');
@@ -32,7 +32,7 @@ export function keysOf(steps: YamlPath['steps']): string[] {
   return steps.flatMap((step) => (step.kind === 'key' ? [step.name] : []));
 }
 
-/** Whether the placeholder that begins before the text ends in it. */
+/** Whether the text closes the placeholder that starts before it. */
 function closes(text: string): boolean {
   let depth = 0;
   for (const character of text) {

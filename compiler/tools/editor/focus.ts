@@ -1,16 +1,16 @@
 /**
- * The part of a large configuration that contains all of one operation: everything outside of operations, the operation, and those that it
- * calls.
+ * The part of a large configuration that is relevant for one operation: everything outside of operations, the operation, and the operations
+ * that it calls.
  */
 
 import { colonOf, commentOf, endOfQuote, nameOfKey } from '../../read/config/yaml/yaml-lines.js';
 
-/** A part of a text, and where its characters are in the whole. */
+/** A part of a text, with conversions of offsets. */
 export interface Focus {
   readonly text: string;
-  /** The offset in the part; the nearest one for an offset outside of it. */
+  /** Converts an offset of the whole text; an offset outside of the part becomes the nearest one inside. */
   readonly into: (offset: number) => number;
-  /** The offset in the whole. */
+  /** Converts an offset to one of the whole text. */
   readonly back: (offset: number) => number;
 }
 
@@ -20,10 +20,10 @@ interface Chunk {
   readonly end: number;
 }
 
-/** A text with fewer operations is looked at whole. */
+/** A text with fewer operations is analyzed as a whole. */
 const fewOperations = 20;
 
-/** The operations of a file, by their indentation; empty if it is written in another style, or has anchors. */
+/** The operations of a file, found by indentation; empty if the file is written in another style or has anchors. */
 export function operationChunks(text: string): Chunk[] {
   if (
     /(?:^|\s)[&*][\w-]+|^[ \t]*<<:/m.test(
@@ -52,7 +52,7 @@ function nameOf(line: string): string {
   return nameOfKey(written.slice(0, colonOf(written)));
 }
 
-/** The names written after a key: whole, or in braces up to their end. */
+/** Candidate names in the value of a key: the rest of the line and, for keys in braces, the part before a comma or brace. */
 function namesIn(written: string): string[] {
   const quote = endOfQuote(written, 0, written.length);
   if (/^['"]/.test(written)) return [nameOfKey(written.slice(0, quote))];
@@ -61,7 +61,7 @@ function namesIn(written: string): string[] {
   return [plain.trim(), first.trim()];
 }
 
-/** Undefined where the whole text is to be looked at, because it is small or cannot be divided. */
+/** Undefined if the whole text should be analyzed, because it is small or cannot be divided. */
 export function focusAt(text: string, offset: number): Focus | undefined {
   const chunks = operationChunks(text);
   const own = chunks.find(({ start, end }) => start <= offset && offset < end);

@@ -1,17 +1,17 @@
-/** The foldable ranges of a file, by the indentation of its lines: also in text that is not valid YAML yet. */
+/** The foldable ranges of a file, based on indentation, so that they also work while the text is not valid YAML. */
 
-/** Lines from 0; the first one stays visible. */
+/** Zero-based lines; the first one stays visible. */
 export interface FoldingRange {
   readonly start: number;
   readonly end: number;
   readonly isComment: boolean;
 }
 
-/** In the order of their first lines. */
+/** Ranges sorted by first line. */
 export function foldingRanges(text: string): FoldingRange[] {
   const lines = text.split('\n').map(readLine);
   const found: FoldingRange[] = [];
-  /** The lines that are still open, each deeper than the one before. */
+  /** Lines whose ranges are still open, each more deeply indented than the previous one. */
   const open: { readonly start: number; readonly line: ContentLine }[] = [];
   let last = 0;
   const closeFrom = (line: ContentLine | undefined): void => {
@@ -34,7 +34,7 @@ export function foldingRanges(text: string): FoldingRange[] {
 interface ContentLine {
   readonly kind: 'content';
   readonly column: number;
-  /** Whether it begins an item of a list. */
+  /** Whether the line starts a list item. */
   readonly isItem: boolean;
 }
 
@@ -47,12 +47,12 @@ function readLine(text: string): Line {
   return { kind: 'content', column, isItem: /^-(?:\s|$)/.test(text.slice(column)) };
 }
 
-/** Whether the second line belongs to the first one. The items of a list may be as deep as its key. */
+/** Whether the second line belongs to the first one. List items may have the same indentation as their key. */
 function holds(outer: ContentLine, { column, isItem }: ContentLine): boolean {
   return column > outer.column || (isItem && !outer.isItem && column === outer.column);
 }
 
-/** Comments over several lines. */
+/** Comments that span several lines. */
 function comments(lines: readonly Line[]): FoldingRange[] {
   return lines.flatMap(({ kind }, start): FoldingRange[] => {
     if (kind !== 'comment' || lines[start - 1]?.kind === 'comment') return [];

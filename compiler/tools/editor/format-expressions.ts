@@ -1,4 +1,4 @@
-/** Expressions as they are printed canonically: the spaces of operators and arguments, quotes, parentheses. */
+/** Formats expressions canonically: spaces around operators and arguments, quotes, parentheses. */
 import type { Config, Operation } from '../../read/config/config-model.js';
 import { allFulfillments, walkOperation } from '../../read/config/walk.js';
 import { editOf, type Edit } from '../../read/diagnostics/fix.js';
@@ -7,7 +7,7 @@ import { tryExpression } from '../../read/expression/parse/parse.js';
 import { inexpressible, printExpression } from '../../read/expression/print-expression.js';
 import { wholeText, type Source } from '../../read/source.js';
 
-/** The edits that write every expression of a file of the configuration canonically; nothing else of the file changes. */
+/** Edits that format every expression in a file of the configuration; the rest of the file is unchanged. */
 export function formatExpressions({ operations }: Config, source: Source): Edit[] {
   const edits = new Map<number, Edit>();
   for (const operation of operations) {
@@ -28,7 +28,7 @@ function expressionsOf(operation: Operation): Expression[] {
   return found;
 }
 
-/** Undefined if nothing changes, and if the written text is not the expression itself: escaped, folded or repaired. */
+/** Undefined if nothing changes, or if the text differs from the expression because it is escaped, folded or repaired. */
 function formatted(expression: Expression, syntax: Syntax): Edit | undefined {
   const { span } = expression;
   const written = span.source.text.slice(span.start, span.end);

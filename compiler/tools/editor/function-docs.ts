@@ -1,14 +1,14 @@
-/** The documentation of functions, for hover and completion. */
+/** Documentation of functions, for hover and completion. */
 import { markdown } from '../../notation/markdown-writer.js';
 import type { Written } from '../../notation/written.js';
 import { functions } from '../../read/expression/functions.js';
 
 export interface FunctionDoc {
-  /** How it is written. */
+  /** How the function is written. */
   readonly form: string;
   /** One sentence. */
   readonly about: Written<'markdown'>;
-  /** The text that completion inserts, with `$1`, `$2` for the parts to fill in. */
+  /** The text inserted by completion, with `$1`, `$2` for the parts to fill in. */
   readonly snippet: string;
 }
 
@@ -48,7 +48,7 @@ const abouts: Readonly<Record<string, string>> = {
   ENV: 'An environment variable; the service does not start if it is missing.',
 };
 
-/** For functions whose placeholders differ from their form. */
+/** Snippets of functions that differ from the documented form. */
 const snippets: Readonly<Record<string, string>> = {
   CALLER: 'CALLER($.$1)',
   BODY: 'BODY(\\$.$1)',
@@ -61,7 +61,7 @@ const snippets: Readonly<Record<string, string>> = {
   ERROR: 'ERROR(\\$.$1)',
 };
 
-/** In the order of the reference. */
+/** Functions in reference order. */
 export const functionDocs: ReadonlyMap<string, FunctionDoc> = new Map(
   Object.entries(abouts).map(([name, about]) => {
     const form = functions.get(name)?.form ?? '';

@@ -1,4 +1,4 @@
-/** The hover text for a position: the field, function, name, parameter, column, table or schedule that is written there. */
+/** The hover text for a position: for a field, function, name, parameter, column, table or schedule. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { parts } from '../../read/expression/visit.js';
@@ -22,18 +22,18 @@ import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface Hover {
   readonly text: Written<'markdown'>;
-  /** The range in the text that it describes. */
+  /** The text range that the hover describes. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Facts from outside of the configuration. */
+/** Facts from outside the configuration. */
 export interface Around {
   readonly schema: FindSchema;
   readonly now: Date;
 }
 
-/** Undefined if there is nothing to show. `source`: a file of the analysis. */
+/** Undefined if there is nothing to show. `source` is a file of the analysis. */
 export function hoverAt(
   source: Source,
   offset: number,
@@ -85,7 +85,7 @@ function typeLine(label: string, type: string, column?: string): Written<'markdo
   return column === undefined ? block : markdown`${block}\n\nDatabase type ${markdown.code(column)}`;
 }
 
-/** The name of a function of Syntax A in an operation. */
+/** Describes a syntax A function at a position in an operation. */
 function hoverOfFunction(at: At): Hover | undefined {
   const { source, offset, analysis } = at;
   const { text } = source;
@@ -115,7 +115,7 @@ function hoverOfFunction(at: At): Hover | undefined {
   };
 }
 
-/** The smallest part of an expression that the offset is in. */
+/** The innermost expression that contains the offset. */
 function expressionAt({ source, offset, analysis }: At): Expression | undefined {
   const analyzed = operationAt(analysis, source, offset);
   const holds = ({ span }: Expression): boolean => span.start <= offset && offset <= span.end;
@@ -217,7 +217,7 @@ function hoverOfName({ source, offset, analysis }: At): Hover | undefined {
           .filter(({ fulfillment }) => isCallAt(fulfillment, span))
           .map(({ fulfillment }) => typeOfName(analyzed, { fulfillment, isElement: false }, offset)),
       );
-      // An alias makes one call a part of several operations.
+      // With a YAML alias, the same call can be part of several operations.
       const shown = results.slice(0, 1).map((type) => typeLine('result', shortType(type)));
       return about(
         joined(

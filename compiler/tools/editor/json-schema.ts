@@ -1,4 +1,4 @@
-/** The JSON schema of configurations, made of the table of fields: editors check and complete YAML by it. */
+/** The JSON schema of configurations, generated from the table of fields, with which editors check and complete YAML. */
 import { requiredFields } from '../../read/config/read-authentication.js';
 import { authenticationFields, datasourceFields, fulfillmentFields } from '../../read/config/meant-fields.js';
 import {
@@ -10,10 +10,10 @@ import {
 } from '../../read/config/field-table.js';
 import type { JsonMap } from '../../read/json.js';
 
-/** Its name, not an address: it is never fetched. */
+/** An identifier only; this URL is never fetched. */
 const draft = 'http://json-schema.org/draft-07/schema#';
 
-/** JSON schema, draft-07, as the YAML language server reads it. */
+/** The JSON schema (draft-07), as used by the YAML language server. */
 export function jsonSchema(): JsonMap {
   const kinds = Object.keys(fieldTable) as Kind[];
   const { properties, required } = objectOf('configuration');
@@ -24,14 +24,14 @@ export function jsonSchema(): JsonMap {
     properties,
     required,
     anyOf: [{ required: ['operations'] }, { required: ['include'] }],
-    // The user's own keys, where anchors have their place.
+    // Keys defined by the user, for example to hold anchors.
     patternProperties: { '^x-': true },
     additionalProperties: false,
     definitions: definitionsOf(kinds.filter((kind) => kind !== 'configuration')),
   };
 }
 
-/** That of included files, which are maps of operations. */
+/** The schema of included files, which are maps of operations. */
 export function includedJsonSchema(): JsonMap {
   return {
     $schema: draft,
@@ -43,7 +43,7 @@ export function includedJsonSchema(): JsonMap {
   };
 }
 
-/** The kind, and those that maps of it hold. */
+/** The kind, and all kinds nested in it. */
 function kindsBelow(kind: Kind): Kind[] {
   const found = new Set([kind]);
   for (const one of found)
@@ -90,7 +90,7 @@ function definitionOf(kind: Kind): JsonMap {
   };
 }
 
-/** The conditions between the fields of a kind, such as exactly one of `query`, `request` and `sql`. */
+/** Constraints between fields of a kind, such as exactly one of `query`, `request` and `sql`. */
 function moreOf(kind: Kind): JsonMap {
   switch (kind) {
     case 'instruction':
@@ -102,7 +102,7 @@ function moreOf(kind: Kind): JsonMap {
     case 'datasource':
       return byType(kind, datasourceFields, { db: ['url'] });
     case 'authentication':
-      // A hash can be in place of a password.
+      // A hash can replace the password.
       return byType(kind, authenticationFields, { ...requiredFields, basicauth: ['user'] });
     case 'fulfillment':
       return byType(kind, fieldsInBoth, {
@@ -116,12 +116,12 @@ function moreOf(kind: Kind): JsonMap {
 
 const inB: Readonly<Record<string, readonly string[]>> = fulfillmentFields.B;
 
-/** The fields of a fulfillment of each type, in either syntax. */
+/** Fields of each fulfillment type, in either syntax. */
 const fieldsInBoth = Object.fromEntries(
   Object.entries(fulfillmentFields.A).map(([type, own]) => [type, [...own, ...(inB[type] ?? [])]]),
 );
 
-/** A map of each type must have some fields, and must not have those of other types. */
+/** Requires the fields of each type, and forbids the fields of other types. */
 function byType(
   kind: Kind,
   fields: Readonly<Record<string, readonly string[]>>,
@@ -149,7 +149,10 @@ function fieldSchema(info: FieldInfo): JsonMap {
   return { description, ...(info.isDeprecated === true && { deprecated: true }), ...shape };
 }
 
-/** A pattern cannot count, but a range of whole hundreds, such as that of statuses, is one of first digits. */
+/**
+ * A pattern for a number range. Patterns cannot compare numbers, but a range of whole hundreds, such as statuses, is a range of first
+ * digits.
+ */
 function digitsBetween(min = 0, max = 0): string {
   const isHundreds = min % 100 === 0 && max % 100 === 99 && min >= 100 && max <= 999;
   return isHundreds ? `^[${min / 100}-${Math.floor(max / 100)}][0-9]{2}$` : '^[0-9]+$';
@@ -218,7 +221,7 @@ function shapeOf(info: FieldInfo): JsonMap {
         additionalProperties: { type: 'object', additionalProperties: reference('scalar') },
       };
     case 'map':
-      // The settings may all be commented out.
+      // All settings may be commented out.
       return of === 'settings' ? { anyOf: [own, { type: 'null' }] } : own === true ? {} : { allOf: [own] };
     case 'list':
       return {
@@ -233,7 +236,7 @@ function shapeOf(info: FieldInfo): JsonMap {
   }
 }
 
-/** The words of the specification first, which editors offer; other letter cases are read too. */
+/** Lists the documented spelling first, which editors suggest; other letter cases are accepted too. */
 function wordSchema(words: readonly string[]): JsonMap {
   const anyCase = (word: string): string =>
     word.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`);

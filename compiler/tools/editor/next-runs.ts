@@ -1,12 +1,12 @@
-/** When a schedule runs next, for hover. */
+/** The next runs of a schedule, for hover. */
 import { markdown } from '../../notation/markdown-writer.js';
 import { joined, type Written } from '../../notation/written.js';
 import { readCron } from '../../../runtime/schedule/cron.js';
 
-/** The number of runs that are shown. */
+/** Number of runs shown. */
 const shown = 5;
 
-/** Undefined for a schedule that cannot be read. Without a time zone it is that of the server: here that of this computer. */
+/** Undefined if the schedule cannot be parsed. The default time zone is the server's; here, this computer's. */
 export function nextRuns(
   cron: string,
   timezone: string | undefined,
@@ -22,12 +22,12 @@ export function nextRuns(
     const where = timezone === undefined ? `the time zone of the server, here ${zone}` : zone;
     return markdown`Next runs (${markdown.text(where)}):\n\n${joined(runs, '\n')}`;
   } catch {
-    // A rule reports errors in it.
+    // Errors in the schedule are reported by a rule.
     return undefined;
   }
 }
 
-/** `Fri 2026-11-27 03:00:00 GMT+01:00` */
+/** The time in a time zone, such as `Fri 2026-11-27 03:00:00 GMT+01:00`. */
 function inZone(time: Date, timeZone: string): string {
   const parts = new Map(
     new Intl.DateTimeFormat('en-GB', {

@@ -11,15 +11,15 @@ export type NameKind = 'fulfillment' | 'operation' | 'datasource' | 'authenticat
 export interface Occurrence {
   readonly kind: NameKind;
   readonly name: string;
-  /** Of a fulfillment: the operation that it belongs to. */
+  /** For a fulfillment, the operation that contains it. */
   readonly operation?: Operation;
   readonly span: Span;
   readonly isDefinition: boolean;
-  /** Whether it is written in an expression, where names may need quotes. */
+  /** Set for names in expressions, which may need quotes. */
   readonly isInExpression?: true;
 }
 
-/** All names in one operation: its own, those that it uses, and its fulfillments. */
+/** All names in one operation: its own name, names that it uses, and its fulfillments. */
 function ofOperation(operation: Operation): Occurrence[] {
   const found: Occurrence[] = [];
   const { name } = operation;
@@ -44,7 +44,7 @@ function ofOperation(operation: Operation): Occurrence[] {
   return found;
 }
 
-/** The function, which is defined in a file of its own, and the model that it returns. */
+/** The function, which is defined in its own file, and the model that it returns. */
 function ofCode({ function: called, returns }: CodeFulfillment): Occurrence[] {
   const found: Occurrence[] = [];
   if (called.value !== '') found.push({ kind: 'function', ...nameAt(called), isDefinition: false });
@@ -76,7 +76,7 @@ function inExpression(expression: Expression, operation: Operation): Occurrence[
   });
 }
 
-/** All of a configuration, and the definitions of models in its API description. */
+/** All occurrences in a configuration, and definitions of models in its API description. */
 function occurrencesOf({ config, description }: Analysis): Occurrence[] {
   const models = [...(description?.models ?? [])].map(([name, { span }]): Occurrence => {
     return { kind: 'model', name, span, isDefinition: true };
@@ -97,14 +97,14 @@ function occurrencesOf({ config, description }: Analysis): Occurrence[] {
   ];
 }
 
-/** The one that is written at the offset of a file of the configuration. */
+/** The occurrence at an offset in a file of the configuration. */
 export function occurrenceAt(analysis: Analysis, source: Source, offset: number): Occurrence | undefined {
   return occurrencesOf(analysis)
     .filter(({ span }) => span.source === source && span.start <= offset && offset <= span.end)
     .sort((a, b) => a.span.end - a.span.start - (b.span.end - b.span.start))[0];
 }
 
-/** All of the same name as the one at the offset of a file, in the order of the files; each position once. */
+/** All occurrences of the name at the offset, in file order, without duplicate positions. */
 export function sameAs(analysis: Analysis, file: Source, offset: number): Occurrence[] {
   const wanted = occurrenceAt(analysis, file, offset);
   if (wanted === undefined) return [];
@@ -122,7 +122,7 @@ export function sameAs(analysis: Analysis, file: Source, offset: number): Occurr
     .sort((a, b) => order(a) - order(b) || a.span.start - b.span.start);
 }
 
-/** The operation with those that use the name at one of its positions, if an alias repeats a part of it. */
+/** The operation, and operations that share one of its occurrences because of a YAML alias. */
 function sharing(named: readonly Occurrence[], first: Operation | undefined): Set<Operation | undefined> {
   const operations = new Set([first]);
   for (const own of operations) {

@@ -1,22 +1,22 @@
-/** The target of a YAML path in a configuration: the kind of map, or the field whose value it is. */
+/** What a YAML path in a configuration refers to: a map of a certain kind, or the value of a field. */
 import { fieldInfo, type FieldInfo, type Kind } from '../../read/config/field-table.js';
 import type { PathStep } from './yaml-path.js';
 
 export interface PathTarget {
-  /** The map that the path ends in, or that holds `field`. */
+  /** The map that the path ends in, or that contains `field`. */
   readonly kind: Kind | undefined;
-  /** The field whose value the path leads into. */
+  /** The field whose value contains the end of the path. */
   readonly field: { readonly name: string; readonly info: FieldInfo } | undefined;
-  /** Where the path ends in a map of that kind, whose keys are its fields. */
+  /** Whether the path ends in a map of that kind, so that its keys are fields. */
   readonly isMap: boolean;
-  /** The steps after the field: keys of a schema, of parameters, of mappings. */
+  /** Steps inside the field: keys of a schema, of parameters, of mappings. */
   readonly inner: readonly PathStep[];
-  /** The operation, datasource or authentication that the path goes through, and its section. */
+  /** The section and the operation, datasource or authentication on the path. */
   readonly section: string | undefined;
   readonly entry: string | undefined;
 }
 
-/** Goes along the path, from the root of the file. */
+/** Resolves a path from the root of the file. */
 export function pathTargetOf(steps: readonly PathStep[]): PathTarget {
   const [section, entry] = steps.map((step) => (step.kind === 'key' ? step.name : undefined));
   const entryNames = { section, entry };

@@ -1,4 +1,4 @@
-/** The names and types that can be read at a position of an operation, even if the expression there is unfinished. */
+/** Names and types that can be read at a position of an operation, even if the expression there is unfinished. */
 import { finderOf } from '../../analyze/operations/authentications/accepted.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { AnalyzedOperation } from '../../analyze/operations/analyzed-operation.js';
@@ -13,7 +13,7 @@ import type { Environment } from '../../analyze/types/visible-values.js';
 import { nodesIn } from '../../read/expression/visit.js';
 import { isStatement } from '../../read/config/walk.js';
 
-/** The operation whose text the offset is in: the last one of the file that begins before it. */
+/** The operation at the offset: the last one in the file that starts before it. */
 export function operationAt(
   { operations }: Analysis,
   source: Source,
@@ -24,13 +24,13 @@ export function operationAt(
     .at(-1);
 }
 
-/** A fulfillment that can be read, and whether it is a loop that is running: then its name is the current element. */
+/** A readable fulfillment, and whether it is an enclosing loop, whose name refers to the current element. */
 export interface Visible {
   readonly fulfillment: Fulfillment;
   readonly isElement: boolean;
 }
 
-/** The fulfillments that have run at the offset, and the loops around it, in the order of the file. */
+/** Fulfillments that have run at the offset, and enclosing loops, in file order. */
 export function visibleAt({ fulfillments }: Operation, offset: number, isBehind: boolean): Visible[] {
   const found: Visible[] = [];
   const walk = (list: readonly Fulfillment[], end: number): void => {
@@ -55,18 +55,18 @@ function startOf({ fields, name }: Fulfillment): number {
   return Math.min(name.span.start, ...[...fields.values()].map(({ start }) => start));
 }
 
-/** Fields of a fulfillment that read its own result. */
+/** Fields of a fulfillment that can read its own result. */
 const afterRun = ['exceptions', 'loopbreak', 'index', 'join'];
-/** Fields of a LOOP that read its current element. */
+/** Fields of a LOOP that can read its current element. */
 const insideLoop = ['fulfillments', 'loopbreak'];
 
-/** The field that the offset is in. */
+/** The field that contains the offset. */
 function fieldBefore({ fields }: Fulfillment, offset: number): string {
   const before = [...fields].filter(([, { start }]) => start <= offset);
   return before.sort(([, a], [, b]) => a.start - b.start).at(-1)?.[0] ?? '';
 }
 
-/** The names and types at the nearest evaluated expression of the operation that knows the name. */
+/** The names and types at the nearest evaluated expression of the operation where the name is known. */
 function environmentWith(
   analyzed: AnalyzedOperation,
   offset: number,
@@ -82,7 +82,7 @@ function environmentWith(
   return best?.environment;
 }
 
-/** The type of the value that a name has at the offset. */
+/** The type of a name's value at the offset. */
 export function typeOfName(
   analyzed: AnalyzedOperation,
   { fulfillment, isElement }: Visible,
@@ -93,7 +93,7 @@ export function typeOfName(
   ).type;
   const isSame = !('instructions' in fulfillment) || known?.kinds.has('array') === true;
   if (known !== undefined && (isElement || isSame)) return known;
-  // Nothing reads the element yet.
+  // Used if no expression reads the element yet.
   if (isElement && fulfillment.type === 'LOOP' && fulfillment.loop !== undefined)
     return elementOf(typeOfExpression(analyzed, fulfillment.loop, offset));
   if (!('instructions' in fulfillment)) return analyzed.flow.results.get(fulfillment) ?? unknownValue;
@@ -105,7 +105,7 @@ export function typeOfName(
   return first === undefined ? unknownValue : others.reduce(either, first);
 }
 
-/** The type that the expression would have at the offset. */
+/** The type that an expression would have at the offset. */
 export function typeOfExpression(
   analyzed: AnalyzedOperation,
   expression: Expression,
@@ -126,7 +126,7 @@ function evaluationOf(analyzed: AnalyzedOperation, wanted: Expression): Environm
   return undefined;
 }
 
-/** The fields of the value at the path; for a list, the fields of its elements. */
+/** Fields of the value at the path; for a list, fields of its elements. */
 export function fieldsOfType(type: ValueType, path: readonly string[]): { name: string; type: ValueType }[] {
   const found = typeAt(
     type,
@@ -143,7 +143,7 @@ export function fieldsOfType(type: ValueType, path: readonly string[]): { name: 
   });
 }
 
-/** The type of CALLER: a claim is known where the configuration reads it, or an operation that finds the callers of keys has it. */
+/** The type of CALLER: its known claims are those that the configuration reads, or that an operation returns for the callers of keys. */
 export function callerType({ config, operations }: Analysis): ValueType {
   const claims = new Map<string, ValueType>([
     ['authentication', textValue],
@@ -162,7 +162,7 @@ export function callerType({ config, operations }: Analysis): ValueType {
   return objectOf(fieldsOf(claims, { kind: 'described' }, false));
 }
 
-/** The parameters of an operation: of its path, its API description, and those that it reads. */
+/** The parameters of an operation: from its path, from its API description, and those that it reads. */
 export function parametersOf({ operation, endpoint, flow }: AnalyzedOperation): string[] {
   const read = flow.evaluations
     .flatMap(({ expression }) => nodesIn(expression))

@@ -1,4 +1,4 @@
-/** Renames a name of a configuration, everywhere. */
+/** Renames a name everywhere in a configuration. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { Operation } from '../../read/config/config-model.js';
 import { functionProblem } from '../../analyze/check/function-name.js';
@@ -11,7 +11,7 @@ import { allFulfillments } from '../../read/config/walk.js';
 import type { Source } from '../../read/source.js';
 import { occurrenceAt, sameAs, type Occurrence } from './occurrences.js';
 
-/** The name at the offset of a file, if it can be renamed; else a sentence with the reason. */
+/** The name at the offset of a file if it can be renamed, otherwise a sentence with the reason why not. */
 export function renamable(analysis: Analysis, file: Source, offset: number): Occurrence | string {
   const found = occurrenceAt(analysis, file, offset);
   if (found === undefined) return 'There is no name here that can be renamed.';
@@ -25,7 +25,7 @@ export interface FileEdits {
   readonly edits: readonly Edit[];
 }
 
-/** The edits of the files of the configuration, or a sentence with the reason why the new name is not possible. */
+/** The edits to the configuration's files, or a sentence with the reason why the new name is not possible. */
 export function rename(
   analysis: Analysis,
   file: Source,
@@ -51,7 +51,7 @@ export function rename(
   });
 }
 
-/** Why the name is not possible there: two names that become one can no longer be distinguished. */
+/** Why the new name is not possible: two equal names could no longer be distinguished. */
 function problemOf({ config }: Analysis, found: Occurrence, name: string): string | undefined {
   const { kind, operation } = found;
   if (kind === 'operation') {
@@ -83,7 +83,9 @@ function problemOf({ config }: Analysis, found: Occurrence, name: string): strin
   return taken.some((one) => one.name.value === name) ? `There is another ${kind} '${name}'.` : undefined;
 }
 
-/** An endpoint stays one with its path parameters, which expressions read; and nothing else becomes one by its name. */
+/**
+ * An endpoint must remain an endpoint with the same path parameters, which expressions read; other operations must not become endpoints.
+ */
 function endpointProblem(
   { name: { value: old, span }, endpoint }: Operation,
   name: string,

@@ -1,4 +1,4 @@
-/** Renames a user function: every identifier that TypeScript resolves to it, in its file and in those that use it. */
+/** Renames a user function: every identifier that TypeScript resolves to it, in its file and in files that use it. */
 import { posix } from 'node:path';
 import { functionsModule, inputType, resultType } from '../../generate/emit/service/function-types.js';
 import type { Edit } from '../../read/diagnostics/fix.js';
@@ -10,7 +10,7 @@ import type { FileEdits } from './rename.js';
 const typescript = loadTypeScript();
 
 /**
- * The edits of user files that rename the function, and rename its types as the next build does; or a sentence if the new name has another
+ * Edits to user files that rename the function, and its types as the next build will do; or a sentence if the new name already has a
  * meaning there.
  */
 export function renamedCode(
@@ -42,13 +42,13 @@ export function renamedCode(
   return edited;
 }
 
-/** A symbol, and its new name. */
+/** A symbol with its new name. */
 interface NewName {
   readonly symbol: ts.Symbol;
   readonly name: string;
 }
 
-/** A file that gets the name of its function. */
+/** A file to be renamed with its function. */
 interface NewFile {
   readonly path: string;
   readonly name: string;
@@ -59,10 +59,10 @@ function taken(name: string, path: string): string {
   return `'${name}' has another meaning in ${path} already.`;
 }
 
-/** The type of a dynamically loaded module, because the user's files have no standard library here. */
+/** Promise, which dynamic imports return. Declared here because user files are analyzed without the standard library. */
 const library = 'interface Promise<T> { then<R>(next: (value: T) => R): Promise<R>; }\n';
 
-/** The owner's files as TypeScript understands them; of packages and generated modules nothing is known. */
+/** User files as TypeScript understands them; packages and generated modules are unknown. */
 class Code {
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
@@ -106,7 +106,7 @@ class Code {
     this.#checker = this.#program.getTypeChecker();
   }
 
-  /** The export of a module under a name. */
+  /** A module's export with this name. */
   exportOf(path: string, name: string): ts.Symbol | undefined {
     const file = this.#program.getSourceFile(path);
     const module = file && this.#checker.getSymbolAtLocation(file);
@@ -138,7 +138,7 @@ class Code {
     return free === undefined ? edits : taken(free.getText(), path);
   }
 
-  /** The replacement of an identifier; undefined if it refers to another symbol. */
+  /** The replacement for an identifier; undefined if it refers to another symbol. */
   #written(node: ts.Identifier, { symbol, name }: NewName): string | undefined {
     const { parent } = node;
     if (typescript.isShorthandPropertyAssignment(parent) && parent.name === node)
@@ -162,7 +162,7 @@ class Code {
     return this.#checker.getExportSymbolOfSymbol(isAlias ? this.#checker.getAliasedSymbol(symbol) : symbol);
   }
 
-  /** The names that are known where an identifier is; around a function where it is the name of one. */
+  /** Names in scope at an identifier; for the name of a function declaration, names in scope around the function. */
   #scopeOf(node: ts.Identifier): ReadonlySet<string> {
     const { Value, Type, Namespace, Alias } = typescript.SymbolFlags;
     const at = typescript.isFunctionDeclaration(node.parent) ? node.parent.parent : node;
@@ -170,7 +170,7 @@ class Code {
     return new Set(found.map(({ name }) => name));
   }
 
-  /** Whether an identifier refers to a symbol outside of the files: `fetch`. */
+  /** Whether an identifier refers to a symbol outside of the files, such as `fetch`. */
   #isFree(node: ts.Identifier): boolean {
     return bindsName(node) && this.#checker.getSymbolAtLocation(node)?.declarations === undefined;
   }
@@ -186,13 +186,13 @@ function nodesIn(file: ts.SourceFile | undefined): ts.Node[] {
   return nodes;
 }
 
-/** The path of the file that a module imports. */
+/** Path of the file that a module imports. */
 function imported(from: string, specifier: string): string {
   if (!specifier.startsWith('.')) return specifier;
   return posix.join(posix.dirname(from), specifier).replace(/(?:\.[jt]s)?$/, '.ts');
 }
 
-/** `{ price }` of a pattern: it reads a property, and declares a variable of the same name. */
+/** Whether the identifier is a shorthand in a pattern: `{ price }` reads a property and declares a variable of the same name. */
 function isShorthandBinding({ parent }: ts.Identifier): boolean {
   return (
     typescript.isBindingElement(parent) &&
@@ -202,7 +202,7 @@ function isShorthandBinding({ parent }: ts.Identifier): boolean {
   );
 }
 
-/** Whether the identifier declares or reads a name of its scope: not a property, and not the name that another module has. */
+/** Whether the identifier declares or reads a name in its scope, as opposed to a property or an exported name of another module. */
 function bindsName(node: ts.Identifier): boolean {
   const { parent } = node;
   if (typescript.isPropertyAccessExpression(parent) || typescript.isPropertyAssignment(parent))
@@ -212,7 +212,7 @@ function bindsName(node: ts.Identifier): boolean {
   return !typescript.isExportSpecifier(parent) && !isShorthandBinding(node);
 }
 
-/** The edit of an import from the function's file. */
+/** Edits the import specifier of the function's file. */
 function importEdit(from: string, node: ts.StringLiteral, { path, name, newName }: NewFile): Edit[] {
   const written = node.getText().slice(1, -1);
   if (!namesModule(node) || written !== node.text || imported(from, written) !== path) return [];

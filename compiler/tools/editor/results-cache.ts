@@ -1,4 +1,4 @@
-/** Results of databases about statements, by their texts: for compilations that cannot wait for a database. */
+/** Caches database results by statement text, for compilations that cannot wait for a database. */
 import type {
   AskedStatement,
   KnownTable,
@@ -16,10 +16,10 @@ interface Databases {
 
 export class ResultsCache implements Databases {
   #results: ReadonlyMap<string, DescribeResult> = new Map();
-  /** By the names of datasources. */
+  /** Tables by datasource name. */
   #tables: ReadonlyMap<string, readonly KnownTable[]> = new Map();
 
-  /** The databases; their results are also stored. */
+  /** Wraps the databases and stores their results. */
   listenTo(databases: Databases): Databases {
     return {
       ask: async (datasources, questions) => {

@@ -1,11 +1,11 @@
-/** Types as short texts for hovers: `{ id: number, title: string | null }[]`. */
+/** Types as short strings for hover: `{ id: number, title: string | null }[]`. */
 import { allKinds, type ValueType } from '../../analyze/types/value-type.js';
 
-/** The number of fields of an object that are named. */
+/** Maximum number of fields listed per object. */
 const maxFields = 12;
 const deepest = 3;
 
-/** `any` where nothing is known. */
+/** `any` if the type is unknown. */
 export function shortType(type: ValueType, depth = 0): string {
   const { kinds, constant, words, claim } = type;
   if (constant !== undefined) return JSON.stringify(constant);

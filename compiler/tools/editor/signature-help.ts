@@ -1,4 +1,4 @@
-/** The function of an expression whose argument is being written, and which argument it is. */
+/** The function call that contains a position in an expression, and which of its arguments is being written. */
 import { markdown } from '../../notation/markdown-writer.js';
 import type { Written } from '../../notation/written.js';
 import type { Analysis } from '../../analyze/operations/analysis.js';
@@ -11,25 +11,25 @@ import { pathTargetOf } from './path-target.js';
 import { operationAt } from './readable-values.js';
 import { yamlPathIn } from './yaml-path.js';
 
-/** One way to write a function. */
+/** One of the forms of a function. */
 export interface FunctionSignature {
-  /** `VALUE(<name>, <path>)` */
+  /** Such as `VALUE(<name>, <path>)`. */
   readonly label: string;
   /** One sentence. */
   readonly about: Written<'markdown'>;
-  /** The ranges of the arguments in the label. */
+  /** Ranges of the arguments in the label. */
   readonly parameters: readonly (readonly [start: number, end: number])[];
 }
 
 export interface SignatureHelp {
   readonly signatures: readonly [FunctionSignature, ...FunctionSignature[]];
-  /** The index of the signature with as many arguments as are written. */
+  /** Index of the signature with as many arguments as written so far. */
   readonly active: number;
-  /** The index of the argument that the position is in. */
+  /** Index of the argument at the position. */
   readonly parameter: number;
 }
 
-/** Undefined outside of the arguments of a function. `source`: a file of the analysis. */
+/** Undefined outside of function arguments. `source` is a file of the analysis. */
 export function signatureAt(
   source: Source,
   offset: number,
@@ -47,13 +47,13 @@ export function signatureAt(
   if (first === undefined) return undefined;
   const signatures = [first, ...others] as const;
   const fitting = signatures.findIndex(({ parameters }) => parameters.length > call.argument);
-  // For functions with any number of arguments, and constants with commas in them, the last argument continues.
+  // Further commas count as part of the last argument, for functions with any number of arguments and for constants with commas.
   const active = fitting === -1 ? signatures.length - 1 : fitting;
   const last = (signatures[active] ?? first).parameters.length - 1;
   return { signatures, active, parameter: Math.max(0, Math.min(call.argument, last)) };
 }
 
-/** The form of the function; undefined if the syntax does not have it. */
+/** The form of the function; undefined if the syntax does not support it. */
 function formOf(name: string, syntax: Syntax | undefined): string | undefined {
   const known = syntax === 'B' ? functionsInB.get(name) : functions.get(name);
   return (known ?? (syntax === undefined ? functionsInB.get(name) : undefined))?.form;
@@ -72,15 +72,15 @@ function signatureOf(label: string, about: Written<'markdown'>): FunctionSignatu
 }
 
 interface OpenCall {
-  /** Empty for parentheses without a function. */
+  /** Empty for parentheses that are not a function call. */
   readonly name: string;
-  /** How many commas are written in it. */
+  /** Number of commas written so far. */
   argument: number;
 }
 
-/** The parentheses that are open at the end of the text, from the outside. */
+/** The parentheses open at the end of the text, outermost first. */
 function openCalls(before: string): readonly OpenCall[] {
-  // The quote that begins a YAML string is not part of the expression.
+  // An opening quote belongs to the YAML string, not to the expression.
   const text = before.trimStart().replace(/^["']/, '');
   const open: OpenCall[] = [];
   for (let at = 0; at < text.length; at += 1) {

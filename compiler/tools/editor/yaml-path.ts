@@ -1,19 +1,19 @@
 /** Finds the keys on the path to a position by indentation, because the text may not be valid YAML while it is typed. */
 import type { Source } from '../../read/source.js';
 
-/** A key of a map, or an item of a list. */
+/** A map key or a list item. */
 export type PathStep = { readonly kind: 'key'; readonly name: string } | { readonly kind: 'item' };
 
 export interface YamlPath {
-  /** From the root to the map, list or value that the position is in. */
+  /** Steps from the root to the map, list or value at the position. */
   readonly steps: readonly PathStep[];
-  /** Whether a key is being written there; else a value. */
+  /** Whether a key is being written, as opposed to a value. */
   readonly isKey: boolean;
-  /** The characters of the key or value before the position; for a value over several lines all of them. */
+  /** The text of the key or value before the position, including earlier lines of a multi-line value. */
   readonly before: string;
-  /** Offset at which each of the surrounding maps begins a line, innermost first: to find the keys next to one. */
+  /** Offset of the current line's content, after indentation and dashes, to find neighbouring keys. */
   readonly start: number;
-  /** The column of the keys next to it. */
+  /** The column of the neighbouring keys. */
   readonly column: number;
 }
 
@@ -22,9 +22,9 @@ interface Line {
   readonly dashes: readonly number[];
   readonly column: number;
   readonly key: string | undefined;
-  /** The part after the colon, or the whole content without a key. */
+  /** The text after the colon, or the whole content if there is no key. */
   readonly rest: string;
-  /** The index in the line at which `rest` begins. */
+  /** Column index of `rest`. */
   readonly restAt: number;
 }
 
@@ -47,13 +47,13 @@ function readLine(text: string): Line {
   return { dashes, column, key: key && unquoted(key), rest: text.slice(restAt), restAt };
 }
 
-/** A key without its quotes. */
+/** The key without quotes. */
 function unquoted(key: string): string {
   if (key.startsWith("'")) return key.slice(1, -1).replaceAll("''", "'");
   return key.startsWith('"') ? key.slice(1, -1).replaceAll(/\\(.)/g, '$1') : key;
 }
 
-/** The path to an offset of a file: an included one is below `operations` of the configuration. */
+/** The path to an offset in a file; paths in included files start at `operations` of the configuration. */
 export function yamlPathIn({ text, includedAs }: Source, offset: number): YamlPath {
   const path = yamlPathAt(text, offset);
   return includedAs === undefined
@@ -61,7 +61,7 @@ export function yamlPathIn({ text, includedAs }: Source, offset: number): YamlPa
     : { ...path, steps: [{ kind: 'key', name: 'operations' }, ...path.steps] };
 }
 
-/** The path to an offset of the text. */
+/** The path to an offset in the text. */
 function yamlPathAt(text: string, offset: number): YamlPath {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const written = text.slice(lineStart, offset);
@@ -84,7 +84,7 @@ function yamlPathAt(text: string, offset: number): YamlPath {
   return { ...insideFlow([...steps, ...behind], line.rest), ...at };
 }
 
-/** Whether the line before is the beginning of a value that this deeper line continues. */
+/** Whether the previous line starts a value that this more deeply indented line continues. */
 function isContinuation(text: string, lineStart: number, column: number): boolean {
   const before =
     text
@@ -95,7 +95,7 @@ function isContinuation(text: string, lineStart: number, column: number): boolea
   return line.key !== undefined && line.rest.trim() !== '' && line.column < column;
 }
 
-/** A position in a block scalar (`|`, `>`): the value of the key that opens it. */
+/** The path for a position in a block scalar (`|`, `>`): the value of the key that opens it. */
 function blockAround(text: string, lineStart: number, written: string): YamlPath | undefined {
   const indent = /^ */.exec(written)?.[0].length ?? 0;
   let end = lineStart;
@@ -130,7 +130,7 @@ function blockAround(text: string, lineStart: number, written: string): YamlPath
   return undefined;
 }
 
-/** The keys and items above a line whose content begins in that column; with `isItem` the content is an item of a list. */
+/** Keys and items above a line whose content starts in this column; `isItem`: the content is a list item. */
 function stepsAbove(text: string, lineStart: number, column: number, isItem: boolean): PathStep[] {
   const found: PathStep[] = [];
   let min = column;
@@ -156,7 +156,7 @@ function stepsAbove(text: string, lineStart: number, column: number, isItem: boo
   return found.reverse();
 }
 
-/** The path into a value that may be written in `{ }` and `[ ]` on its line. */
+/** The path into a value that may be written with `{ }` and `[ ]` on its line. */
 function insideFlow(steps: readonly PathStep[], rest: string): Pick<YamlPath, 'steps' | 'isKey' | 'before'> {
   const path = [...steps];
   let value = rest;
@@ -177,7 +177,7 @@ function insideFlow(steps: readonly PathStep[], rest: string): Pick<YamlPath, 's
   }
 }
 
-/** The last entry of an unclosed `{` or `[`; undefined where it is closed. */
+/** The last entry of an unclosed `{` or `[`; undefined if all are closed. */
 function lastEntry(text: string): string | undefined {
   let depth = 0;
   let begin = 0;

@@ -1,6 +1,6 @@
 /**
- * The maximum number of statements, round trips and requests of an operation: every condition is true, nothing ends it, loops run as often
- * as possible, and called operations are included. Only the retries of `retry` are counted.
+ * The maximum number of statements, round trips and requests of an operation: assumes that every condition is true, nothing ends the
+ * operation, and loops run as often as possible. Includes called operations. Only retries of `retry` are counted.
  */
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import { printExpression } from '../../read/expression/print-expression.js';
@@ -26,7 +26,7 @@ import {
 } from './service-view.js';
 
 export function costOf(operation: ViewedOperation, view: ServiceView): Cost {
-  // The letters depend on how many loops there are.
+  // A first pass finds all loops, because their letters depend on the number of loops.
   const loops = new Map<LoopStep, Cost['loops'][number]>();
   const dry = new Costs(view, (name) => name, loops);
   dry.operation(operation, false);
@@ -54,26 +54,26 @@ export function costOf(operation: ViewedOperation, view: ServiceView): Cost {
   };
 }
 
-/** Seconds of a request to a third party without a `timeout` of its datasource (runtime/rest/rest.ts). */
+/** Seconds per third-party request if the datasource has no `timeout` (runtime/rest/rest.ts). */
 const defaultTimeout = 30;
 
-/** How many reads of a loop are sent before more are, and how few are left then (runtime/sql/reads-ahead.ts). */
+/** A loop sends up to 32 reads ahead, and refills in batches of 16 (runtime/sql/reads-ahead.ts). */
 const window = 32;
 const refill = 16;
 
-/** Statements of a loop in a transaction that are sent without waiting between them (runtime/sql/send-each.ts). */
+/** Statements of a loop in a transaction that are sent without waiting in between (runtime/sql/send-each.ts). */
 export const sentAtOnce = 128;
 
-/** Elements of a loop that one statement reads at most (runtime/sql/each.ts). */
+/** Max loop elements read by one statement (runtime/sql/each.ts). */
 export function elementsAtOnce({ sql }: StatementPlan): number {
   return sql.dialect === 'mysql' ? 16 : 128;
 }
 
 interface Calls {
-  /** Statements, or requests. */
+  /** Number of statements or requests. */
   readonly calls: CallCount;
   readonly trips: CallCount;
-  /** Of third parties: requests with those of `retry`. */
+  /** For third parties: requests including retries of `retry`. */
   readonly tries: CallCount;
   readonly seconds: CallCount;
 }
@@ -81,10 +81,10 @@ interface Calls {
 const { none } = CallCount;
 const nothing: Calls = { calls: none, trips: none, tries: none, seconds: none };
 
-/** Before the identifier of a database: requests are stored in it before the commit. */
+/** Prefixes the identifier of a database that stores requests before the commit. */
 const storing = 'stored in ';
 
-/** By the identifiers of datasources. */
+/** Counts by datasource identifier. */
 class Tally {
   readonly #all: ReadonlyMap<string, Calls>;
 
@@ -126,16 +126,16 @@ class Tally {
 
 class Costs {
   readonly cycles = new Set<string>();
-  /** The identifiers of third parties that requests are delivered to after the commit. */
+  /** Identifiers of third parties to which requests are delivered after the commit. */
   readonly deliveries = new Set<string>();
   ownCode = false;
-  /** The operations that are being counted: calls may form a cycle. */
+  /** Operations that are being counted, because calls may form a cycle. */
   readonly #open: string[] = [];
   readonly #known = new Map<string, Tally>();
 
   constructor(
     private readonly view: ServiceView,
-    /** The letter for how often a loop runs. */
+    /** The letter for a loop's number of iterations. */
     private readonly symbolOf: (fulfillment: string, loop: LoopStep) => string,
     readonly loops: Map<LoopStep, Cost['loops'][number]>,
   ) {}
@@ -162,7 +162,7 @@ class Costs {
     return tally;
   }
 
-  /** BEGIN and COMMIT of each database; PostgreSQL receives BEGIN with the first statement, unless there is a pooler. */
+  /** Adds BEGIN and COMMIT of each database. PostgreSQL receives BEGIN with the first statement, unless there is a pooler. */
   #withTransactions(tally: Tally): Tally {
     const stores = this.view.databases.filter(
       ({ identifier }) => !tally.of(`${storing}${identifier}`).calls.isNone,
@@ -213,14 +213,14 @@ class Costs {
     return tally;
   }
 
-  /** Stored requests count once for the transaction, however many there are. */
+  /** Stored requests count once per transaction, regardless of their number. */
   #stored(thirdParty: DatasourceIdentifier): Tally {
     const owner = this.view.datasource(thirdParty);
     if (owner.type !== 'rest' || owner.outbox === undefined) return new Tally();
     return new Tally([[`${storing}${owner.outbox.database}`, { ...nothing, calls: CallCount.of(1) }]]);
   }
 
-  /** The tries of the request that has the most, and how long they may take. */
+  /** Tries and duration of the choice with the most tries. */
   #worst({ choices }: DataStep): Pick<Calls, 'tries' | 'seconds'> & { readonly pages: CallCount } {
     const all = choices.flatMap(({ action }) => (action.kind === 'request' ? [action] : []));
     const worst = all.map((action) => {
@@ -265,7 +265,7 @@ interface CostContext {
   readonly inTransaction: boolean;
 }
 
-/** The statements of the first element go one by one. */
+/** Counts a loop in a transaction; the statements of its first element are sent one by one. */
 function sentAtOnceIn({ statements }: LoopSent, factor: number | string): Tally {
   const [first] = statements;
   if (first === undefined) return new Tally();
@@ -280,7 +280,7 @@ function sentAtOnceIn({ statements }: LoopSent, factor: number | string): Tally 
   return new Tally([[first.statement.datasource, { calls, trips, tries: none, seconds: none }]]);
 }
 
-/** Reads of a loop run in batches of 16 after the first 32, or for several elements in one query. */
+/** Counts a loop whose reads are sent ahead: in batches of 16 after the first 32, or for several elements in one query. */
 function sentAhead({ reads, isChain }: LoopAhead, factor: number | string): Tally {
   const [read] = reads;
   if (read === undefined) return new Tally();
@@ -298,7 +298,7 @@ function apartTrips([read, ...others]: readonly ReadStep[], factor: number | str
     : CallCount.of(1).times(`⌈${count === 1 ? '' : count}${factor}/${refill}⌉`);
 }
 
-/** A read goes through the elements in portions that are not larger than those of the reads before it. */
+/** Each read processes the elements in batches no larger than those of the reads before it. */
 function chainTrips(reads: readonly ReadStep[], factor: number | string): CallCount {
   let most = Infinity;
   let trips = none;

@@ -1,6 +1,6 @@
-/** Counts of calls that depend on how often loops run: sums of products such as `2 + 3 × n`. */
+/** Counts of calls that depend on loop iterations: sums of products such as `2 + 3 × n`. */
 
-/** How often something is done, by the factors of each product, which are in the order of the loops from the outermost in. */
+/** A sum of terms, keyed by their factors, which are in loop order, outermost first. */
 export class CallCount {
   private constructor(private readonly terms: ReadonlyMap<string, Term>) {}
 
@@ -21,7 +21,7 @@ export class CallCount {
     return new CallCount(terms);
   }
 
-  /** As often as a loop runs: a number, or its symbol. */
+  /** Multiplies by a loop's number of iterations: a number or its symbol. */
   times(factor: number | string): CallCount {
     if (factor === 0) return CallCount.none;
     const terms = [...this.terms.values()].map(({ count, factors }): Term =>

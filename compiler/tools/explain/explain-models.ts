@@ -1,9 +1,9 @@
-/** Which fulfillment returns the rows of each model of a response that is built from mappings, and by which joins. */
+/** Which fulfillment returns the rows of each model in mapped responses, and through which joins. */
 import type { Body, Entries, RowSource } from '../../analyze/mapping/body-parts.js';
 import type { OperationPlan } from '../../generate/plan/operation-plan.js';
 import type { ExplainedModel, ExplainedRows } from './explained.js';
 
-/** In the order of the responses, an outer model before those in it. */
+/** Models in response order, outer models before nested ones. */
 export function explainModels({ responses }: OperationPlan): ExplainedModel[] {
   return responses.flatMap(({ name, mapped }) => (mapped === undefined ? [] : modelsIn(mapped, '$', name)));
 }

@@ -78,7 +78,7 @@ function accessOf({ plan }: ViewedOperation, view: ServiceView): ExplainedOperat
   return names.length === 0 ? 'anyone' : [...names, ...(isOptional ? ['nobody'] : [])];
 }
 
-/** `users with orders:write`. */
+/** An authentication with its scopes, such as `users with orders:write`. */
 function accessText({ name, scopes }: AcceptedPlan): string {
   return scopes.length === 0 ? name : `${name} with ${scopes.join(' and ')}`;
 }

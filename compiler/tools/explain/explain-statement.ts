@@ -1,4 +1,4 @@
-/** One statement or request of a fulfillment, as it is sent. */
+/** Explains one statement or request of a fulfillment, as it is sent. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type { CheckedInstruction, CheckedOperation } from '../../analyze/check/checked.js';
 import type { Expression, Syntax } from '../../read/expression/ast.js';
@@ -28,14 +28,14 @@ import { quotedList } from '../../read/diagnostics/quoted-list.js';
 import type { ApiSchema } from '../../read/openapi/api-model.js';
 import { allKinds, type ValueType } from '../../analyze/types/value-type.js';
 
-/** A choice that sends a statement, with its checked form. */
+/** A choice that runs a statement, with the statement's checked form. */
 export interface StatementChoice {
   readonly choice: ChoicePlan;
   readonly action: StatementPlan;
   readonly statement: SqlStatement;
 }
 
-/** A choice that sends a request, with its checked form. */
+/** A choice that sends a request, with the request's checked form. */
 export interface RequestChoice {
   readonly choice: ChoicePlan;
   readonly action: RequestPlan;
@@ -51,7 +51,7 @@ export function explainStatement(
   const { text, markers } = sentText(action.sql);
   const result = analysis.descriptions.of(statement)?.result;
   const described = result !== undefined && 'description' in result ? result.description : undefined;
-  // The database is asked with a RETURNING, which is sent only where something reads the rows.
+  // The database checks the statement with a RETURNING clause, which is only sent if the rows are read.
   const givesRows = statement.returnsRows || action.sql.added !== undefined;
   const typeOfValue = valueTypes(action.fulfillment, checked, analysis);
   return {
@@ -66,7 +66,7 @@ export function explainStatement(
         marker: markers[index] ?? '?',
         value: printExpression(binding, syntax),
         type: typeOfValue(binding),
-        // MariaDB and MySQL do not report the types of values.
+        // MariaDB and MySQL do not report parameter types.
         databaseType:
           databaseType === undefined || databaseType.name === 'unknown'
             ? null
@@ -102,7 +102,7 @@ function explainOrders(
   });
 }
 
-/** The type of each value of a fulfillment: its name in the API description, else the type that its expression has. */
+/** The type of each value of a fulfillment: its name in the API description, or else the type of its expression. */
 function valueTypes(
   fulfillment: string,
   { analyzed, operation }: CheckedOperation,
@@ -154,7 +154,7 @@ function explainDelivery(
   };
 }
 
-/** The request's own, else that of its datasource. */
+/** The response format of the request, or else of its datasource. */
 function responseOf(
   { response, datasource }: RequestPlan,
   view: ServiceView,
@@ -164,7 +164,7 @@ function responseOf(
   return form === undefined ? {} : { response: form };
 }
 
-/** The request's own, else that of its datasource. */
+/** The signature scheme of the request, or else of its datasource. */
 function schemeOf({ signature, datasource }: RequestPlan, view: ServiceView): string | undefined {
   const owner = view.datasource(datasource);
   return signature?.scheme ?? (owner.type === 'rest' ? owner.signature : undefined);
@@ -181,7 +181,7 @@ function bodyOf({ body, multipart }: RequestPlan, syntax: Syntax): string | null
   return multipart.map(({ name, value }) => `${name}: ${writtenValue(name, value, syntax)}`).join(', ');
 }
 
-/** The condition of a choice; null without one. */
+/** The condition of a choice; null if there is none. */
 function written({ condition }: ChoicePlan, syntax: Syntax): string | null {
   return condition === undefined ? null : printExpression(condition, syntax);
 }
@@ -191,7 +191,7 @@ function databaseTypeName({ name, element, labels }: DatabaseType): string {
   return labels === undefined ? name : `${name} (${quotedList(labels)})`;
 }
 
-/** The SQL with a marker for each value; a list, whose elements have one marker each, is followed by three dots. */
+/** The SQL with a placeholder per value; the placeholder of a list, which has one per element, is followed by three dots. */
 function sentText({ dialect, parts }: LoweredSql): {
   readonly text: string;
   readonly markers: readonly string[];
@@ -218,7 +218,7 @@ function sentText({ dialect, parts }: LoweredSql): {
   return { text: text.join('').trim(), markers };
 }
 
-/** Null where nothing is known. */
+/** Null if the type is unknown. */
 function typeName({ kinds, words, constant, element }: ValueType): string | null {
   if (constant !== undefined) return constant === null ? 'null' : 'constant';
   if (kinds.size === allKinds.length) return null;
@@ -233,7 +233,7 @@ function typeName({ kinds, words, constant, element }: ValueType): string | null
   return names.join(' or ');
 }
 
-/** Its name in the API description; undefined if it is untyped, or has more than a type. */
+/** The name of the type in the API description; undefined if the schema is untyped or has more than a type. */
 function describedName({ types, format, ...others }: ApiSchema): string | undefined {
   const isMore = others.enum !== undefined || types?.some((type) => type === 'array' || type === 'object');
   if (types === undefined || isMore === true) return undefined;

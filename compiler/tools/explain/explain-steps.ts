@@ -99,7 +99,7 @@ type Requests = Extract<ExplainedStep, { kind: 'requests' }>;
 
 type Data = Omit<Extract<ExplainedStep, { kind: 'statements' }>, keyof Base> | Omit<Requests, keyof Base>;
 
-/** Undefined for statements without a context. */
+/** Undefined if statements have no context. */
 function explainContext(datasource: Datasource): { name: string; value: string }[] | undefined {
   if (datasource.type !== 'db') return undefined;
   const { context, role } = datasource;
@@ -110,7 +110,7 @@ function explainContext(datasource: Datasource): { name: string; value: string }
   return all.length === 0 ? undefined : all;
 }
 
-/** How a third party is asked; nothing where it is asked as anybody, as often as is wanted. */
+/** Login and rate limit of a third party; empty if it has neither. */
 function explainIdentity(datasource: Datasource): Pick<Requests, 'oauth2' | 'limit'> {
   const { oauth2, limit } = asThirdParty(datasource) ?? {};
   const { perSecond, atOnce } = limit ?? {};

@@ -1,56 +1,53 @@
-/**
- * The result of `apikiln explain` for an operation: plain data, in the words and the syntax of the configuration. Printed as JSON
- * unchanged.
- */
+/** The result of `apikiln explain` for an operation: plain data, in the configuration's terms and syntax. Printed unchanged as JSON. */
 
 export interface ExplainedOperation {
-  /** Its name. */
+  /** The operation's name. */
   readonly operation: string;
-  /** The included file that it is written in, from the folder of the configuration. */
+  /** The included file that contains the operation, relative to the configuration's folder. */
   readonly file?: string;
   readonly syntax: 'A' | 'B';
-  /** Requests, timers and operations that start it. */
+  /** Requests, timers and operations that start the operation. */
   readonly startedBy: {
-    /** True where requests do. */
+    /** Whether requests start the operation. */
     readonly requests: boolean;
     readonly timers: readonly {
       readonly trigger: string;
       readonly cron: string;
       readonly timezone: string | null;
     }[];
-    /** The operations that call it by reference. */
+    /** Operations that call this one by reference. */
     readonly operations: readonly string[];
   };
   /**
-   * The callers: `anyone`, or the authentications, with scopes, and `nobody` for requests without credentials; null if no request reaches
-   * it.
+   * Who may call the operation: `anyone`, or the authentications with scopes, plus `nobody` if requests without credentials are accepted;
+   * null if requests do not reach the operation.
    */
   readonly access: 'anyone' | readonly string[] | null;
-  /** `own`: its steps run in one transaction for each database. */
+  /** `own`: the steps run in one transaction per database. */
   readonly transaction: 'own' | 'none';
-  /** Checked before the first step. */
+  /** Exceptions checked before the first step. */
   readonly exceptions: readonly ExplainedException[];
   readonly steps: readonly ExplainedStep[];
   readonly overlaps: readonly ExplainedOverlap[];
   readonly replicas: readonly ExplainedReplica[];
   readonly cost: Cost;
-  /** In ascending order; empty without a response. */
+  /** Statuses in ascending order; empty if there is no response. */
   readonly statuses: readonly ExplainedStatus[];
   readonly models: readonly ExplainedModel[];
 }
 
 interface StepBase {
   readonly fulfillment: string;
-  /** Where it is in the configuration, from 1. */
+  /** Line in the configuration, starting at 1. */
   readonly line: number;
-  /** Null where it always runs. */
+  /** Null if the step always runs. */
   readonly condition: string | null;
   readonly exceptions: readonly ExplainedException[];
-  /** The conditions under which the loop around it (of a loop: the loop itself) stops. */
+  /** Conditions that end the enclosing loop; for a loop, conditions that end the loop itself. */
   readonly loopbreak: readonly string[];
-  /** Whether the operation goes on after its failure. */
+  /** Whether the operation continues if the step fails. */
   readonly continues: boolean;
-  /** Under which index its result is stored; null where nothing reads it. */
+  /** The index under which the result is stored; null if the stored results are not read. */
   readonly index: string | null;
 }
 
@@ -66,16 +63,16 @@ export type ExplainedStep =
       readonly use: 'READ' | 'UPDATE';
       readonly datasource: string;
       readonly database: 'PostgreSQL' | 'MySQL/MariaDB';
-      /** The settings that are set before its statements, and their role. */
+      /** The settings and the role that are set before statements run. */
       readonly context?: readonly { readonly name: string; readonly value: string }[];
-      /** The first whose condition holds is sent. */
+      /** The first statement whose condition is true is sent. */
       readonly statements: readonly ExplainedStatement[];
     })
   | (StepBase & {
       readonly kind: 'requests';
       readonly use: 'READ' | 'UPDATE';
       readonly datasource: string;
-      /** The scope of its tokens, or ''; undefined where it does not log in with OAuth 2. */
+      /** The OAuth 2 scope, or '' without a scope; undefined if OAuth 2 is not used. */
       readonly oauth2?: string;
       readonly limit?: { readonly perSecond?: number; readonly atOnce?: number };
       readonly requests: readonly ExplainedRequest[];
@@ -83,7 +80,7 @@ export type ExplainedStep =
   | (StepBase & {
       readonly kind: 'loop';
       readonly over: string;
-      /** Iterations at a time. */
+      /** Number of concurrent iterations. */
       readonly concurrency: number;
       readonly steps: readonly ExplainedStep[];
     })
@@ -94,52 +91,52 @@ export type ExplainedStep =
     })
   | (StepBase & {
       readonly kind: 'code';
-      /** The exported function of `src/code/<function>.ts`. */
+      /** The function exported by `src/code/<function>.ts`. */
       readonly function: string;
-      /** As written; null without input. */
+      /** The input as written; null if there is none. */
       readonly input: string | null;
-      /** The model; null without a result. */
+      /** The model of the result; null if there is no result. */
       readonly returns: string | null;
     });
 
 export interface ExplainedOrder {
   readonly name: string;
   readonly isDefault: boolean;
-  /** The whole statement, of the first page. */
+  /** The complete statement for the first page. */
   readonly sql: string;
-  /** The statement of later pages, after a row with a value in all columns; null without pages. */
+  /** The statement for later pages, which follow a row without nulls in the ordering columns; null if there are no pages. */
   readonly next: string | null;
 }
 
 export interface ExplainedStatement {
   readonly condition: string | null;
-  /** As it is sent, with its markers. */
+  /** The SQL as sent, with placeholders. */
   readonly sql: string;
-  /** The statements that order its rows, by the names of the orders; undefined where it is sent as it is. */
+  /** Statements for each order, by order name; undefined if the statement is sent unchanged. */
   readonly orders?: readonly ExplainedOrder[];
-  /** One for each marker; a list of values has one. */
+  /** One entry per placeholder; a list of values has a single entry. */
   readonly parameters: readonly {
     readonly marker: string;
     readonly value: string;
-    /** The type of the value; null if it is unknown. */
+    /** The type of the value; null if unknown. */
     readonly type: string | null;
-    /** The type of the database for it; null without a schema. */
+    /** The database's type for the parameter; null without a schema. */
     readonly databaseType: string | null;
   }[];
-  /** The tables that its text names. */
+  /** Tables named in the SQL. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** The columns of its rows; null without a schema, and if it returns no rows. */
+  /** The columns of the result rows; null without a schema, or if no rows are returned. */
   readonly columns:
     | readonly {
         readonly name: string;
         readonly databaseType: string;
         readonly nullable: boolean;
-        /** `table`, where the column is read from one as it is. */
+        /** The table from which the column is read unchanged, if any. */
         readonly table: string | null;
       }[]
     | null;
-  /** Whether it is sent again if a connection ends before its result. */
+  /** Whether the statement is retried if the connection ends before its result. */
   readonly retried: boolean;
 }
 
@@ -149,38 +146,38 @@ export interface ExplainedRequest {
   readonly url: string;
   readonly header: readonly { readonly name: string; readonly value: string }[];
   readonly sends: 'json' | 'form' | 'multipart' | null;
-  /** The schema of its JSON body, or its parts, as they are written; null without a body. */
+  /** The schema of the JSON body, or the parts of the body, as written; null if there is no body. */
   readonly body: string | null;
-  /** The type of the result, whatever its content type. */
+  /** The type of the result, regardless of its content type. */
   readonly response?: 'json' | 'text';
-  /** Whether it is resent immediately if a kept connection turns out to be closed. */
+  /** Whether the request is immediately resent if a kept-alive connection turns out to be closed. */
   readonly retried: boolean;
-  /** Null where nothing is sent again after a failure. */
+  /** Null if failed requests are not retried. */
   readonly retry: ExplainedRetry | null;
-  /** Null where there is one. */
+  /** Null if only one page is read. */
   readonly maxPages: number | null;
-  /** The scheme in which it is signed; null where it is not. */
+  /** The signature scheme; null if the request is not signed. */
   readonly signed: string | null;
-  /** Null if it is sent immediately. */
+  /** Null if the request is sent immediately. */
   readonly delivery: ExplainedDelivery | null;
 }
 
-/** `deliver: afterCommit`. */
+/** Explains `deliver: afterCommit`. */
 export interface ExplainedDelivery {
-  /** The database in which it is stored until then. */
+  /** The database that stores the request until then. */
   readonly outbox: string;
   readonly key: string | null;
 }
 
-/** `retry`, with the runtime's defaults for missing fields. */
+/** Explains `retry`, with the runtime's defaults for missing fields. */
 export interface ExplainedRetry {
   readonly times: number;
   readonly on: readonly (number | string)[];
-  /** True where a request that was sent is not sent again: only one of which nothing has left. */
+  /** Whether only requests of which nothing has been sent are retried. */
   readonly ifUnsent: boolean;
 }
 
-/** Steps that run at the same time, or together in one transaction; of loops also those that do not, and why. */
+/** Steps that run concurrently, or together in one transaction; for loops, also steps that do not, and why. */
 export interface ExplainedOverlap {
   readonly kind:
     | 'one round trip'
@@ -189,53 +186,53 @@ export interface ExplainedOverlap {
     | 'concurrent iterations'
     | 'one transaction'
     | 'written while read';
-  /** The names of the fulfillments; of a transaction the databases. */
+  /** Names of the fulfillments; for a transaction, of the databases. */
   readonly of: readonly string[];
   readonly text: string;
 }
 
-/** READs that run on the replica of a database, where it has one. */
+/** READs that run on a database's replica, if it has one. */
 export interface ExplainedReplica {
   readonly datasource: string;
-  /** The names of the fulfillments. */
+  /** Names of the fulfillments. */
   readonly of: readonly string[];
-  /** The setting that names the replica. */
+  /** The setting with the replica's URL. */
   readonly variable: string;
 }
 
-/** Counts are numbers, or texts such as `2 + 3 × n`. */
+/** Counts are numbers, or strings such as `2 + 3 × n`. */
 export interface Cost {
   readonly databases: readonly {
     readonly datasource: string;
-    /** Statements that are sent, without those of transactions. */
+    /** Number of statements, excluding BEGIN and COMMIT. */
     readonly statements: number | string;
-    /** Times that something is sent and waited for. */
+    /** How often the operation sends something and waits for the result. */
     readonly roundTrips: number | string;
   }[];
   readonly thirdParties: readonly {
     readonly datasource: string;
     readonly calls: number | string;
-    /** Including the tries of `retry`. */
+    /** Number of requests, including retries of `retry`. */
     readonly tries: number | string;
-    /** Seconds for all of them, with their pauses. */
+    /** Seconds for all tries, including pauses. */
     readonly seconds: number | string;
   }[];
-  /** The meaning of the letters in counts. */
+  /** Meaning of the letters in counts. */
   readonly loops: readonly {
     readonly symbol: string;
     readonly operation: string;
     readonly fulfillment: string;
     readonly over: string;
-    /** The name of the bound of its iterations. */
+    /** Description of what limits the iterations. */
     readonly bound: string;
-    /** Null if only the size of a request or of a response bounds it. */
+    /** Null if only the size of a request or a response is the limit. */
     readonly atMost: number | null;
   }[];
-  /** The third parties that requests are delivered to after the commit; those are not counted. */
+  /** Third parties to which requests are delivered after the commit; these requests are not counted. */
   readonly deliveries: readonly string[];
-  /** Whether user code runs; requests sent by it are not counted. */
+  /** Whether user code runs; its requests are not counted. */
   readonly ownCode: boolean;
-  /** Cycles of calls, which are additional: `a → b → a`. */
+  /** Cycles of calls, which come in addition: `a → b → a`. */
   readonly cycles: readonly string[];
 }
 
@@ -244,17 +241,17 @@ export interface ExplainedStatus {
   readonly reasons: readonly {
     readonly from: 'response' | 'exception' | 'service';
     readonly text: string;
-    /** The fulfillments (or responses) where the service itself responds with it; empty for other reasons. */
+    /** The fulfillments (or responses) for which the service itself responds with this status; empty for other reasons. */
     readonly fulfillments: readonly string[];
   }[];
 }
 
-/** A model of a response that is built from mappings. */
+/** A model of a response built from mappings. */
 export interface ExplainedModel {
   readonly response: string;
-  /** Undefined names are null: an object without a name in the description. */
+  /** Null for an object without a name in the description. */
   readonly model: string | null;
-  /** Where it is in the response: `$`, `$.streets[]`. */
+  /** Position in the response: `$`, `$.streets[]`. */
   readonly at: string;
   readonly take: 'every row' | 'first row';
   readonly from: readonly ExplainedRows[];
@@ -262,8 +259,8 @@ export interface ExplainedModel {
 
 export interface ExplainedRows {
   readonly fulfillment: string;
-  /** The joins to it, as conditions: `towns.id == streets.town`; empty for all rows. */
+  /** Conditions of the joins to the model: `towns.id == streets.town`; empty if all rows are used. */
   readonly joins: readonly string[];
-  /** True where there is an object without a matching row too. */
+  /** Whether there is an object even without a matching row. */
   readonly optional: boolean;
 }

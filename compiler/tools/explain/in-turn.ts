@@ -1,4 +1,4 @@
-/** The statements of loops that are sent one by one, and why. */
+/** Statements of loops that are sent one by one, and why. */
 import type {
   DataStep,
   LoopStep,
@@ -10,7 +10,7 @@ import { longestChain } from '../../generate/plan/statements/overlap.js';
 import { loopsIn, whyInTurn } from '../../generate/plan/statements/sent-loops.js';
 import type { ExplainedOverlap } from './explained.js';
 
-/** One entry for each loop, except loops whose iterations run at the same time. */
+/** One entry per loop, except loops with concurrent iterations. */
 export function inTurnOf({ steps, overlap, transaction }: OperationPlan): ExplainedOverlap[] {
   return loopsIn(steps).flatMap((loop): ExplainedOverlap[] => {
     if (overlap.loops.has(loop) || overlap.sent.has(loop) || (loop.concurrency > 1 && !transaction))

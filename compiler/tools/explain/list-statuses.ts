@@ -1,4 +1,4 @@
-/** The response of an operation if a loop, a `list` or LIST gets an invalid value: 400 if it reads the request, otherwise 500. */
+/** The status if a loop, a `list` or LIST gets an invalid value: 400 if the value comes from the request, otherwise 500. */
 import type { Operation, Schema } from '../../read/config/config-model.js';
 import { allFulfillments, nodesOf } from '../../read/config/walk.js';
 import type { Expression } from '../../read/expression/ast.js';
@@ -8,7 +8,7 @@ import type { Kind } from '../../analyze/types/value-type.js';
 import type { ViewedOperation } from './service-view.js';
 import type { Statuses } from './status-reasons.js';
 
-/** Values of loops, lists and counts. */
+/** Adds the statuses of invalid values of loops, lists and counts. */
 export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): void {
   const { operation, analyzed } = checked;
   for (const { list, where } of listsOf(operation)) {
@@ -25,12 +25,12 @@ export function addOfExpressions({ checked }: ViewedOperation, all: Statuses): v
       );
 }
 
-/** The kinds of values that a LOOP and `list` accept. */
+/** Kinds of values accepted by LOOP and `list`. */
 const iterable: ReadonlySet<Kind> = new Set(['array', 'object', 'null']);
 
 interface NamedList {
   readonly list: Expression;
-  /** The fulfillment or response that it is of. */
+  /** The fulfillment or response that contains the list. */
   readonly where: string;
 }
 

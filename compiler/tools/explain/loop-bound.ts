@@ -1,23 +1,23 @@
-/** How often a loop runs: a constant, or its bound. */
+/** How often a loop runs: a constant number, or a limit. */
 import type { LoopFulfillment } from '../../read/config/config-model.js';
 import type { Expression } from '../../read/expression/ast.js';
 import { rowLimitOf } from '../../read/sql/facts/row-limit.js';
 import { allSteps, type ServiceView, type ViewedOperation } from './service-view.js';
 
 export interface LoopBound {
-  /** Set where it runs so often unless it is left before. */
+  /** The number of iterations, unless the loop ends early; undefined if not constant. */
   readonly constant: number | undefined;
-  /** Its source; without a number, `a body of BODY_LIMIT (1 MiB) holds`, after `as many as`. */
+  /** Description of the limit. Without a number it follows `as many as`: `a body of BODY_LIMIT (1 MiB) holds`. */
   readonly bound: string;
-  /** Null if only the size of a request or of a response bounds it. */
+  /** Null if only the size of a request or a response is the limit. */
   readonly atMost: number | null;
 }
 
-/** LOOP_LIMIT and ROW_LIMIT of the service, as they are unless they are set. */
+/** Defaults of the service's LOOP_LIMIT and ROW_LIMIT. */
 const loopLimit = 100_000;
 const rowLimit = 100_000;
 
-/** `around`: the loop around it. */
+/** `around` is the enclosing loop. */
 export function loopBound(
   list: Expression,
   around: LoopFulfillment | undefined,

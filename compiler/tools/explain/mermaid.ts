@@ -1,9 +1,9 @@
-/** An explanation as a flowchart of Mermaid, which many tools show. */
+/** An explanation as a Mermaid flowchart, which many tools can render. */
 import { mermaid } from '../../notation/mermaid-writer.js';
 import { indented, joined, type Written } from '../../notation/written.js';
 import type { ExplainedException, ExplainedStep, ExplainedOperation } from './explained.js';
 
-/** A diagram of its own, with a line break at the end. */
+/** A complete diagram, with a trailing line break. */
 export function printMermaid(explanation: ExplainedOperation): Written<'mermaid'> {
   const chart = new Chart();
   const start = chart.node('stadium', startOf(explanation));
@@ -32,11 +32,11 @@ const brackets: Readonly<Record<Form, readonly [Written<'mermaid'>, Written<'mer
   call: [mermaid`[["`, mermaid`"]]`],
 };
 
-/** Where the next node is linked to, and with which label. */
+/** The node that the next node is linked from, and the label of the link. */
 interface End {
   readonly id: Written<'mermaid'>;
   readonly label?: string;
-  /** Others that lead there too: where steps were skipped. */
+  /** Further nodes that link to the same node, from skipped steps. */
   readonly others?: readonly End[];
 }
 
@@ -60,12 +60,12 @@ class Chart {
     for (const other of others) this.link(other, to);
   }
 
-  /** Returns where they end. */
+  /** Returns the end of the last step. */
   steps(steps: readonly ExplainedStep[], before: End): End {
     return steps.reduce((end, step) => this.#step(step, end), before);
   }
 
-  /** Returns the end for the case that none of them fired. */
+  /** Returns the end for the case that no exception is thrown. */
   exceptions(exceptions: readonly ExplainedException[], before: End): End {
     let end = before;
     for (const { condition, status, message } of exceptions) {
@@ -134,7 +134,7 @@ class Chart {
     return { id };
   }
 
-  /** From the question whether there is another element into its steps, and back. */
+  /** Draws a loop: from the question whether there is another element to its steps, and back. */
   #loop(step: ExplainedStep & { kind: 'loop' }, before: End): End {
     const next = this.node('question', `${step.fulfillment}: next of ${step.over}`);
     this.link(before, next);

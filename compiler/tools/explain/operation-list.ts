@@ -28,7 +28,7 @@ export function listOperations(view: ServiceView): ListedOperation[] {
   });
 }
 
-/** `GET /news  1 step, newsdb: 1 round trip`. */
+/** Prints lines such as `GET /news  1 step, newsdb: 1 round trip`. */
 export function printOperations(operations: readonly ListedOperation[]): Shown {
   const width = Math.min(60, Math.max(0, ...operations.map(({ operation }) => operation.length)));
   return screen.list(

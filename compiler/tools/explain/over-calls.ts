@@ -1,9 +1,12 @@
-/** Questions about an operation and all that it calls, answered once for each operation: many may call one, and calls may form a cycle. */
+/**
+ * Computes results for an operation and all operations that it calls, once per operation: many operations may call the same one, and calls
+ * may form a cycle.
+ */
 import type { ViewedOperation } from './service-view.js';
 
 /**
- * `find` answers for one operation, and uses `ask` for the operations that it calls. `Context` is everything else on which an answer
- * depends, as a JSON value. The answer for an operation inside its own question is `none`.
+ * `find` computes the result for one operation, and calls `ask` for called operations. `Context` is everything else that the result depends
+ * on, as a JSON value. Recursive calls of the same operation return `none`.
  */
 export function overCalls<Context, Answer>(
   none: Answer,

@@ -1,4 +1,4 @@
-/** Whether a failure of an operation can leave a part of its changes. */
+/** Whether a failure of an operation can leave some of its changes in place. */
 import { overCalls } from './over-calls.js';
 import { allSteps, type ServiceView, type ViewedOperation, type ViewedStep } from './service-view.js';
 
@@ -14,10 +14,10 @@ export function leavesAPart(operation: ViewedOperation, view: ServiceView): bool
   return sentBy(operation, { inTransaction: false, isRepeated: false }).leavesAPart;
 }
 
-/** The requests and changes that steps send, in order. */
+/** Requests and changes sent by steps, in order. */
 interface Sent {
   readonly isAny: boolean;
-  /** Whether something of it is a change that no transaction rolls back. */
+  /** Whether they include a change that no transaction rolls back. */
   readonly stays: boolean;
   /** Whether something that may fail follows such a change. */
   readonly leavesAPart: boolean;
@@ -46,7 +46,7 @@ function sentByStep(
 ): Sent {
   if (viewed.kind === 'loop') return nothing;
   if (viewed.kind === 'reference') return ask(view.called(viewed.step.called.name), context);
-  // The effects of user code are unknown.
+  // The effects of user code are unknown, so it counts as a change.
   const isChange = viewed.kind === 'code' || stays(viewed, context.inTransaction);
   return { isAny: true, stays: isChange, leavesAPart: isChange && context.isRepeated };
 }

@@ -1,4 +1,4 @@
-/** An explanation as text for people. */
+/** Prints an explanation as text. */
 import type {
   Cost,
   ExplainedException,
@@ -14,7 +14,7 @@ import { counted } from '../../read/diagnostics/quoted-list.js';
 import { screen, type Shown } from '../../notation/screen-writer.js';
 import { joined } from '../../notation/written.js';
 
-/** Lines of at most about 100 characters, without one at the end. */
+/** Lines of at most about 100 characters, without a trailing line break. */
 export function printExplanation(explanation: ExplainedOperation): Shown {
   const { operation, syntax, overlaps, replicas, cost, statuses, models } = explanation;
   const sections: (readonly string[])[] = [
@@ -140,7 +140,7 @@ function bodyOf(step: ExplainedStep, prefix: string): string[] {
   }
 }
 
-/** The first instruction whose condition holds is sent. */
+/** The condition of an instruction; the first instruction whose condition is true is sent. */
 function conditionOf({ condition }: { readonly condition: string | null }, index: number): string[] {
   if (condition !== null) return labelled('when', condition);
   return index === 0 ? [] : ['otherwise'];
@@ -177,7 +177,7 @@ type Requests = Extract<ExplainedStep, { kind: 'requests' }>;
 
 const bodyLabels = { json: 'body', form: 'form', multipart: 'parts' };
 
-/** How the third party is asked. */
+/** Login and rate limit of the third party. */
 function printIdentity({ oauth2, limit }: Pick<Requests, 'oauth2' | 'limit'>): string[] {
   return [
     ...(oauth2 === undefined ? [] : labelled('login', printLogin(oauth2))),
@@ -185,12 +185,12 @@ function printIdentity({ oauth2, limit }: Pick<Requests, 'oauth2' | 'limit'>): s
   ];
 }
 
-/** `OAuth 2, scope orders`. */
+/** Describes a login, such as `OAuth 2, scope orders`. */
 export function printLogin(scope: string): string {
   return `OAuth 2${scope === '' ? '' : `, scope ${scope}`}`;
 }
 
-/** `10 per second, 4 at once`. */
+/** Describes a rate limit, such as `10 per second, 4 at once`. */
 export function printLimit({ perSecond, atOnce }: NonNullable<Requests['limit']>): string {
   return [
     ...(perSecond === undefined ? [] : [`${perSecond} per second`]),
@@ -212,17 +212,17 @@ function printRequest(request: ExplainedRequest): string[] {
   ];
 }
 
-/** `JSON, whatever its content type`. */
+/** Describes a response format, such as `JSON, whatever its content type`. */
 export function printResponse(response: NonNullable<ExplainedRequest['response']>): string {
   return `${response === 'json' ? 'JSON' : 'a string'}, whatever its content type`;
 }
 
-/** `after the commit, stored in shopdb, in order of VALUE(order, $.id)`. */
+/** Describes a delivery, such as `after the commit, stored in shopdb, in order of VALUE(order, $.id)`. */
 export function printDelivery({ outbox, key }: ExplainedDelivery): string {
   return `after the commit, stored in ${outbox}${key === null ? '' : `, in order of ${key}`}`;
 }
 
-/** `at most 3 times, after 429, 503 or timeout`. */
+/** Describes retries, such as `at most 3 times, after 429, 503 or timeout`. */
 export function printRetry({ times, on, ifUnsent }: ExplainedRetry): string {
   const outcomes = on.length === 1 ? on.join() : `${on.slice(0, -1).join(', ')} or ${on.at(-1) ?? ''}`;
   return `at most ${counted(times, 'time')}, after ${outcomes}${ifUnsent ? ', if no part of it was sent' : ''}`;
@@ -269,7 +269,7 @@ function printModel({ response, model, at, take, from }: ExplainedModel): string
   ];
 }
 
-/** `if      PARAM(q) != NULL()`. */
+/** A labelled text, such as `if      PARAM(q) != NULL()`, wrapped to several lines. */
 function labelled(label: string, text: string, width = 7): string[] {
   const column = Math.max(width, label.length) + 2;
   const [first = '', ...others] = wrapped(text.replaceAll(/[\r\n\t]+/g, ' '), 100 - column);
@@ -279,7 +279,7 @@ function labelled(label: string, text: string, width = 7): string[] {
   ];
 }
 
-/** The lines as they are, such as those of a statement. */
+/** Labelled lines that are not wrapped, such as those of a statement. */
 function plainLines(label: string, text: string): string[] {
   const column = Math.max(7, label.length) + 2;
   return text
@@ -287,7 +287,7 @@ function plainLines(label: string, text: string): string[] {
     .map((line, index) => `${(index === 0 ? label : '').padEnd(column)}${line}`.trimEnd());
 }
 
-/** At spaces; a word that is longer keeps its line. */
+/** Wraps at spaces; a word longer than the width is not split. */
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

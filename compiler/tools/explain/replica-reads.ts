@@ -1,9 +1,9 @@
-/** Which READs of an operation a read replica runs, if its database has one: those of a request that only asks, until something may change. */
+/** Which READs of an operation may run on a read replica: those of a request that only reads, until something may change. */
 import type { ExplainedReplica, ExplainedStep } from './explained.js';
 
 type Steps = readonly ExplainedStep[];
 
-/** `stepsOf`: the steps of an operation that is called; undefined where they run in a transaction. */
+/** `stepsOf` returns the steps of a called operation; undefined if they run in a transaction. */
 export function replicaReads(
   operation: string,
   steps: Steps,
@@ -25,7 +25,7 @@ function readsIn(steps: Steps): Extract<ExplainedStep, { kind: 'statements' }>[]
   });
 }
 
-/** Whether later reads of the request have to be current. */
+/** Whether reads after this step must be current. */
 function mayChange(
   step: ExplainedStep,
   stepsOf: (operation: string) => Steps | undefined,

@@ -1,4 +1,4 @@
-/** A service that compiles, for tools that explain it: the plan of each operation, with its checked form. */
+/** A compiled service, for tools that explain it: the plan of each operation, with its checked form. */
 import type { Analysis } from '../../analyze/operations/analysis.js';
 import type {
   CheckedCode,
@@ -34,7 +34,7 @@ export interface ViewedOperation {
   readonly checked: CheckedOperation;
 }
 
-/** A step with the fulfillment that it is the plan of. */
+/** A step with its fulfillment. */
 export type ViewedStep =
   | { readonly kind: 'data'; readonly step: DataStep; readonly checked: CheckedData }
   | { readonly kind: 'loop'; readonly step: LoopStep; readonly checked: CheckedLoop }
@@ -43,7 +43,7 @@ export type ViewedStep =
 
 export class ServiceView {
   readonly analysis: Analysis;
-  /** In the order of the configuration. */
+  /** Operations in configuration order. */
   readonly operations: readonly ViewedOperation[];
   readonly #byName: ReadonlyMap<string, ViewedOperation>;
   readonly #datasources: ReadonlyMap<DatasourceIdentifier, DatasourcePlan>;
@@ -62,45 +62,45 @@ export class ServiceView {
     this.#datasources = new Map(plan.datasources.map((datasource) => [datasource.identifier, datasource]));
   }
 
-  /** Undefined where no operation has that name. */
+  /** Undefined if there is no operation with this name. */
   find(name: string): ViewedOperation | undefined {
     return this.#byName.get(name);
   }
 
-  /** The operation of that name, which a reference has. */
+  /** The operation called by a reference. */
   called(name: string): ViewedOperation {
     return known(this.#byName.get(name));
   }
 
-  /** By the identifier that statements and requests have. */
+  /** The datasource with the identifier used by statements and requests. */
   datasource(identifier: DatasourceIdentifier): DatasourcePlan {
     return known(this.#datasources.get(identifier));
   }
 
-  /** The datasource of a step; undefined for a step without instructions. */
+  /** The datasource of a step; undefined if the step has no instructions. */
   datasourceOf({ choices }: DataStep): DatasourcePlan | undefined {
     const [choice] = choices;
     return choice && this.datasource(choice.action.datasource);
   }
 
-  /** The databases, in the order of the configuration. */
+  /** Databases in configuration order. */
   get databases(): readonly DatabasePlan[] {
     return this.plan.datasources.filter((datasource) => datasource.type === 'db');
   }
 
-  /** The third parties, in the order of the configuration. */
+  /** Third parties in configuration order. */
   get thirdParties(): readonly RestPlan[] {
     return this.plan.datasources.filter((datasource) => datasource.type === 'rest');
   }
 }
 
-/** That of the request, else of its datasource. */
+/** The retries of the request, or else of its datasource. */
 export function retryOf({ retry, datasource }: RequestPlan, view: ServiceView): Retry | undefined {
   const owner = view.datasource(datasource);
   return retry ?? (owner.type === 'rest' ? owner.retry : undefined);
 }
 
-/** The steps in order, each with its fulfillment. */
+/** The steps in order, with their fulfillments. */
 export function viewedSteps(
   steps: readonly StepPlan[],
   fulfillments: readonly CheckedFulfillment[],
@@ -108,7 +108,7 @@ export function viewedSteps(
   return steps.map((step, index) => viewed(step, known(fulfillments[index])));
 }
 
-/** The steps of an operation, those inside loops included, each with the loops around it, from the outermost in. */
+/** The steps of an operation including nested ones, with their enclosing loops, outermost first. */
 export function allSteps({ plan, checked }: ViewedOperation): {
   readonly viewed: ViewedStep;
   readonly loops: readonly (ViewedStep & { kind: 'loop' })[];

@@ -1,16 +1,16 @@
-/** Statuses with their reasons, as they are collected. */
+/** Collects statuses with their reasons. */
 import type { ExplainedStatus } from './explained.js';
 
 type Reason = ExplainedStatus['reasons'][number];
 
-/** By status; a reason that several fulfillments have is there once, with their names. */
+/** Reasons by status; a reason shared by several fulfillments is listed once with their names. */
 export class Statuses {
   readonly #reasons = new Map<number, Map<string, Found>>();
 
-  /** `invalid`: the status of an invalid request. */
+  /** `invalid` is the status for an invalid request. */
   constructor(private readonly invalid: 400 | 422 = 400) {}
 
-  /** A status of the service itself. `fulfillment`: where, if it is in one. */
+  /** Adds a status sent by the service itself. `fulfillment` is the one that causes it, if any. */
   service(status: number, text: string, fulfillment?: string): void {
     this.add(status === 400 ? this.invalid : status, 'service', text, fulfillment);
   }

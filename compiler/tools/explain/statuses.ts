@@ -17,7 +17,7 @@ import { leavesAPart } from './partial-change.js';
 import { Statuses } from './status-reasons.js';
 import { writtenTemplate } from './written-form.js';
 
-/** All statuses of an operation; empty for one without a response: a timed one, or a called one without responses. */
+/** All statuses of an operation; empty if it has no response: a timed operation, or a called one without responses. */
 export function statusesOf(operation: ViewedOperation, view: ServiceView): ExplainedStatus[] {
   const all = new Statuses(operation.plan.invalid);
   const called = withCalled(operation, view);
@@ -36,7 +36,7 @@ export function statusesOf(operation: ViewedOperation, view: ServiceView): Expla
   return all.inOrder();
 }
 
-/** `; text/csv; with Location, ETag`: the content of a response that is not plain JSON, and its headers. */
+/** The content type of a response that is not plain JSON, and its headers: `; text/csv; with Location, ETag`. */
 function sentWith({ content, header, fileName, etag }: ResponsePlan): string {
   const names = [
     ...new Set(header.map(({ name }) => name)),
@@ -46,7 +46,7 @@ function sentWith({ content, header, fileName, etag }: ResponsePlan): string {
   return `${content === undefined ? '' : `; ${content.type}`}${names.length === 0 ? '' : `; with ${names.join(', ')}`}`;
 }
 
-/** The operation and all that it calls; the operation itself first. */
+/** The operation itself, followed by all operations that it calls. */
 export function withCalled(operation: ViewedOperation, view: ServiceView): ViewedOperation[] {
   const called = view.analysis.withCalled(operation.checked.operation);
   const others = view.operations.filter(
@@ -69,7 +69,7 @@ function addExceptions({ plan, checked }: ViewedOperation, isOwn: boolean, all: 
   }
   const add = (fulfillments: readonly CheckedFulfillment[]): void => {
     for (const fulfillment of fulfillments) {
-      // Its exceptions are checked after the fulfillments inside it.
+      // Exceptions of a loop are checked after its nested fulfillments.
       if (fulfillment.type === 'loop') add(fulfillment.fulfillments);
       for (const { if: condition, statuscode, message, header } of fulfillment.exceptions) {
         const name = fulfillment.written.name.value;
@@ -90,7 +90,7 @@ function headersOf(header: readonly TemplateHeader[]): string {
   return names.size === 0 ? '' : `; with ${[...names].join(', ')}`;
 }
 
-/** The statuses of authentications. */
+/** Adds the statuses of failed authentication. */
 function addOfAccess(access: AccessPlan, method: string, all: Statuses): void {
   if (access.length === 0) return;
   const isOptional = access.some((one) => one.isOptional);
@@ -108,7 +108,7 @@ function addOfAccess(access: AccessPlan, method: string, all: Statuses): void {
     all.service(503, 'no keys for tokens: their server does not respond');
 }
 
-/** The statuses of the checks of a request before the operation runs. */
+/** Adds the statuses of request checks before the operation runs. */
 function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuses): void {
   addOfAccess(view.plan.access.get(plan.name) ?? [], plan.endpoint?.method ?? '', all);
   all.service(400, 'a URL that is not percent-encoded UTF-8');
@@ -138,14 +138,14 @@ function addOfRequest({ plan }: ViewedOperation, view: ServiceView, all: Statuse
   } else if (takesFields) all.service(415, 'a body that is not a form of fields');
 }
 
-/** The statuses that any request can have. */
+/** Adds the statuses that are possible for any request. */
 function addOfEvery(all: Statuses): void {
   all.service(500, 'an unexpected failure');
   all.service(503, 'more large responses at a time than the memory allows');
   all.service(504, 'REQUEST_TIMEOUT (30 s) is over');
 }
 
-/** The possible outcomes of its steps, including the operations that they call. */
+/** Adds the possible outcomes of steps, including those of called operations. */
 function addOfSteps(called: readonly ViewedOperation[], view: ServiceView, all: Statuses): void {
   const [first] = called;
   if (first !== undefined && leavesAPart(first, view))
@@ -203,7 +203,7 @@ function addOfStatement(
     all.service(400, 'an invalid order, limit or next page', fulfillment);
   if (sql.bindings.length > 0) all.service(400, `a value that ${name} does not accept`, fulfillment);
   else all.service(500, `a statement that ${name} refuses`, fulfillment);
-  // A statement that must not be sent again may change something.
+  // A statement that must not be retried may change something.
   if (!sql.retry) {
     all.service(400, `NOT NULL or CHECK of a table, or a rule of the database (RAISE, SIGNAL)`, fulfillment);
     all.service(409, `a unique, foreign-key or exclusion constraint`, fulfillment);
@@ -217,7 +217,7 @@ function addOfStatement(
   all.service(504, `a statement of ${name} that takes too long`);
 }
 
-/** The statuses of the context and role of a database. */
+/** Adds the statuses of a database's context and role. */
 function addOfContext({ name, context, role }: DatabasePlan, fulfillment: string, all: Statuses): void {
   for (const { name: setting, value } of context)
     if (isNullWithoutCaller(value)) all.service(403, `a caller without a value for ${setting}`, fulfillment);

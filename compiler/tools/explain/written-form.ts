@@ -1,4 +1,4 @@
-/** Expressions, texts with placeholders and schemas as they are written in the configuration, on one line. */
+/** Expressions, templates and schemas as written in the configuration, on one line. */
 import type { Schema } from '../../read/config/config-model.js';
 import {
   isSecretHeader,
@@ -9,14 +9,14 @@ import type { Expression, Syntax, Template } from '../../read/expression/ast.js'
 import { printExpression } from '../../read/expression/print-expression.js';
 import { constantText } from '../../analyze/operations/requests/constant-text.js';
 
-/** `GET https://api.example.com/news/:[PARAM(id)]`. */
+/** A template with its placeholders, such as `GET https://api.example.com/news/:[PARAM(id)]`. */
 export function writtenTemplate(template: Template, syntax: Syntax): string {
   return template
     .map((part) => (typeof part === 'string' ? part : `:[${printExpression(part, syntax)}]`))
     .join('');
 }
 
-/** The URL with stars instead of constants of its path and query that look like secrets. */
+/** The URL, with constants in path and query that look like secrets replaced by stars. */
 export function writtenUrl(template: Template, syntax: Syntax): string {
   const parts = template.map((part) => (typeof part === 'string' ? part : (constantText(part) ?? part)));
   const text = writtenTemplate(parts, syntax).trim();
@@ -27,12 +27,12 @@ export function writtenUrl(template: Template, syntax: Syntax): string {
     );
 }
 
-/** The value of a header; stars for a constant that looks like a secret. */
+/** The value of a header; a constant that looks like a secret is replaced by stars. */
 export function writtenHeader(name: string, value: Template, syntax: Syntax): string {
   return constantText(value) !== undefined && isSecretHeader(name) ? '***' : writtenTemplate(value, syntax);
 }
 
-/** An expression, or a schema in the notation of YAML: `{ id: PARAM(id) }`. */
+/** An expression, or a schema in YAML notation: `{ id: PARAM(id) }`. */
 export function writtenSchema(schema: Schema, syntax: Syntax): string {
   switch (schema.kind) {
     case 'leaf':
@@ -44,12 +44,12 @@ export function writtenSchema(schema: Schema, syntax: Syntax): string {
   }
 }
 
-/** With stars for a constant that looks like a secret. */
+/** A field's value; a constant that looks like a secret is replaced by stars. */
 export function writtenField(name: string, value: Schema, syntax: Syntax): string {
   return value.kind === 'leaf' ? writtenValue(name, value.value, syntax) : writtenSchema(value, syntax);
 }
 
-/** An expression; stars for a constant whose name looks like that of a secret. */
+/** An expression; a constant whose name looks like that of a secret is replaced by stars. */
 export function writtenValue(name: string, value: Expression, syntax: Syntax): string {
   const isSecret = isSecretOption(name) && constantText(value) !== undefined;
   return isSecret ? '***' : printExpression(value, syntax);

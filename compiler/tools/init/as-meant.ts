@@ -1,5 +1,5 @@
 /**
- * Reads back the configuration that `init` has written, and compares it with the intended one: foreign text must not have become a part of
+ * Reads back the configuration written by `init` and compares it with the intended one, to ensure that foreign text did not become part of
  * its structure.
  */
 import { referencesIn } from '../../../runtime/server/environment-reference.js';
@@ -14,15 +14,15 @@ import { jsonValue } from '../../read/openapi/json-value.js';
 import type { Words } from './words.js';
 
 export interface Meant {
-  /** All of the file. */
+  /** The intended contents of the file. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** They have noted the placeholders and the variables. */
+  /** The words that recorded the intended placeholders and variables. */
   readonly words: Words;
 }
 
-/** The first difference between the text of a configuration and its intended value; undefined without one. */
+/** The first difference between a configuration's text and its intended value; undefined if there is none. */
 export function differenceIn(text: string, { config, words }: Meant): string | undefined {
-  // In the encoding of the file, which cannot contain half of a surrogate pair.
+  // Converted to the file's encoding, which cannot contain unpaired surrogates.
   const source = { path: 'config.yaml', text: Buffer.from(text).toString() };
   const report = new Report();
   const root = readYaml(source, report);
@@ -43,7 +43,7 @@ export function differenceIn(text: string, { config, words }: Meant): string | u
   return differentText(config, words);
 }
 
-/** The first error that the compiler finds while it reads the text and its SQL. */
+/** The first error that the compiler finds in the text or its SQL. */
 export function unreadableIn(text: string): string | undefined {
   const report = new Report();
   const config = readConfig({ path: 'config.yaml', text }, report);
@@ -51,7 +51,7 @@ export function unreadableIn(text: string): string | undefined {
   return report.diagnostics.find(({ severity }) => severity === 'error')?.message;
 }
 
-/** The path of the first value that differs. */
+/** Path of the first value that differs. */
 function differentAt(read: unknown, meant: unknown, path: readonly (string | number)[]): string | undefined {
   if (Array.isArray(read) && Array.isArray(meant) && read.length === meant.length) {
     const found = read.map((item, index) => differentAt(item, meant[index], [...path, index]));
@@ -64,11 +64,11 @@ function differentAt(read: unknown, meant: unknown, path: readonly (string | num
     const found = names.map((name) => differentAt(read[name], meant[name], [...path, name]));
     return found.find((one) => one !== undefined);
   }
-  // A number of many digits is read as its text.
+  // Numbers with many digits are read as strings.
   return read === meant || (typeof meant === 'number' && String(meant) === read) ? undefined : path.join('.');
 }
 
-/** Looks for placeholders and references that nobody meant. */
+/** Finds unintended placeholders and references. */
 function differentText(config: Meant['config'], words: Words): string | undefined {
   const { operations, ...others } = config;
   for (const { text, field } of textsIn(operations, 'operations'))
@@ -81,12 +81,12 @@ function differentText(config: Meant['config'], words: Words): string | undefine
   return undefined;
 }
 
-/** Whether the text has a placeholder that the words have not written. */
+/** Whether the text has a placeholder that was not recorded as intended. */
 function hasOther(text: string, isSql: boolean, { placed }: Words): boolean {
   for (let at = text.indexOf(':['); at !== -1; at = text.indexOf(':[', at)) {
     at += 2;
     const own = [...placed].filter((one) => text.startsWith(`${one}]`, at));
-    // In a string of SQL the characters may mean something else, as in '{"a":[1]}'.
+    // In SQL strings these characters may have another meaning, as in '{"a":[1]}'.
     const isOther = !isSql || (['A', 'B'] as const).some((syntax) => looksLikePlaceholder(text, at, syntax));
     if (own.length === 0 && isOther) return true;
     at += Math.max(0, ...own.map(({ length }) => length));
@@ -94,7 +94,7 @@ function hasOther(text: string, isSql: boolean, { placed }: Words): boolean {
   return false;
 }
 
-/** The fields whose texts have placeholders. */
+/** Fields whose strings can contain placeholders. */
 const templates: ReadonlySet<string> = new Set(['query', 'url', 'header', 'message']);
 
 /** Fields whose strings are expressions and names, at any depth. */

@@ -1,4 +1,4 @@
-/** Values that a schema of the API description accepts, as far as that can be made up. */
+/** Generates values that a schema of the API description accepts, as far as possible. */
 import type { ApiSchema, Discriminator } from '../../read/openapi/api-model.js';
 import { isNullable } from './described/described-shape.js';
 
@@ -16,16 +16,15 @@ const texts: Readonly<Record<string, string>> = {
   duration: 'PT1H',
 };
 
-/** How deep objects are filled in. */
+/** Max depth of generated objects. */
 const deepest = 6;
 
 /**
- * `returned` by a service: required fields alone; `sent` by a client: all fields, as far as values can be made up, without those that
- * it only reads.
+ * `returned` by a service: only required fields; `sent` by a client: all fields for which values can be generated, except read-only ones.
  */
 export type ExampleKind = 'returned' | 'sent';
 
-/** Undefined where no value could be made up for certain. */
+/** Undefined if no value is certain to be valid. */
 export function exampleValue(schema: ApiSchema, kind: ExampleKind = 'returned', depth = 0): unknown {
   const parts = flat(schema);
   if (parts.some(({ not }) => not !== undefined)) return undefined;
@@ -34,7 +33,7 @@ export function exampleValue(schema: ApiSchema, kind: ExampleKind = 'returned', 
   // Deeper objects have only required properties, because models can refer to themselves.
   const isFull = kind === 'sent' && depth <= 1;
   if (schema.discriminator !== undefined) return exampleOfAlternative(schema.discriminator, kind, depth);
-  // A value of one alternative may be one of another too.
+  // The value of one alternative may also be valid for another.
   if (kind === 'sent' && schema.oneOf.length > 1) return undefined;
   const [alternative] = [...schema.oneOf, ...schema.anyOf];
   if (alternative !== undefined)
@@ -113,7 +112,7 @@ function exampleNumber(parts: readonly ApiSchema[], isFull: boolean): number | u
   const high = Math.min(smallest(parts, 'maximum'), smallest(parts, 'exclusiveMaximum'));
   const step = largest(parts, 'multipleOf', 1);
   const [first, last] = [Math.ceil(low / step) * step, Math.floor(high / step) * step];
-  // 7 is not a number that a sequence begins with.
+  // Tries 7 first, because sequences do not start with it.
   const wished = [...(isFull ? [7] : []), 1, 0, first, first + step, last, last - step, (low + high) / 2];
   return wished.find((value) => Number.isFinite(value) && parts.every((part) => isNumberOf(value, part)));
 }
@@ -128,7 +127,7 @@ function isNumberOf(value: number, { bounds, types }: ApiSchema): boolean {
   const isWhole = types?.includes('integer') === true && !types.includes('number');
   return (
     (!isWhole || Number.isInteger(value)) &&
-    // Whether fractions are multiples is not for certain in doubles.
+    // With doubles, it is uncertain whether a fraction is a multiple.
     (step === undefined || value === 0 || (Number.isInteger(step) && value % step === 0)) &&
     (min === undefined || (isExclusive('exclusiveMinimum') ? value > min : value >= min)) &&
     (max === undefined || (isExclusive('exclusiveMaximum') ? value < max : value <= max)) &&
@@ -149,7 +148,7 @@ function boundsOf(parts: readonly ApiSchema[], bound: string): number[] {
   return parts.map(({ bounds }) => bounds.get(bound)).filter((one) => typeof one === 'number');
 }
 
-/** The schema and the parts of its `allOf`, however deep. */
+/** The schema and the parts of its `allOf`, at any depth. */
 function flat(schema: ApiSchema, seen = new Set<ApiSchema>()): readonly ApiSchema[] {
   if (seen.has(schema)) return [];
   seen.add(schema);

@@ -1,4 +1,4 @@
-/** A configuration for the endpoints of an API description: SQL on tables if it is about rows, else placeholders. */
+/** A configuration for the endpoints of an API description: SQL on tables for endpoints about rows, or else placeholders. */
 import { sql } from '../../notation/sql-writer.js';
 import { yaml, type YamlComment } from '../../notation/yaml-writer.js';
 import { indented, type Written } from '../../notation/written.js';
@@ -22,24 +22,24 @@ export interface FromDescriptionOptions {
   readonly dialect: Dialect;
 }
 
-/** The treatment of an endpoint after a check of the operation that was written for it. */
+/** How an endpoint is handled after its written operation was checked. */
 export interface Remedy {
   /** Write a placeholder. */
   readonly isPlaceholder?: true;
-  /** Write nothing but a comment with this reason. */
+  /** Only write a comment with this reason. */
   readonly leftOut?: string;
-  /** Codes that the check reports at the operation's name, and that are meant for the person who completes it. */
+  /** Codes reported at the operation's name that the user who completes the operation should handle. */
   readonly disabled?: readonly string[];
 }
 
 export interface WrittenConfiguration {
   readonly config: Written<'yaml'>;
-  /** The intended value of that text. */
+  /** The intended value of the text. */
   readonly meant: Meant;
   readonly schema: Written<'sql'>;
-  /** Undefined where no operation is simple enough for a test. */
+  /** Undefined if no operation is simple enough for a test. */
   readonly tests: Written<'yaml'> | undefined;
-  /** The first and last line of each operation, by its name, from 1. */
+  /** First and last line of each operation, by name, starting at 1. */
   readonly lines: ReadonlyMap<string, { readonly first: number; readonly last: number }>;
   readonly placeholders: number;
 }
@@ -47,7 +47,7 @@ export interface WrittenConfiguration {
 export class DescriptionWriter {
   readonly #tables: DescribedTables;
   readonly #style: OperationStyle;
-  /** The path that all servers of the description have; empty without one. */
+  /** The base path shared by all servers in the description; empty if there is none. */
   readonly #basePath: string;
 
   constructor(
@@ -60,7 +60,7 @@ export class DescriptionWriter {
     this.#basePath = others.length === 0 && isBasePath(path) ? path : '';
   }
 
-  /** `remedies`: by the name of the operation. */
+  /** `remedies` are keyed by operation name. */
   write(remedies: ReadonlyMap<string, Remedy>): WrittenConfiguration {
     const lines = new Map<string, { first: number; last: number }>();
     const written: WrittenEndpoint[] = [];
@@ -156,7 +156,7 @@ ${this.#basePath === '' ? yaml`` : yaml`  # The path of the servers of the descr
 
 const noSuccess = 'undescribed-status';
 
-/** A placeholder is no success; without a success in the description the status is a guess. */
+/** A placeholder does not succeed; without a success in the description, the status is a guess. */
 function withoutSuccess(isPlaceholder: boolean): YamlComment {
   const reason = isPlaceholder ? 'until it is written' : 'the description has no success';
   return {

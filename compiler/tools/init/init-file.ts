@@ -1,12 +1,12 @@
-/** A file that `apikiln init` writes. */
+/** A file written by `apikiln init`. */
 import type { Written } from '../../notation/written.js';
 
 export interface InitFile {
-  /** Below the folder of the new service, with `/`. */
+  /** Path relative to the new service's folder, with `/`. */
   readonly path: string;
   readonly text: Written;
-  /** True for a file that is kept as it is where there is one already. */
+  /** Set if an existing file is kept. */
   readonly mayExist?: true;
-  /** True for a file that only its owner may read. */
+  /** Set if only the file's owner may read it. */
   readonly isSecret?: true;
 }

@@ -1,4 +1,4 @@
-/** The words for one of the rows of a table: `order_items` has order items, and one is an order item. */
+/** Names one of the rows of a table: `order_items` contains order items, and one of them is an order item. */
 import { singular } from '../../generate/plan/names/singular.js';
 
 export function oneOf(table: string): string {

@@ -1,8 +1,8 @@
-/** An operation as an entry of the section `operations`, in YAML. */
+/** An operation as a YAML entry of the section `operations`. */
 import { indented, trimmedEnd, type Written } from '../../notation/written.js';
 import { yaml, type YamlComment } from '../../notation/yaml-writer.js';
 
-/** Below the key `operations`; without a line break at its end. */
+/** Indented below the key `operations`; without a trailing line break. */
 export function operationEntry(
   name: string,
   operation: unknown,

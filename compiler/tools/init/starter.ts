@@ -1,11 +1,11 @@
-/** The files of a new service that runs immediately: a small one about tasks, from `templates/starter`. */
+/** The files of a new service that can run immediately: a small task list, from `templates/starter`. */
 import { copied, filled, type Written } from '../../notation/written.js';
 import type { InitFile } from './init-file.js';
 
 export type StarterSyntax = 'a' | 'b';
 export type StarterDatabase = 'postgresql' | 'mysql';
 
-/** The parts of the templates that differ between the kinds of databases. */
+/** The parts of the templates that depend on the database. */
 const holes: Readonly<
   Record<StarterDatabase, Readonly<Record<string, Written<'copy'> | readonly Written<'copy'>[]>>>
 > = {
@@ -47,7 +47,7 @@ const holes: Readonly<
   },
 };
 
-/** `template`: the text of a file below `templates`. */
+/** `template` is the text of a file in `templates`. */
 export function starterFiles(
   syntax: StarterSyntax,
   database: StarterDatabase,

@@ -1,4 +1,4 @@
-/** Expressions in either syntax, as `apikiln init` writes them. */
+/** Expressions in either syntax, as written by `apikiln init`. */
 import { sql } from '../../notation/sql-writer.js';
 import { expression, template } from '../../notation/template-writer.js';
 import { joined, type Written } from '../../notation/written.js';
@@ -11,15 +11,15 @@ interface Forms {
   readonly instructions: 'instructions' | 'queries';
   param(name: string): Expression;
   text(value: string): Expression;
-  /** A field of the body, else all of it. */
+  /** A field of the body, or the whole body. */
   body(field?: string): Expression;
   /** All rows of a fulfillment. */
   rows(fulfillment: string): Expression;
-  /** Its first row; null if there is none. */
+  /** The first row; null if there is none. */
   first(fulfillment: string): Expression;
   field(fulfillment: string, field: string): Expression;
   isEmpty(fulfillment: string): Expression;
-  /** The text for the next page. */
+  /** The next-page token. */
   next(fulfillment: string): Expression;
   equals(value: Expression, number: number): Expression;
   isNotNull(value: Expression): Expression;
@@ -28,23 +28,23 @@ interface Forms {
   readonly nothing: Expression;
 }
 
-/** The forms of a syntax, for one configuration; they record the used names. */
+/** The forms of one syntax, for one configuration; used names are recorded. */
 export interface Words extends Forms {
-  /** The place of a value in a statement. */
+  /** A placeholder in a statement. */
   inSql(value: Expression): Written<'sql'>;
-  /** Text of others as a string of a statement. */
+  /** Foreign text as a string in a statement. */
   sqlText(text: string, dialect: Dialect): Written<'sql'>;
-  /** The place of a value in a URL, a header or a message. */
+  /** A placeholder in a URL, a header or a message. */
   inText(value: Expression): Written<'template'>;
-  /** Text of others in such a place, as text. */
+  /** Foreign text in a URL, a header or a message, escaped. */
   asText(text: string): Written<'template'>;
-  /** A variable of the environment, in Syntax A. */
+  /** An environment variable, in syntax A. */
   variable(name: string): Expression;
-  /** A reference to a variable in a value of a datasource; without a default that a reference cannot have. */
+  /** A reference to a variable in a datasource value; the default is omitted if a reference cannot contain it. */
   reference(name: string, fallback?: string): string;
-  /** The expressions of all of these places. */
+  /** The expressions of all written placeholders. */
   readonly placed: ReadonlySet<string>;
-  /** The names of the variables in expressions. */
+  /** Names of the variables in expressions. */
   readonly variables: ReadonlySet<string>;
   readonly references: ReadonlySet<string>;
 }
@@ -61,7 +61,7 @@ export function wordsOf(syntax: StarterSyntax): Words {
   return {
     ...forms,
     inSql: (value) => sql.placeholder(noted(value)),
-    // No string of SQL has the beginning of a placeholder.
+    // SQL strings must not contain the start of a placeholder.
     sqlText: (text, dialect) =>
       text.includes(':[') ? sql.placeholder(noted(forms.text(text))) : sql.string(text, dialect),
     inText: (value) => template.placeholder(noted(value)),

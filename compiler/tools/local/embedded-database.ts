@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL as a server on a port of this machine, with a schema and data. */
+/** The embedded PostgreSQL as a server on a local port, with a schema and data. */
 import type { PGlite } from '@electric-sql/pglite';
 import { EmbeddedPostgres, openEmbedded } from '../../analyze/database/embedded/embedded-postgres.js';
 import { DiskCache } from '../../analyze/database/disk-cache.js';
@@ -10,17 +10,17 @@ import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
 import { ownerBeside } from './ordinary-role.js';
 import { PostgresRows, readSequences, restoreSequences, type PostgresSession } from './postgres-rows.js';
 
-/** Files of SQL, run in their order. */
+/** SQL files in execution order. */
 export interface DatabaseFiles {
   readonly schema: readonly Source[];
   readonly seed: readonly Source[];
-  /** Whether the remaining schema is useful although some of its statements fail. */
+  /** Whether the schema is usable even if some of its statements fail. */
   readonly skipsFailing?: boolean;
 }
 
 /**
- * Starts one, and keeps the rows of the seed. All connections to it share one session, so each datasource of a service gets one connection.
- * `searchPath`: the session's, where it is not the usual one. Throws a LocalDatabaseError where it refuses a statement.
+ * Starts a server, and keeps the rows of the seed. All connections share one session, so each datasource of a service gets a single
+ * connection. `searchPath` is the session's, if not the default. Throws a LocalDatabaseError if a statement is rejected.
  */
 export async function startEmbeddedDatabase(
   files: DatabaseFiles,
@@ -39,7 +39,7 @@ export async function startEmbeddedDatabase(
     return { ...(await serve(database, session, rows)), ...(ownerRole === undefined ? {} : { ownerRole }) };
   } catch (error) {
     await loaded.database.close();
-    // Which statement of the seed it was shows when they run one after the other.
+    // Running the statements one by one shows which statement of the seed failed.
     if (error instanceof EndedPostgres && !oneByOne) return startEmbeddedDatabase(files, searchPath, true);
     throw error;
   }
@@ -61,7 +61,7 @@ async function fill(
       if ((await embedded.run(`BEGIN;\n${source.text}\n;COMMIT`)) === undefined) continue;
       await embedded.run('ROLLBACK');
     }
-    // A rollback leaves them where they are: the same statements would make rows with other numbers.
+    // A rollback does not reset sequences, so the same statements would create rows with different numbers.
     await restoreSequences(session, sequences);
     for (const statement of schemaStatements(source)) {
       const { text, rows } = prepared(statement);
@@ -74,7 +74,7 @@ async function fill(
       throw refused(source, statement.start, problem.message + hint);
     }
   }
-  // All connections share the session, and cannot have a search path of their own.
+  // All connections share the session and therefore its search path.
   await setSearchPath(embedded, searchPath);
 }
 
@@ -113,7 +113,7 @@ async function serve(
   const [, port = ''] = /:(\d+)$/.exec(server.getServerConn()) ?? [];
   return {
     connection: {
-      // Names of statements would outlive the connections that gave them.
+      // Prepared statement names would outlive the connections that created them.
       url: `jdbc:postgresql://127.0.0.1:${port}/postgres?prepareThreshold=0`,
       user: 'postgres',
       password: '',
@@ -131,14 +131,14 @@ async function serve(
   };
 }
 
-/** The first bytes of the messages with which a client waits for the end: Sync, Query and Terminate. */
+/** First bytes of the messages after which a client waits for a response: Sync, Query and Terminate. */
 const ends = new Set(['S', 'Q', 'X'].map((letter) => letter.charCodeAt(0)));
-/** Messages with another first byte come first: the start of a connection, with its length. */
+/** The first byte of a message that starts a connection, which begins with its length. */
 const starts = 0;
 
 /**
- * Connections take turns with all messages up to a Sync, as if they were a transaction: the server asks for a lock before it accepts the
- * next message. Without it, the statement of one connection could run after the settings of another.
+ * Makes connections take turns with whole batches of messages up to a Sync, by reporting them as transactions: the server acquires a lock
+ * before it accepts the next message. Otherwise, a statement of one connection could run after the settings of another.
  */
 function inBatches(database: PGlite): PGlite {
   let isWithin = false;

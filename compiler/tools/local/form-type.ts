@@ -1,8 +1,8 @@
-/** The content type of forms whose fields are written like a query. */
+/** The content type of forms whose fields are encoded like a query. */
 
 export const formType = 'application/x-www-form-urlencoded';
 
-/** Whether a header Content-Type names it. */
+/** Whether a Content-Type header names this type. */
 export function isForm(contentType: string | undefined): boolean {
   return (contentType?.split(';')[0] ?? '').trim().toLowerCase() === formType;
 }

@@ -1,4 +1,4 @@
-/** Lets a request through to the third party that it is meant for. */
+/** Forwards a request to the third party. */
 import { request as sendHttp, type IncomingMessage } from 'node:http';
 import { request as sendHttps } from 'node:https';
 import type { StubRequest } from './stub-server.js';
@@ -6,18 +6,18 @@ import type { StubRequest } from './stub-server.js';
 /** The response of a third party. */
 export interface ForwardedResponse {
   readonly status: number;
-  /** Names in lower case; of a repeated one the last value, except for `set-cookie`. */
+  /** Lowercase names; for a repeated header the last value, except for `set-cookie`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Headers of one connection, and of proxies between it and the other one. */
+/** Headers that only apply to one connection, and headers of proxies. */
 const ofConnection = /^(?:connection|keep-alive|host|te|trailer|transfer-encoding|upgrade|proxy-\w+)$/;
 
-/** Milliseconds; the service has a shorter limit. */
+/** Milliseconds; the service itself has a lower limit. */
 const timeLimit = 60_000;
 
-/** `origin`: `https://api.example.com`. Rejects with the system's error. */
+/** `origin`: such as `https://api.example.com`. Rejects with the system error. */
 export function forwardRequest(origin: string, request: StubRequest): Promise<ForwardedResponse> {
   const { method, path, query, headers, body } = request;
   const kept = Object.entries(headers).filter(([name]) => !ofConnection.test(name));
@@ -28,7 +28,7 @@ export function forwardRequest(origin: string, request: StubRequest): Promise<Fo
       url,
       {
         method,
-        // People read recorded responses, so they must not be compressed.
+        // Recorded responses must not be compressed, because people read them.
         headers: { ...Object.fromEntries(kept), 'accept-encoding': 'identity' },
         agent: false,
         timeout: timeLimit,

@@ -1,9 +1,9 @@
-/** The JDBC URL of a database on a server whose settings are known, for a service. */
+/** The JDBC URL for a service, of a database on a server with known settings. */
 import type { ConnectionSettings } from '../../../runtime/sql/connection-settings.js';
 
 const schemes = { postgresql: 'postgresql', mysql: 'mariadb' } as const;
 
-/** A URL without an option means no TLS. */
+/** A URL without the option means no TLS. */
 const tlsModes = {
   postgresql: {
     off: [],

@@ -1,16 +1,16 @@
-/** The addresses in a third party's response that the service follows: redirects and next pages lead back to this machine. */
+/** Rewrites the URLs in a third party's response that the service follows: redirects and next pages refer to the local stub server. */
 import type { Path } from '../../read/expression/ast.js';
 import type { StubResponse } from './stub-server.js';
 
-/** A third party that is played on this machine. */
+/** A third party played by a local stub server. */
 export interface Played {
-  /** `https://api.example.com`; undefined if its address is not known. */
+  /** Such as `https://api.example.com`; undefined if the origin is not known. */
   readonly origin: string | undefined;
-  /** Where the bodies of its responses have the URL of a next page. */
+  /** Paths of next-page URLs in response bodies. */
   readonly next: readonly Path[];
 }
 
-/** The response with the addresses of the third party that are on `url`, the stub server, instead. */
+/** The response with the third party's URLs replaced by URLs of the stub server, `url`. */
 export function leadToStub(response: StubResponse, { origin, next }: Played, url: string): StubResponse {
   if (origin === undefined) return response;
   const { headers = {}, body } = response;
@@ -26,7 +26,7 @@ export function leadToStub(response: StubResponse, { origin, next }: Played, url
   };
 }
 
-/** The header Link with other targets. */
+/** The Link header with changed targets. */
 export function withTargets(link: string, change: (target: string) => string): string {
   return link.replaceAll(/<([^<>]*)>/g, (_, target: string) => `<${change(target)}>`);
 }
@@ -39,7 +39,7 @@ function moved(address: string, origin: string, url: string): string {
   return `${url}${found.pathname}${found.search}${found.hash}`;
 }
 
-/** The bytes stay as they are, but for these texts: numbers keep their digits. */
+/** Only the URLs are replaced, so that numbers keep their digits. */
 function withNextPages(
   body: string | Buffer,
   next: readonly Path[],
@@ -53,7 +53,7 @@ function withNextPages(
     const address = typeof value === 'string' ? there(value) : value;
     if (typeof value !== 'string' || typeof address !== 'string' || address === value) continue;
     const [written, now] = [JSON.stringify(value), JSON.stringify(address)];
-    // Not as a pattern of a replacement: `$&` may be in a URL.
+    // A replacement function, because a URL may contain `&`-patterns such as `$&`.
     for (const one of [written, written.replaceAll('/', '\\/')]) text = text.replaceAll(one, () => now);
   }
   return text;

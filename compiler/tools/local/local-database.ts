@@ -1,35 +1,38 @@
-/** A database on this machine or a temporary one on a server, for a service that runs here: with its schema, and with its rows again whenever somebody asks. */
+/**
+ * A local database, or a temporary one on a server, for a service that runs here: with its schema, and with rows that can be restored at
+ * any time.
+ */
 
-/** How a service reaches it: the values of DATASOURCE_<NAME>_URL, _USER, _PASSWORD and _POOL_MAX. */
+/** How a service connects: the values of DATASOURCE_<NAME>_URL, _USER, _PASSWORD and _POOL_MAX. */
 export interface LocalConnection {
   /** A JDBC URL. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  /** The number of connections, where it cannot have more. */
+  /** Maximum number of connections, if limited. */
   readonly poolMax?: number;
 }
 
 export interface LocalDatabase {
   readonly connection: LocalConnection;
-  /** The role for which no policies hold, where the account of the connection is an ordinary one. */
+  /** The role that bypasses policies, if the connection's account is an ordinary one. */
   readonly ownerRole?: string;
-  /** Remembers the rows that its tables have now, and the numbers of its sequences. */
+  /** Stores the current rows of the tables and the numbers of the sequences. */
   keep(): Promise<void>;
-  /** Restores the tables that have changed since their rows were stored, and the numbers of all sequences. */
+  /** Restores tables that have changed since their rows were stored, and the numbers of all sequences. */
   restore(): Promise<void>;
   /** Removes all rows of all tables, until `restore`. */
   clear(): Promise<void>;
-  /** Ends it; a temporary database is dropped. */
+  /** Stops the database; a temporary database is dropped. */
   stop(): Promise<void>;
 }
 
-/** Why there is no local database; the message is for the user and contains no secret. */
+/** Why there is no local database; the message is for the user and does not contain secrets. */
 export class LocalDatabaseError extends Error {
   override readonly name = 'LocalDatabaseError';
 
   constructor(
-    /** A schema or data that the database refuses, or a server that cannot be used. */
+    /** `refused`: the database rejects the schema or data; `unreachable`: the server cannot be used. */
     readonly kind: 'refused' | 'unreachable',
     message: string,
   ) {
@@ -37,7 +40,7 @@ export class LocalDatabaseError extends Error {
   }
 }
 
-/** The settings by which a service finds a datasource. `name` in upper snake case. */
+/** The settings through which a service finds a datasource. `name` is in upper snake case. */
 export function datasourceSettings(
   name: string,
   { url, user, password, poolMax }: LocalConnection,

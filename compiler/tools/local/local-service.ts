@@ -1,4 +1,4 @@
-/** A compiled service as a process of its own on this machine, as long as somebody needs it. */
+/** A compiled service that runs as a separate local process. */
 import { listeningPort } from './listening-port.js';
 import { resolverArguments, resolverEnvironment } from './plug-and-play.js';
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -7,15 +7,15 @@ import { join } from 'node:path';
 export interface LocalServiceOptions {
   /** The folder with `dist/main.js`. */
   readonly folder: string;
-  /** Another program of the folder; `dist/main.js` when it is left out. */
+  /** Another program in the folder; `dist/main.js` by default. */
   readonly main?: string;
-  /** Settings of the service; PORT is any free one unless they name it. Nothing else of this process' environment but PATH and time zone. */
+  /** Settings of the service; PORT is any free port unless set here. Only PATH and the time zone are inherited from this process. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Receives each line that it prints, except the one with its address. */
+  /** Receives each printed line, except the line with the address. */
   readonly print?: (line: string) => void;
 }
 
-/** A service that ended before it listened, with the lines that it printed. */
+/** Thrown if a service ended before it listened; contains the lines that it printed. */
 export class ServiceEnded extends Error {
   override readonly name = 'ServiceEnded';
 
@@ -27,17 +27,17 @@ export class ServiceEnded extends Error {
   }
 }
 
-/** Milliseconds that a service has to end by itself. */
+/** Milliseconds for a service to stop by itself. */
 const timeLimit = 15_000;
 
 export class LocalService {
   #messages: (message: unknown) => void = ignore;
 
   private constructor(
-    /** `http://127.0.0.1:41234`. */
+    /** Such as `http://127.0.0.1:41234`. */
     readonly url: string,
     private readonly child: ChildProcess,
-    /** Resolves with its exit status, whoever ended it; null where a signal did. */
+    /** Resolves with the exit status, whatever ended the process; null if a signal did. */
     readonly ended: Promise<number | null>,
   ) {
     child.on('message', (message) => {
@@ -45,7 +45,7 @@ export class LocalService {
     });
   }
 
-  /** Resolves when it listens. Throws a ServiceEnded when it ends instead. */
+  /** Resolves when the service listens. Throws a ServiceEnded if it ends instead. */
   static async start({
     folder,
     main = 'dist/main.js',
@@ -58,7 +58,7 @@ export class LocalService {
     const child = spawn(process.execPath, args, {
       env: { ...own, PORT: '0', HOST: '127.0.0.1', ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C reaches a whole group of processes; this one is stopped in good order by us.
+      // Ctrl-C signals the whole process group, but this process must be stopped gracefully by its parent.
       detached: true,
     });
     const output: string[] = [];
@@ -90,23 +90,23 @@ export class LocalService {
     const kill = (): void => {
       child.kill('SIGKILL');
     };
-    // Whatever ends this process also ends the service.
+    // The service must not outlive this process.
     process.once('exit', kill);
     void ended.then(() => process.off('exit', kill));
     return new LocalService(await url, child, ended);
   }
 
-  /** Sends a message to the program, which may listen to them (`process.on('message')`). */
+  /** Sends a message to the program, which may receive it with `process.on('message')`. */
   send(message: object): void {
     this.child.send(message, () => undefined);
   }
 
-  /** From now on receives the messages of the program. */
+  /** Sets the receiver of the program's messages. */
   listen(take: (message: unknown) => void): void {
     this.#messages = take;
   }
 
-  /** Stops it gracefully, or kills it after some time; returns its exit status. */
+  /** Stops the service gracefully, or kills it after a time limit; returns its exit status. */
   async stop(): Promise<number | null> {
     this.child.kill('SIGTERM');
     const timer = setTimeout(() => this.child.kill('SIGKILL'), timeLimit);
@@ -117,14 +117,14 @@ export class LocalService {
     }
   }
 
-  /** Kills it: for one that is no longer used. */
+  /** Kills a service that is no longer used. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended;
   }
 }
 
-/** Returns the rest of the last line. */
+/** Splits output into lines; returns a function that emits the unfinished last line. */
 function inLines(stream: NodeJS.ReadableStream | null, take: (line: string) => void): () => void {
   let rest = '';
   stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -138,5 +138,5 @@ function inLines(stream: NodeJS.ReadableStream | null, take: (line: string) => v
 }
 
 function ignore(): void {
-  // No caller asked for it.
+  // Messages are ignored until a receiver is set.
 }

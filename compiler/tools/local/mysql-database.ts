@@ -1,4 +1,4 @@
-/** A temporary database on a MySQL or MariaDB server, and its rows as they were. */
+/** A temporary database on a MySQL or MariaDB server, whose rows can be restored. */
 import mysql2, { type Connection } from 'mysql2';
 import { mysqlConnection } from '../../../runtime/mysql/session.js';
 import { mysqlRows, runMysqlCommand } from '../../../runtime/mysql/session.js';
@@ -10,7 +10,7 @@ import { jdbcUrl } from './jdbc-url-of.js';
 import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
 import { MysqlRows } from './mysql-rows.js';
 
-/** Creates it, and keeps the rows of the seed in a second one. */
+/** Creates the database, and keeps the rows of the seed in a second database. */
 export async function startMysqlDatabase(
   settings: ConnectionSettings,
   name: string,
@@ -38,7 +38,7 @@ export async function startMysqlDatabase(
     await run(`USE \`${name}\``);
     for (const { path, text } of [...schema, ...seed]) {
       try {
-        // The server itself splits the statements: it knows its syntax best.
+        // The server splits the statements, because it knows its own syntax best.
         if (text.trim() !== '') await run(text);
       } catch (error) {
         throw new LocalDatabaseError(

@@ -1,23 +1,23 @@
-/** The rows of a MySQL or MariaDB database as they were: changes since then are found by checksums, and undone. */
+/** Restores the rows of a MySQL or MariaDB database: changes are found with checksums and undone. */
 import { quotedName } from '../../read/sql/quoted-name.js';
 
-/** Runs SQL on the database, in one session; values are strings. */
+/** Runs SQL on the database in one session; values are strings. */
 export interface MysqlSession {
-  /** One or several statements, without results. */
+  /** Runs one or more statements without results. */
   run(sql: string): Promise<void>;
   rows(sql: string): Promise<readonly (readonly string[])[]>;
 }
 
 interface KeptTable {
   readonly name: string;
-  /** The columns that can be inserted. */
+  /** Columns that can be inserted. */
   readonly columns: string;
-  /** The next number of its AUTO_INCREMENT column. */
+  /** The next AUTO_INCREMENT number. */
   readonly next: string;
   version: string;
 }
 
-/** Putting rows back may fire triggers, which change other tables: then these are put back too. */
+/** Restoring rows may fire triggers that change other tables, which are then restored too. */
 const maxRounds = 4;
 
 export class MysqlRows {
@@ -28,10 +28,10 @@ export class MysqlRows {
     private readonly tables: readonly KeptTable[],
   ) {}
 
-  /** Keeps the rows that there are now in the database `copies`. */
+  /** Stores the current rows in the database `copies`. */
   static async keep(session: MysqlSession, database: string, copies: string): Promise<MysqlRows> {
     await session.run(`DROP DATABASE IF EXISTS \`${copies}\`; CREATE DATABASE \`${copies}\``);
-    // MySQL remembers the numbers of tables for a day.
+    // MySQL caches table statistics for a day.
     await session.run('SET SESSION information_schema_stats_expiry = 0').catch(() => undefined);
     const next = await nextNumbers(session, database);
     const tables: KeptTable[] = [];
@@ -73,7 +73,7 @@ export class MysqlRows {
     await this.#replace(this.tables.map(({ name }) => `DELETE FROM ${quoted(name)}`));
   }
 
-  /** A zero that was inserted stays a zero. */
+  /** Runs the statements in a mode that keeps an inserted zero as zero. */
   async #replace(statements: readonly string[]): Promise<void> {
     const mode =
       "SET @kept_mode = @@sql_mode, sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO'), foreign_key_checks = 0";
@@ -89,7 +89,7 @@ export class MysqlRows {
   }
 }
 
-/** The tables, each with the next number of its AUTO_INCREMENT column; empty without one. */
+/** The tables with their next AUTO_INCREMENT number; empty if a table has none. */
 async function nextNumbers(session: MysqlSession, database: string): Promise<Map<string, string>> {
   const rows = await session.rows(
     `SELECT TABLE_NAME, AUTO_INCREMENT FROM information_schema.TABLES

@@ -5,15 +5,15 @@ const role = 'apikiln_service';
 
 const hasPolicies = 'SELECT 1 FROM pg_class WHERE relrowsecurity LIMIT 1';
 
-/** The role with the rights that all other roles inherit: GRANTs of a schema to roles of other servers are not carried out. */
+/** The role whose rights all other roles inherit, because a schema's GRANTs to roles of other servers are not executed. */
 const rights = 'apikiln_rights';
 
 /** The role that sees the rows of all callers, as tests do. */
 const ownerRole = 'apikiln_rows';
 
 /**
- * It has the usual rights of a service, tests can read the tables that it creates (an outbox), and it can become every role that the schema
- * creates, as with `set_config('role', …)`.
+ * Creates the role: it has the usual rights of a service, tests can read tables that it creates (such as an outbox), and it can switch to
+ * every role that the schema creates, as with `set_config('role', …)`.
  */
 const makeRole = `
   DO $apikiln$
@@ -39,8 +39,9 @@ const makeRole = `
   $apikiln$`;
 
 /**
- * The session of the owner, where the tables have policies: between its statements the database's one session is that of the ordinary role,
- * which all connections share, and which may become the role that sees all rows. Otherwise the session itself.
+ * If the tables have policies, returns a session that runs statements as the owner. Between them, the database's single session belongs to
+ * the ordinary role, which all connections share and which may switch to the role that sees all rows. Without policies, returns the session
+ * itself.
  */
 export async function ownerBeside(
   session: PostgresSession,
@@ -49,7 +50,7 @@ export async function ownerBeside(
   await session.run(makeRole);
   await session.run(`SET SESSION AUTHORIZATION ${role}`);
   const asOwner = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    // RESET would go back to the role that the embedded server has seen last.
+    // RESET would return to the role that the embedded server saw last.
     await session.run('SET SESSION AUTHORIZATION postgres');
     try {
       return await work();

@@ -1,9 +1,12 @@
-/** Which hosts servers of this machine respond to: a page whose name was pointed to it (DNS rebinding) must not read or write through them. */
+/**
+ * Which hosts local servers respond to: a web page whose host name was redirected to this machine (DNS rebinding) must not read or write
+ * through them.
+ */
 
-/** Matches the header Host. `bound` is the address or name that is listened on. */
+/** Matches the Host header. `bound` is the address or name that the server listens on. */
 export function ownHosts(bound: string): RegExp {
   const name = bound.includes(':') ? `[${bound}]` : bound;
-  // An address cannot be pointed elsewhere.
+  // An IP address cannot be rebound.
   const others =
     bound === '0.0.0.0' || bound === '::'
       ? String.raw`(?:\d+\.){3}\d+|\[[\da-f:.]+\]`
@@ -14,7 +17,7 @@ export function ownHosts(bound: string): RegExp {
   );
 }
 
-/** A request without Host is no browser's. */
+/** Browsers always send a Host header. */
 export function isForOwnHost(host: string | undefined, own: RegExp): boolean {
   return host === undefined || own.test(host);
 }

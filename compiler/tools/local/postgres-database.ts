@@ -12,7 +12,7 @@ import { jdbcUrl } from './jdbc-url-of.js';
 import { LocalDatabaseError, type LocalDatabase } from './local-database.js';
 import { PostgresRows, type PostgresSession } from './postgres-rows.js';
 
-/** Creates it, and keeps the rows of the seed. */
+/** Creates the database, and keeps the rows of the seed. */
 export async function startPostgresDatabase(
   settings: ConnectionSettings,
   name: string,
@@ -28,7 +28,7 @@ export async function startPostgresDatabase(
   let client: pg.Client | undefined;
   const stop = async (): Promise<void> => {
     await client?.end();
-    // FORCE closes connections that a service has left open.
+    // FORCE closes connections left open by a service.
     await server.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await server.end();
   };
@@ -102,11 +102,11 @@ interface CopyConnection {
   endCopyFrom(): void;
 }
 
-/** `COPY … FROM stdin` with its rows. */
+/** Runs `COPY … FROM stdin` with rows. */
 class CopyQuery extends pg.Query {
   constructor(
     text: string,
-    // The driver has a field `rows`.
+    // Not called `rows`, because the driver has a field of that name.
     private readonly copied: string,
     done: (error: Error | undefined) => void,
   ) {

@@ -1,21 +1,21 @@
-/** The rows of a PostgreSQL database as they were: changes since then are found by row versions, and undone. */
+/** Restores the rows of a PostgreSQL database: changes are found with row versions and undone. */
 import { textOf } from '../../analyze/database/server.js';
 
-/** Runs SQL on the database, in one session. */
+/** Runs SQL on the database in one session. */
 export interface PostgresSession {
   /** Runs several statements in one query, without results. */
   run(sql: string): Promise<void>;
-  /** The rows of one statement, values as the driver returns them. */
+  /** The rows of one statement, with values as returned by the driver. */
   rows(sql: string): Promise<readonly (readonly unknown[])[]>;
 }
 
 interface KeptTable {
-  /** Quoted, with its schema. */
+  /** The quoted name with schema. */
   readonly name: string;
   readonly copy: string;
-  /** The columns that can be inserted. */
+  /** Columns that can be inserted. */
   readonly columns: string;
-  /** How many rows it has, and the youngest transaction that made one of them. */
+  /** The number of rows, and the latest transaction that created one of them. */
   version: string;
 }
 
@@ -39,11 +39,11 @@ export class PostgresRows {
     private readonly session: PostgresSession,
     private readonly tables: readonly KeptTable[],
     private readonly sequences: ReadonlyMap<string, string>,
-    /** Whether triggers and foreign keys can be left alone while rows are put back. */
+    /** Whether triggers and foreign keys can be disabled while rows are restored. */
     private readonly isAllowed: boolean,
   ) {}
 
-  /** Keeps the rows that there are now. */
+  /** Stores the current rows. */
   static async keep(session: PostgresSession): Promise<PostgresRows> {
     const found = await session.rows(tablesSql);
     const tables = found.map(([name, columns], index): KeptTable => {
@@ -66,7 +66,7 @@ export class PostgresRows {
   async restore(): Promise<void> {
     const versions = await this.#versions();
     const isOther = this.tables.filter((table, index) => versions[index] !== table.version);
-    // Where the database follows foreign keys, undoing a change may change more than one table.
+    // If foreign keys remain active, undoing a change may affect other tables.
     const changed = this.isAllowed || isOther.length === 0 ? isOther : this.tables;
     if (changed.length > 0) {
       await this.#replace(changed, changed);
@@ -120,7 +120,7 @@ export class PostgresRows {
   }
 }
 
-/** By name: the last number, and whether it was given. */
+/** Last number of each sequence by name, and whether the number was used. */
 export async function readSequences(session: PostgresSession): Promise<Map<string, string>> {
   const rows = await session.rows(sequencesSql);
   return new Map(
@@ -145,7 +145,7 @@ async function mayReplicate(session: PostgresSession): Promise<boolean> {
   return row?.[0] === true || row?.[0] === 't';
 }
 
-/** So that the order in which rows are put back does not count. */
+/** Makes the order irrelevant in which rows are restored. */
 async function makeDeferrable(session: PostgresSession): Promise<void> {
   const rows = await session.rows(
     `SELECT conrelid::regclass::text, quote_ident(conname) FROM pg_constraint WHERE contype = 'f' AND NOT condeferrable AND conparentid = 0`,

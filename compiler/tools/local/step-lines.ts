@@ -1,11 +1,11 @@
-/** The steps of a call as lines of text: the same words for `dev` and `test`. */
+/** The steps of a call as lines of text, shared by `dev` and `test`. */
 import type { Trace, TraceStep } from '../../../runtime/trace/steps.js';
 import { counted } from '../../read/diagnostics/quoted-list.js';
 
 export interface StepStyle {
-  /** The number of characters of a SQL text that are printed. */
+  /** Maximum characters of SQL that are printed. */
   readonly longestSql: number;
-  /** Whether steps show how long they took. */
+  /** Whether to print the duration of steps. */
   readonly hasTimes: boolean;
 }
 
@@ -37,7 +37,7 @@ function textOf(step: TraceStep, style: StepStyle): string {
   }
 }
 
-/** The statuses and failures of the tries before the last. */
+/** Statuses and failures of all tries except the last one. */
 function triesOf({ tries = [] }: Extract<TraceStep, { kind: 'request' }>): string {
   return tries
     .slice(0, -1)
@@ -57,7 +57,7 @@ const conditions = {
   response: 'response if',
 } as const;
 
-/** PostgreSQL reports no number for a change without RETURNING. */
+/** PostgreSQL does not report a count for a change without RETURNING. */
 function changed({ affected, rows, milliseconds }: Extract<TraceStep, { kind: 'statement' }>): string {
   if (affected !== undefined) return `${affected} changed`;
   if (rows !== undefined) return counted(rows, 'row');
@@ -72,7 +72,7 @@ export function duration(milliseconds: number): string {
   return milliseconds < 10 ? `${milliseconds.toFixed(1)} ms` : `${Math.round(milliseconds)} ms`;
 }
 
-/** On one line, where a comment to the end of the line would swallow the following lines. */
+/** Puts SQL on one line, without line comments, which would swallow the rest. */
 function shortened(sql: string, { longestSql }: StepStyle): string {
   const withoutComments = sql.replaceAll(/('[^']*'|"[^"]*")|--[^\n]*/g, '$1');
   const line = withoutComments.replaceAll(/\s+/g, ' ').trim();

@@ -1,12 +1,12 @@
-/** A third party's API on this machine: passes each request to its callback, and sends the response of the callback. */
+/** A local stub for a third-party API: passes each request to a callback, and sends the response that it returns. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { isForOwnHost, ownHosts } from './own-hosts.js';
 
-/** A request as it arrived. */
+/** A request as received. */
 export interface StubRequest {
   readonly method: string;
-  /** Percent-encoded, without the query. */
+  /** The percent-encoded path without query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
@@ -14,28 +14,28 @@ export interface StubRequest {
 }
 
 export interface StubResponse {
-  /** 200 when it is left out. */
+  /** 200 if omitted. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Empty when it is left out. */
+  /** Empty if omitted. */
   readonly body?: string | Buffer;
-  /** `timeout`: it never responds. `reset`: the connection is reset. `cut`: it is closed in the middle of the body. */
+  /** `timeout`: never responds. `reset`: resets the connection. `cut`: closes the connection in the middle of the body. */
   readonly fault?: StubFault;
-  /** Milliseconds before it responds. */
+  /** Milliseconds before responding. */
   readonly delay?: number;
 }
 
 export const stubFaults = ['timeout', 'reset', 'cut'] as const;
 export type StubFault = (typeof stubFaults)[number];
 
-/** Acts as the third party. `isAwaited`: whether the client still waits for the response. */
+/** Plays the third party. `isAwaited`: whether the client is still waiting for the response. */
 export type Play = (request: StubRequest, isAwaited: () => boolean) => StubResponse | Promise<StubResponse>;
 
 export class StubServer {
   readonly #sockets: Set<Socket>;
 
   private constructor(
-    /** `http://127.0.0.1:41234`, without a slash at its end. */
+    /** Such as `http://127.0.0.1:41234`, without a trailing slash. */
     readonly url: string,
     private readonly close: () => Promise<void>,
     sockets: Set<Socket>,
@@ -43,7 +43,7 @@ export class StubServer {
     this.#sockets = sockets;
   }
 
-  /** One server, on any free port. */
+  /** Starts a server on any free port. */
   static async start(play: Play): Promise<StubServer> {
     const server = createServer();
     const sockets = new Set<Socket>();
@@ -86,7 +86,7 @@ export class StubServer {
     return new StubServer(`http://127.0.0.1:${port}`, close, sockets);
   }
 
-  /** Closes connections that still wait for a response. */
+  /** Closes connections that are still waiting for a response. */
   breakOff(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -112,7 +112,7 @@ function respond(
       response.write(body, () => response.destroy());
       return;
     }
-    // A service may send a request again that breaks off on a connection that was kept.
+    // Connections are not kept alive: a service might resend a request that breaks off on a kept-alive connection.
     response.writeHead(status, { connection: 'close', ...headers });
     response.end(body);
   };

@@ -1,4 +1,4 @@
-/** A separate database on a named server: created from schema and seed, and dropped at the end. No other database is touched. */
+/** A separate database on a named server, created from schema and seed and dropped at the end. Other databases are not touched. */
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { oneServer } from '../../analyze/database/ask-server.js';
@@ -6,7 +6,7 @@ import { serverSettings } from '../../analyze/database/server-url.js';
 import type { DatabaseFiles } from './embedded-database.js';
 import type { LocalDatabase } from './local-database.js';
 
-/** Throws a DatabaseError for a URL that is wrong, and a LocalDatabaseError where the server refuses something. */
+/** Throws a DatabaseError for an invalid URL, and a LocalDatabaseError if the server rejects something. */
 export async function startTemporaryDatabase(
   datasource: {
     readonly name: string;

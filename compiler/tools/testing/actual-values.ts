@@ -1,18 +1,18 @@
-/** Values of a test file as JSON, with the values that earlier steps have kept inserted. */
+/** Values of a test file as JSON, with values kept by earlier steps inserted. */
 import type { MapNode, Node } from '../../read/config/yaml/node.js';
 import { keptValue } from './read/read-values.js';
 
-/** Values by the names under which they were kept. */
+/** Values by the name under which they were kept. */
 export type SavedValues = ReadonlyMap<string, unknown>;
 
-/** A text that is one placeholder is the value itself, with its type. */
+/** A string that is a single placeholder becomes the value itself, with its type. */
 export function filled(text: string, kept: SavedValues): unknown {
   const whole = /^:\[([^\]]*)\]$/.exec(text)?.[1];
   if (whole !== undefined && kept.has(whole)) return kept.get(whole);
   return filledText(text, kept);
 }
 
-/** Placeholders in a text, as text. */
+/** Replaces placeholders in a string by strings. */
 export function filledText(text: string, kept: SavedValues, encode: (text: string) => string = same): string {
   return text.replaceAll(keptValue, (all, name: string) =>
     kept.has(name) ? encode(textOfJson(kept.get(name))) : all,
@@ -33,7 +33,7 @@ export function jsonOfNode(node: Node, kept: SavedValues): unknown {
   }
 }
 
-/** The entries of a map as strings, for headers and parameters of a query; a list becomes several. */
+/** The entries of a map as strings, for headers and query parameters; a list becomes several entries. */
 export function textEntries(map: MapNode | undefined, kept: SavedValues): [string, string][] {
   return (map?.entries ?? []).flatMap(({ key, value }) => {
     const values = value.kind === 'list' ? value.items : [value];

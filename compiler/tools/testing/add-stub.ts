@@ -1,9 +1,9 @@
-/** Writes a stub into a file of stubs, after the others of its third party. Everything else is unchanged. */
+/** Adds a stub to a stub file, after the other stubs of its third party. The rest of the file is unchanged. */
 import { entryOf, isEmpty, type Entry, type MapNode, type Node } from '../../read/config/yaml/node.js';
 import { yaml } from '../../notation/yaml-writer.js';
 import { startOfLine, type Source } from '../../read/source.js';
 
-/** The text of a file with one stub. */
+/** The text of a stub file with a single stub. */
 export function firstStub(datasource: string, stub: object): string {
   return `${heading}${yaml.lines({ datasources: { [datasource]: [stub] } })}`;
 }
@@ -12,7 +12,9 @@ export function firstStub(datasource: string, stub: object): string {
 const heading =
   '# The responses of third parties under apikiln dev. Recorded by dev --record; secrets are left out.\n';
 
-/** The text of the file with the stub; undefined if it has an unsupported style, such as braces. `root`: the content of the file. */
+/**
+ * The text of the file with the stub; undefined if the file has an unsupported style, such as braces. `root` is the content of the file.
+ */
 export function withStub(
   source: Source,
   root: MapNode,
@@ -37,13 +39,13 @@ function isFlow({ text }: Source, { span }: Node): boolean {
   return '{['.includes(text.charAt(span.start));
 }
 
-/** Adds the value to a key without one. */
+/** Adds the value to a key without a value. */
 function below(source: Source, { key }: Entry, value: object): string {
   const lines = yaml.lines(value).replaceAll(/^(?=.)/gm, '  ');
   return behind(source, key, lines, key.span.start);
 }
 
-/** Inserts the text after the last line of the node, with the indentation of the character at `like`. */
+/** Inserts the text after the last line of the node, indented like the character at `like`. */
 function behind(source: Source, node: Node, written: string, like: number): string {
   const { text } = source;
   const indent = ' '.repeat(like - startOfLine(source, like));

@@ -1,4 +1,4 @@
-/** A service under test, and the questions that it answers in addition to requests. */
+/** A service under test, with questions that it answers in addition to requests. */
 import type { TestResponse, Question } from '../../../runtime/testing/under-test.js';
 import { LocalService, type LocalServiceOptions } from '../local/local-service.js';
 
@@ -40,14 +40,14 @@ export class AskedService {
     return this.service.url;
   }
 
-  /** The lines that the service has logged since the last call. */
+  /** Lines logged by the service since the last call. */
   takeLog(): string[] {
     const log = this.#log;
     this.#log = [];
     return log;
   }
 
-  /** Throws an Error with the reason where the service could not do it, or has ended. */
+  /** Throws an Error with the reason if the service could not do it, or has exited. */
   async ask(question: Question): Promise<TestResponse> {
     this.#next += 1;
     const id = this.#next;
@@ -59,7 +59,7 @@ export class AskedService {
     return response;
   }
 
-  /** Its remaining work is not awaited. */
+  /** Does not wait for remaining work. */
   async stop(): Promise<void> {
     await this.service.kill();
   }

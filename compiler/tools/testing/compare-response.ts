@@ -1,11 +1,11 @@
-/** Compares a response with the expected response of a test. */
+/** Compares a response with a test's expected response. */
 import type { Span } from '../../read/source.js';
 import { filledText, type SavedValues } from './actual-values.js';
 import { differences, matches, shownValue, type Change } from './compare-values.js';
 import type { ReceivedResponse } from './send-request.js';
 import { spanOf, type TestStep } from './read/test-model.js';
 
-/** Something that is not as expected. */
+/** A deviation from the expectation. */
 export interface Finding {
   readonly span: Span;
   readonly message: string;
@@ -24,7 +24,7 @@ export function compareResponse(step: TestStep, actual: ReceivedResponse, kept: 
       message: `expected the status ${statuscode?.value ?? 'of a success'}, but it is ${actual.status}${shownBody}`,
       ...(statuscode && { change: { kind: 'value', node: statuscode.node, actual: actual.status } as const }),
     });
-  // An error instead of the response is the only difference.
+  // If an error is returned instead of the response, other differences are irrelevant.
   if (findings.length > 0 && actual.status >= 400 && (statuscode?.value ?? 200) < 400) return findings;
   for (const { key, value } of header?.entries ?? []) {
     const name = key.text.value;

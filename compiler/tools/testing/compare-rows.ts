@@ -1,8 +1,8 @@
-/** Compares expected rows with those of a table, in any order, because a table without ORDER BY has none. */
+/** Compares expected rows with the rows of a table in any order, because a table without ORDER BY has no order. */
 import type { TableRows } from './read/test-model.js';
 import { differences, shown, shownValue, type Comparison, type Difference } from './compare-values.js';
 
-/** Rows of a query are compared in its order. */
+/** Rows of a query are compared in order. */
 export function rowDifferences(
   { table, rows, isQuery, node }: TableRows,
   actual: readonly Readonly<Record<string, unknown>>[],

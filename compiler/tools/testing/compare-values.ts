@@ -1,4 +1,4 @@
-/** Compares expected with actual values: reports only differences, each with its path and its span in the test file. */
+/** Compares expected with actual values, and reports only differences, each with its path and its span in the test file. */
 import type { Entry, MapNode, Node, ScalarNode } from '../../read/config/yaml/node.js';
 import type { Span } from '../../read/source.js';
 import { filled, type SavedValues } from './actual-values.js';
@@ -6,31 +6,31 @@ import { below } from './json-path.js';
 import { patternOf, valueKinds } from './read/value-patterns.js';
 import { isJsonMap, type JsonMap } from '../../read/json.js';
 
-/** One difference. `actual` is undefined where there is nothing. */
+/** A single difference. `actual` is undefined if the value is missing. */
 export interface Difference {
-  /** `$.items[2].name` */
+  /** Such as `$.items[2].name`. */
   readonly path: string;
   readonly span: Span;
   readonly message: string;
-  /** The edit of the test file that removes the difference. */
+  /** The edit to the test file that removes the difference. */
   readonly change: Change;
 }
 
 export type Change =
-  /** The node is to have this value. */
+  /** The node must get this value. */
   | { readonly kind: 'value'; readonly node: Node; readonly actual: unknown }
-  /** The map or list lacks this. */
+  /** The map or list lacks this value. */
   | { readonly kind: 'add'; readonly node: Node; readonly key: string | undefined; readonly actual: unknown }
-  /** The map or list has too much. */
+  /** The map or list has this superfluous member. */
   | { readonly kind: 'remove'; readonly node: Node; readonly entry: Entry | Node };
 
 export interface Comparison {
   readonly kept: SavedValues;
-  /** Maps may have more fields, and lists more items, than are expected. */
+  /** Whether maps may have more fields, and lists more items, than expected. */
   readonly isPartial: boolean;
 }
 
-/** The differences in the order of the expected value. */
+/** The differences, in the order of the expected value. */
 export function differences(node: Node, actual: unknown, comparison: Comparison, path = '$'): Difference[] {
   switch (node.kind) {
     case 'map':
@@ -97,7 +97,7 @@ function ofList(
   });
 }
 
-/** Every expected item is found, in this order; other items are allowed between them. */
+/** Expected items must all be found in this order; other items are allowed in between. */
 function ofPartialList(
   items: readonly Node[],
   actual: readonly unknown[],
@@ -115,7 +115,7 @@ function ofPartialList(
       return [];
     }
     const at = actual[index];
-    // The differences of the item at its index are reported.
+    // For lists of equal length, reports the differences from the item at the same index.
     if (items.length === actual.length && at !== undefined)
       return differences(item, at, comparison, below(path, index));
     const message = `expected ${shown(item)}, and no item is like that${nearestOf(item, actual, comparison)}`;
@@ -160,14 +160,14 @@ export function matches(node: ScalarNode, actual: unknown, kept: SavedValues): b
   }
 }
 
-/** An expected value, short enough for a line. */
+/** An expected value, shortened to fit on a line. */
 export function shown(node: Node): string {
   return node.kind === 'scalar' && typeof node.value === 'string' && patternOf(node.value).kind !== 'text'
     ? node.value
     : shownValue(plain(node));
 }
 
-/** A value, short enough for a line; undefined is nothing. */
+/** A value, shortened to fit on a line; undefined means missing. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return 'missing';
   const text = JSON.stringify(value);

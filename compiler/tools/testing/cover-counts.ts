@@ -1,4 +1,4 @@
-/** How often each counted point was reached, in all services of a run together. */
+/** How often each counted point was reached, across all services of a run. */
 export class CoverCounts {
   readonly #counts = new Map<number, number>();
 

@@ -1,17 +1,17 @@
-/** Which steps, conditions and responses of a configuration its tests have reached, line by line. */
+/** Which steps, conditions and responses of a configuration were reached by its tests, line by line. */
 import type { Config, Fulfillment, Operation } from '../../read/config/config-model.js';
 import type { CoverPoint } from '../../generate/emit/cover-points.js';
 import { position, type Span, type Source } from '../../read/source.js';
 import type { CoverCounts } from './cover-counts.js';
 
-/** One thing that a test can reach: a condition is two, for both its outcomes. */
+/** An item that tests can reach; a condition has two counts, one per outcome. */
 export interface CoveredItem {
   readonly operation: string;
   readonly kind: 'step' | 'condition' | 'response';
-  /** `fulfillment news`, `exception of news`. */
+  /** Such as `fulfillment news` or `exception of news`. */
   readonly what: string;
   readonly span: Span;
-  /** How often it was reached; of a condition how often it held, and how often not. */
+  /** How often the item was reached; for a condition, how often it was true and how often false. */
   readonly counts: readonly number[];
 }
 
@@ -21,21 +21,21 @@ export interface CoverageShare {
 }
 
 export interface CoverageSummary {
-  /** Of all, rounded down to a tenth. */
+  /** Percentage of all items that were reached, rounded down to a tenth. */
   readonly percent: number;
   readonly steps: CoverageShare;
   readonly conditions: CoverageShare;
   readonly responses: CoverageShare;
 }
 
-/** A file of the configuration, with the parts that a test can reach, in the order of the file. */
+/** A file of the configuration with its reachable items, in file order. */
 export interface CoveredFile {
   readonly source: Source;
   readonly items: readonly CoveredItem[];
 }
 
 export interface Coverage {
-  /** The configuration, and the files that it includes. */
+  /** The configuration, followed by included files. */
   readonly files: readonly [CoveredFile, ...CoveredFile[]];
   readonly summary: CoverageSummary;
   readonly operations: readonly {
@@ -99,7 +99,7 @@ function summaryOf(items: readonly CoveredItem[]): CoverageSummary {
   };
 }
 
-/** A place in the configuration, and its name. */
+/** A position in the configuration, and its name. */
 interface Located {
   readonly what: string;
   readonly span: Span;
@@ -150,7 +150,7 @@ function at(what: string, span: Span | undefined): Located | undefined {
   return span && { what, span };
 }
 
-/** The line of an item, from 1. */
+/** The line of an item, starting at 1. */
 export function lineOf({ span }: CoveredItem): number {
   return position(span.source, span.start).line;
 }

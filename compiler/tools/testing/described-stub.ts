@@ -1,4 +1,4 @@
-/** A stub of a third party, compared with the third party's description. */
+/** Compares a third-party stub with the third party's description. */
 import {
   forbiddenValueWording,
   undescribedNameWording,
@@ -26,7 +26,8 @@ import type { Stub } from './read/test-model.js';
 import type { StubScope } from './read/test-scope.js';
 
 /**
- * Reports each part of it that contradicts the description. Missing parts are not reported, because tests need only a part of a response.
+ * Reports each part of the stub that contradicts the description. Missing parts are not reported, because tests need only part of a
+ * response.
  */
 export function checkStub(stub: Stub, { config, thirdParties, report }: StubScope): void {
   const { datasource: name, request } = stub;
@@ -41,7 +42,7 @@ export function checkStub(stub: Stub, { config, thirdParties, report }: StubScop
   if (found === undefined) return;
   const { endpoint } = found;
   if (endpoint === undefined) add(span, undescribedPathWording(undescribedPath(found, method, name, span)));
-  // The service gets no response, or not all of it.
+  // With a fault, the service does not get a complete response.
   if (endpoint === undefined || stub.fault !== undefined) return;
   const response = responseTo(stub.status, endpoint);
   if (response === undefined) {
@@ -51,13 +52,13 @@ export function checkStub(stub: Stub, { config, thirdParties, report }: StubScop
   }
   const seen = new Set<string>();
   for (const problem of [...headerProblems(stub, response, name), ...bodyProblems(stub, response, name)]) {
-    // Elements of a list have the same problems.
+    // List elements repeat the same problems.
     if (!seen.has(problem.wording.message)) add(problem.span, problem.wording);
     seen.add(problem.wording.message);
   }
 }
 
-/** Like `keptValue`, with the text around it. */
+/** Like `keptValue`, but also captures the text around it. */
 const keptParts = new RegExp(`(${keptValue.source.replaceAll('([', '(?:[')})`);
 
 function textOrValue(part: string, index: number): string | undefined {
@@ -72,7 +73,7 @@ function responseTo(status: number, { responses }: ApiEndpoint): ApiResponse | u
   );
 }
 
-/** Statuses that a server or proxy sends to any request, and that descriptions hardly ever contain. */
+/** Whether any server or proxy may send the status, so that descriptions rarely contain it. */
 function isOfAnyServer(status: number): boolean {
   return status >= 500 || [401, 403, 408, 429].includes(status);
 }
@@ -99,7 +100,7 @@ function headerProblems(stub: Stub, response: ApiResponse, name: string): StubPr
     const schema = headers?.get(key.text.value.toLowerCase());
     if (schema === undefined || value.kind !== 'scalar' || holdsValue(value)) return [];
     const text = value.text.value;
-    // Values of headers are not shown, so the name is where it is reported.
+    // Header values are not printed, so the problem is reported at the name.
     const problem = textProblem(text, schema);
     return problem === undefined
       ? []
@@ -127,7 +128,7 @@ function contentTypeOf({ responseHeader }: Stub): ScalarNode | undefined {
   return entry?.value.kind === 'scalar' ? entry.value : undefined;
 }
 
-/** Whether a value that an earlier step has kept is a part of it. */
+/** Whether the string contains a value kept by an earlier step. */
 function holdsValue({ text }: ScalarNode): boolean {
   return text.value.includes(':[');
 }
@@ -135,14 +136,14 @@ function holdsValue({ text }: ScalarNode): boolean {
 function ofValue(problem: SentProblem, datasource: string): StubProblem[] {
   const { span } = problem;
   if (problem.kind === 'wrong') return [{ span, wording: forbiddenValueWording({ ...problem, datasource }) }];
-  // Third parties send more than they describe; a name that is nearly one of theirs is misspelt.
+  // Third parties send more than they describe; but a name that is almost one of theirs is misspelled.
   if (problem.kind === 'missing' || (!problem.isClosed && nearest(problem.name, problem.free) === undefined))
     return [];
   const named = { ...problem, datasource, what: 'field', where: 'in this response' };
   return [{ span, wording: undescribedNameWording(named) }];
 }
 
-/** `span`: where it is named. */
+/** `span` is the position of its name. */
 function sentOf(node: Node, span: Span): Sent {
   switch (node.kind) {
     case 'scalar': {

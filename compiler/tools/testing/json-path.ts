@@ -1,6 +1,6 @@
-/** Paths into JSON values, as differences print them and `keep` reads them: `$.items[2].name`. */
+/** Paths into JSON values, as printed for differences and used by `keep`: `$.items[2].name`. */
 
-/** A path as its keys and indexes; undefined for an invalid path. */
+/** The keys and indexes of a path; undefined if the path is invalid. */
 export function parsePath(text: string): (string | number)[] | undefined {
   if (!text.startsWith('$')) return undefined;
   const steps: (string | number)[] = [];
@@ -23,7 +23,7 @@ export function valueAt(value: unknown, path: readonly (string | number)[]): unk
   }, value);
 }
 
-/** The path of a field below another path. */
+/** Appends a field or index to a path. */
 export function below(path: string, step: string | number): string {
   if (typeof step === 'number') return `${path}[${step}]`;
   return /^[\w$-]+$/.test(step) ? `${path}.${step}` : `${path}['${step}']`;

@@ -1,4 +1,4 @@
-/** A request to a third party and its response as a stub, with every secret left out. */
+/** Records a third-party request and its response as a stub without secrets. */
 import { isSecretHeader, isSecretOption } from '../../read/diagnostics/secrets/secret-words.js';
 import type { ForwardedResponse } from '../local/forward-request.js';
 import { isForm } from '../local/form-type.js';
@@ -7,28 +7,28 @@ import { decoded } from '../../read/openapi/documents.js';
 import { literalText } from './read/value-patterns.js';
 
 export interface RecordedStub {
-  /** In the format of stub files. */
+  /** The stub in the format of stub files. */
   readonly stub: Readonly<Record<string, unknown>>;
-  /** Secrets of the response that stubs do not contain. */
+  /** Secrets found in the response, which stubs must not contain. */
   readonly learnt: readonly string[];
 }
 
-/** The replacement of a secret: in requests any string matches; responses contain a string that is not one. */
+/** Replacements of secrets: any string in requests, a fixed string in responses. */
 const anyText = '<string>';
 const instead = 'test';
 
-/** Shorter ones occur in ordinary texts. */
+/** Shorter values occur in ordinary strings. */
 const shortestSecret = 4;
 
-/** Headers of responses that are kept in addition to the content type: the addresses that the service follows. */
+/** Response headers that are kept in addition to the content type: URLs that the service follows. */
 const addresses = [
   ['link', 'Link'],
   ['location', 'Location'],
 ] as const;
 
 /**
- * `secrets`: values that are known to be secret. All headers of requests are left out, and all headers of responses except the content
- * type and addresses. Returns the reason if it cannot be written.
+ * `secrets` are known secret values. All request headers are omitted, as are all response headers except content type and URLs. Returns the
+ * reason if the stub cannot be written.
  */
 export function recordedStub(
   request: StubRequest,
@@ -59,7 +59,7 @@ export function recordedStub(
   const clean = (written: string): string => withoutParameters(without(written, known), learnt);
   const type = response.headers['content-type'] ?? '';
   const json = /json/i.test(type) || type === '' ? parsed(text) : undefined;
-  // Nor can its secrets be found.
+  // Secrets in invalid JSON could not be found.
   if (/json/i.test(type) && text !== '' && json === undefined) return 'its response is not valid JSON';
   const body = text === '' ? undefined : json === undefined ? clean(text) : mapped(json.value, ofResponse);
   const header = {
@@ -74,7 +74,7 @@ export function recordedStub(
   return {
     stub: {
       request: `${request.method} ${request.path}`,
-      // Without it a stub matches every query.
+      // Always written, because a stub without `query` matches every query.
       query: textsOf(request.query, ofRequest),
       ...bodyOf(request, ofRequest),
       response: {
@@ -89,7 +89,7 @@ export function recordedStub(
 
 type Change = (value: unknown, isSecret: boolean) => unknown;
 
-/** The values of a query or a form by name, with secrets replaced. */
+/** The values of a query or form by name, with secrets replaced. */
 function textsOf(pairs: URLSearchParams, change: Change): unknown {
   const names = [...new Set(pairs.keys())];
   const valueOf = (name: string): unknown => {
@@ -100,7 +100,7 @@ function textsOf(pairs: URLSearchParams, change: Change): unknown {
   return Object.fromEntries(names.map((name) => [name, valueOf(name)]));
 }
 
-/** JSON and forms without files are compared: any other body matches. */
+/** JSON and forms without files are compared; any other body matches. */
 function bodyOf({ headers, body }: StubRequest, change: Change): { body?: unknown; form?: unknown } {
   if (isForm(headers['content-type']))
     return { form: textsOf(new URLSearchParams(body.toString('utf8')), change) };
@@ -108,7 +108,7 @@ function bodyOf({ headers, body }: StubRequest, change: Change): { body?: unknow
   return json === undefined ? {} : { body: mapped(json.value, change) };
 }
 
-/** The value with every leaf changed; all below the name of a secret is one. */
+/** Changes every leaf of the value; everything below the name of a secret counts as secret. */
 function mapped(value: unknown, change: Change, isSecret = false): unknown {
   if (Array.isArray(value)) return value.map((item) => mapped(item, change, isSecret));
   if (typeof value !== 'object' || value === null) return change(value, isSecret);
@@ -129,17 +129,17 @@ function isSecretParameter(name: string): boolean {
 }
 
 /**
- * True for tokens of the next page of a list, such as `nextPageToken`: they are not credentials, and recordings could not be matched
+ * Whether the name is that of a next-page token, such as `nextPageToken`: these are not credentials, and recordings could not be matched
  * without them.
  */
 function isPageToken(name: string): boolean {
   return /(?:page|next|continuation|cursor|sync)[-_.]?token$/i.test(name);
 }
 
-/** A parameter of a URL in a string: the character before its name, the name and the value. */
+/** A URL parameter in a string: the preceding character, the name and the value. */
 const parameter = /([?&])([\w.%-]+)=([^&#\s"'<>]*)/g;
 
-/** The text with the values of secret parameters replaced, which are `learnt`. */
+/** The text with the values of secret parameters replaced and added to `learnt`. */
 function withoutParameters(text: string, learnt: string[]): string {
   return text.replaceAll(parameter, (whole, before: string, name: string, value: string) => {
     if (value === '' || value === instead || !isSecretParameter(decoded(name))) return whole;

@@ -28,14 +28,14 @@ export interface TestRun {
   readonly credentials: TestCredentials;
   readonly databases: ReadonlyMap<string, LocalDatabase>;
   readonly readFile: (path: string) => Buffer;
-  /** Who plays the third parties from now on. */
+  /** Sets the stubs that play the third parties from now on. */
   readonly play: (third: StubbedApis) => void;
 }
 
-/** Milliseconds: longer than the limit of a request itself. */
+/** Milliseconds; longer than the limit of a single request. */
 const timeLimit = 45_000;
 
-/** `isStuck`: the service may still be at work. A step that failed ends the test. */
+/** `isStuck`: the service may still be working. A failed step ends the test. */
 export async function runSteps(
   test: ConfigTest,
   run: TestRun,
@@ -53,7 +53,7 @@ export async function runSteps(
     };
   }
   await run.service.ask({ kind: 'uuids', uuids: test.uuids });
-  // Tables that the service creates are not in the schema, so nothing else restores them.
+  // Tables created by the service are not in the schema, so they are not restored automatically.
   for (const datasource of outboxesOf(run))
     await run.service.ask({ kind: 'update', datasource, sql: 'delete from apikiln_outbox', values: [] });
   for (const step of test.steps) {
@@ -113,13 +113,13 @@ async function runStep(
   return { findings, isStuck: false };
 }
 
-/** A request that no stub expects is sent several times. */
+/** Removes duplicates, because an unexpected request may be retried. */
 function eachOnce(findings: readonly Finding[]): readonly Finding[] {
   const messages = findings.map(({ message }) => message);
   return findings.filter(({ message }, index) => messages.indexOf(message) === index);
 }
 
-/** The databases in which requests wait for the commit. */
+/** Databases in which requests wait for the commit. */
 function outboxesOf({ config }: TestRun): ReadonlySet<string> {
   return new Set(config.datasources.flatMap((one) => asThirdParty(one)?.outbox?.value ?? []));
 }
@@ -186,7 +186,7 @@ async function compareTable(expected: TableRows, run: TestRun, kept: SavedValues
   }
 }
 
-/** Where the rows are, and the role that sees all of them. */
+/** The datasource of the rows, and the role that sees all of them. */
 function ofAllRows(
   { datasource }: TableRows,
   { databases }: TestRun,

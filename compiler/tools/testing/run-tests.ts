@@ -1,15 +1,15 @@
-/** Runs the tests of several files on several lanes at the same time; the results keep the order of the files. */
+/** Runs the tests of several files on several workers concurrently; the results keep file order. */
 import { CoverCounts } from './cover-counts.js';
 import { environmentOf, TestWorker, type WorkerOptions } from './test-worker.js';
 import type { ConfigTest, TestFile } from './read/test-model.js';
 import type { TestResult } from './test-result.js';
 
 export interface RunOptions extends WorkerOptions {
-  /** Maximum number of lanes. */
+  /** Maximum number of workers. */
   readonly workers: number;
-  /** Receives each result immediately, in the order of arrival. */
+  /** Receives each result immediately, in order of completion. */
   readonly log?: (result: TestResult) => void;
-  /** True when no further test is to begin. */
+  /** Whether to stop starting tests. */
   readonly isStopped?: () => boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Results {
   readonly counts: CoverCounts;
 }
 
-/** A worker takes seconds to start: fewer tests for each would not be worth it. */
+/** Starting a worker takes seconds, which is not worth it for fewer tests. */
 const testsPerWorker = 25;
 
 interface Job {
@@ -27,14 +27,14 @@ interface Job {
   readonly index: number;
 }
 
-/** Throws the errors that keep databases and services from starting. */
+/** Throws errors that prevent databases and services from starting. */
 export async function runTests(files: readonly TestFile[], options: RunOptions): Promise<Results> {
   const jobs = files
     .flatMap((file) => file.tests.map((test) => ({ file, test })))
     .map((job, index): Job => ({ ...job, index }));
   const counts = new CoverCounts();
   const results: TestResult[] = [];
-  // Tests of one environment one after the other: another one needs another service.
+  // Groups tests by environment, because each environment needs a separate service.
   const keys = new Map(
     jobs.map((job) => [job, JSON.stringify(environmentOf(job.file, job.test, options.config))]),
   );

@@ -1,4 +1,4 @@
-/** Sends the request of a test exactly as written: Node's own client does not change path and headers. */
+/** Sends a test's request exactly as written: Node's own client does not alter path and headers. */
 import { request as open, type IncomingHttpHeaders } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { filledText, jsonOfNode, textEntries, type SavedValues } from './actual-values.js';
@@ -9,7 +9,7 @@ export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The value of a JSON body, otherwise its text; undefined without a body. */
+  /** The parsed JSON body, or else its text; undefined if there is no body. */
   readonly body: unknown;
 }
 
@@ -18,7 +18,7 @@ export interface RequestContext {
   readonly kept: SavedValues;
   /** The credentials of the request, which may depend on its body. */
   readonly credentials: (content: Buffer) => Promise<SentCredentials>;
-  /** The content of a file next to the test file. */
+  /** Reads a file next to the test file. */
   readonly readFile: (path: string) => Buffer;
   /** Milliseconds. */
   readonly timeout: number;
@@ -69,7 +69,7 @@ function bodyOf(text: string, type: string): unknown {
   }
 }
 
-/** Path and query, values percent-encoded. */
+/** Path and query, with percent-encoded values. */
 function targetOf(
   { request, query }: RequestAction,
   more: SentCredentials['query'],

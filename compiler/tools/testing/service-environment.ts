@@ -1,4 +1,4 @@
-/** The settings of a service under test: databases and third parties are those of the test, and none is inherited from this process. */
+/** The settings of a service under test: databases and third parties are the test's own, and nothing is inherited from this process. */
 import { settingsOfDatasource } from '../../analyze/operations/resource-settings.js';
 import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { planEnvironment } from '../../generate/plan/environment.js';
@@ -6,10 +6,10 @@ import { asThirdParty, type Config } from '../../read/config/config-model.js';
 import { datasourceSettings, type LocalDatabase } from '../local/local-database.js';
 import type { StubServer } from '../local/stub-server.js';
 
-/** Of all schemes of signatures: that of standard-webhooks is base64. */
+/** Valid in all signature schemes; standard-webhooks requires base64. */
 const testSecret = 'whsec_dGVzdHRlc3R0ZXN0dGVzdHRlc3R0ZXN0';
 
-/** `credentials`: settings of authentications. `own`: variables of the test file, which win over everything else. */
+/** `credentials`: settings of authentications. `own`: variables of the test file, which take precedence. */
 export function serviceEnvironment(
   config: Config,
   databases: ReadonlyMap<string, LocalDatabase>,
@@ -29,7 +29,7 @@ export function serviceEnvironment(
     const { name, type, url } = datasource;
     const signature = asThirdParty(datasource)?.signature;
     const prefix = upperSnake(name.value);
-    // A test file that sets the variable of the secret can verify the third party's signature.
+    // A test file that sets the secret's variable can verify the third party's signature.
     const isOwnSecret = referencesIn(signature?.secret.value ?? '').some(
       (found) => own[found.name] !== undefined,
     );
@@ -44,7 +44,7 @@ export function serviceEnvironment(
     if (database !== undefined) Object.assign(environment, datasourceSettings(prefix, database.connection));
     const stub = stubs.get(name.value);
     if (stub !== undefined) environment[`STUB_${prefix}`] = stub.url;
-    // In a real service the environment has its address.
+    // In production, the environment contains the host.
     if (type === 'rest' && /^(?:https?:\/\/)?[^/?#]*\$\{\w+\}/.test(url?.value ?? ''))
       environment[`DATASOURCE_${prefix}_URL`] = `http://${prefix.toLowerCase().replaceAll('_', '-')}.test`;
   }

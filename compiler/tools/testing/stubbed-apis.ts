@@ -1,4 +1,4 @@
-/** The third parties of one step: each request must be expected, and each expected one must arrive. */
+/** The third parties of one step: each request must be expected, and each expected request must arrive. */
 import type { StubRequest, StubResponse } from '../local/stub-server.js';
 import type { MapNode } from '../../read/config/yaml/node.js';
 import { formType, isForm } from '../local/form-type.js';
@@ -13,7 +13,7 @@ import { schemes } from '../../../runtime/signature/schemes.js';
 /** The part of a step that its stubs need. */
 export type StubbedStep = Pick<TestStep, 'stubs' | 'node' | 'action'>;
 
-/** A failure between the service and a third party. */
+/** A problem between the service and a third party. */
 export interface StubFailure {
   readonly span: Span;
   readonly message: string;
@@ -35,7 +35,7 @@ export class StubbedApis {
     this.#expected = step.stubs.map((stub) => ({ stub, received: 0 }));
   }
 
-  /** Responds to a request to a datasource. If several expected requests match, the first one that has not arrived yet is used. */
+  /** Responds to a request to a datasource. If several expected requests match, uses the first one that has not arrived yet. */
   play(datasource: string, request: StubRequest): StubResponse {
     const own = this.#expected.filter(({ stub }) => stub.datasource === datasource);
     const open = own.filter(({ stub, received }) => received < stub.times);
@@ -64,7 +64,7 @@ export class StubbedApis {
     };
   }
 
-  /** The failures of the step, after it has ended. */
+  /** The failures of the step; call after its end. */
   failures(): StubFailure[] {
     const missing = this.#expected.flatMap(({ stub, received }): StubFailure[] => {
       const { request, datasource, times } = stub;
@@ -80,7 +80,7 @@ export class StubbedApis {
     return [...this.#failures, ...missing];
   }
 
-  /** The differences that keep a request from being the expected one; of another method or path one. */
+  /** Differences between a request and an expected one; a single difference if method or path do not match. */
   #whyNot(stub: Stub, request: StubRequest): Difference[] {
     const { request: line } = stub;
     if (line.method !== request.method || !this.#isAt(stub, request)) {
@@ -137,7 +137,7 @@ export class StubbedApis {
     return [this.#otherText('header Content-Type', form.span, formType, actual, form)];
   }
 
-  /** Names and values of a query or a form: all of them must be expected, in any order. `known`: names that are expected elsewhere. */
+  /** Compares names and values of a query or form: all must be expected, in any order. `known`: names that are expected elsewhere. */
   #texts(
     kind: 'query' | 'form',
     expected: MapNode | undefined,
@@ -176,12 +176,12 @@ export class StubbedApis {
     return { path, span, message, change: this.#noChange(node) };
   }
 
-  /** The content of requests to third parties is never written into the test. */
+  /** The content of third-party requests is never written to the test. */
   #noChange(node: MapNode | undefined): Difference['change'] {
     return { kind: 'value', node: node ?? this.step.node, actual: undefined };
   }
 
-  /** Other headers may be there; null is for one that must not. */
+  /** Other headers are allowed; null means that the header must be absent. */
   #headers({ header }: Stub, { headers }: StubRequest): Difference[] {
     return (header?.entries ?? []).flatMap(({ key, value }): Difference[] => {
       const actualValue = headers[key.text.value.toLowerCase()];
@@ -235,7 +235,7 @@ export class StubbedApis {
     );
     const type = headers['content-type'];
     const value = responseBody && jsonOfNode(responseBody, this.kept);
-    // A string with a written type is the text that is sent, so JSON can be malformed too.
+    // With an explicit type, a string is sent unchanged, so that even malformed JSON is possible.
     const isText = type !== undefined && (typeof value === 'string' || !/json/i.test(type));
     return {
       status,
@@ -247,7 +247,7 @@ export class StubbedApis {
   }
 }
 
-/** A path whose characters are encoded only where they must be: of `'` and `%27`, a client may send either. */
+/** A path with only the necessary characters encoded: clients may send either `'` or `%27`. */
 function plainPath(path: string): string {
   return path.replaceAll(/%[0-9a-f]{2}/gi, (code) => {
     const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));
@@ -267,7 +267,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Undefined if it is, by the scheme whose headers it has; else why it is not. The time of the signature is not compared. */
+/**
+ * Undefined if the signature is valid for the scheme whose headers are present, otherwise the reason. The signature's time is not compared.
+ */
 function whyNotSigned({ headers, body }: StubRequest, secret: string): string | undefined {
   const scheme = Object.values(schemes).find(({ header }) => headers[header] !== undefined);
   if (scheme === undefined) return 'expected a signature, but there is none';

@@ -1,4 +1,4 @@
-/** Credentials that the tester makes for requests: accounts, tokens, API keys and signatures, without any secret of production. */
+/** Credentials that tests generate for requests: accounts, tokens, API keys and signatures, without production secrets. */
 import { randomUUID, scryptSync } from 'node:crypto';
 import { referencesIn, upperSnake } from '../../../runtime/server/environment-reference.js';
 import { replaceReferences } from '../../read/config/environment-reference.js';
@@ -9,27 +9,27 @@ import type { ScalarText } from '../../read/source.js';
 import { StubServer } from '../local/stub-server.js';
 import type { CryptoKey, JWK } from 'jose';
 
-/** In place of keys and secrets of the environment: long enough to be one, and Base64. */
+/** Replaces keys and secrets from the environment: long enough for a key, and valid Base64. */
 const testValue = 'testtesttesttesttesttesttesttesttesttest';
 
 /** Who a request is from. */
 export interface Identity {
-  /** The name of an authentication. */
+  /** Name of the authentication. */
   readonly authentication: string;
-  /** Claims of its token; null for one that the token does not have. */
+  /** Claims of the token; null for a claim that the token must not have. */
   readonly claims: Readonly<Record<string, unknown>>;
-  /** The name of its API key, or the key itself where an operation finds its caller. */
+  /** Name of the API key, or the key itself if an operation looks up its caller. */
   readonly key: string | undefined;
 }
 
-/** The headers and query parameters that credentials add to a request. */
+/** Headers and query parameters that credentials add to a request. */
 export interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [string, string])[];
 }
 
 export class TestCredentials {
-  /** Settings of the service, so that it accepts these credentials. */
+  /** Settings that make the service accept these credentials. */
   readonly settings: Record<string, string> = {};
   readonly #tokenKeys = new Map<string, TokenKey>();
   readonly #servers: StubServer[] = [];
@@ -39,7 +39,7 @@ export class TestCredentials {
     private readonly own: Readonly<Record<string, string>>,
   ) {}
 
-  /** `own`: variables of the test file, which win. */
+  /** `own`: variables of the test file, which take precedence. */
   static async start(config: Config, own: Readonly<Record<string, string>>): Promise<TestCredentials> {
     const byName = new Map(config.authentications.map((one) => [one.name.value, one]));
     const credentials = new TestCredentials(byName, own);
@@ -66,7 +66,7 @@ export class TestCredentials {
       case 'apikey':
         this.#setReferences(authentication.keys.map(({ value }) => value));
         for (const { name, value } of authentication.keys)
-          // A digest does not show its key.
+          // The key cannot be derived from its digest.
           if (/^sha256:/i.test(this.#resolved(value)))
             this.#set(authentication, `key_${name.value}`, `${testValue}-${name.value}`);
         break;
@@ -79,7 +79,7 @@ export class TestCredentials {
     }
   }
 
-  /** Gives variables without a default the value of tests. */
+  /** Sets variables without a default to the test value. */
   #setReferences(texts: readonly (ScalarText | undefined)[]): void {
     for (const text of texts)
       for (const { name, fallback } of referencesIn(text?.value ?? ''))
@@ -94,7 +94,7 @@ export class TestCredentials {
     if (passwordHash !== undefined) this.#set(authentication, 'password_hash', hashOf(`test-${name.value}`));
   }
 
-  /** A key of its own: the secret of the settings, or a pair whose public key the service gets. */
+  /** Creates a signing key: the secret in the settings, or a key pair whose public key the service gets. */
   async #prepareTokens(authentication: AuthenticationOf<'jwt'>): Promise<void> {
     const { name, key, jwks, algorithms } = authentication;
     const written = this.#valueOf(authentication, 'key', key);
@@ -178,7 +178,7 @@ export class TestCredentials {
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   }
 
-  /** Sets a field of an authentication, unless the test file does. */
+  /** Sets a field of an authentication unless the test file does. */
   #set(authentication: Authentication, field: string, value: string): void {
     const variable = variableOf(authentication, field);
     if (this.own[variable] === undefined) this.settings[variable] = value;
@@ -189,7 +189,7 @@ export class TestCredentials {
     return this.own[variable] ?? this.settings[variable] ?? '';
   }
 
-  /** The value that the service has for a field. */
+  /** The service's value of a field. */
   #valueOf(authentication: Authentication, field: string, written: ScalarText | undefined): string {
     return this.#setting(authentication, field) || this.#resolved(written);
   }
@@ -214,12 +214,12 @@ function inHeader(name: string, value: string): SentCredentials {
   return { headers: { [name.toLowerCase()]: value }, query: [] };
 }
 
-/** As a page of the service sends it. */
+/** A cookie, with the headers that a page of the service would send. */
 function inCookie(name: string, value: string): SentCredentials {
   return { headers: { cookie: `${name}=${value}`, 'sec-fetch-site': 'same-origin' }, query: [] };
 }
 
-/** As cheap as a hash may be. */
+/** A hash with the lowest allowed cost. */
 function hashOf(password: string): string {
   const salt = Buffer.from('salt of tests');
   const [saltText, hash] = [salt, scryptSync(password, salt, 32, { N: 1024, r: 8, p: 1 })].map((bytes) =>
@@ -234,7 +234,7 @@ interface TokenKey {
 }
 
 interface TokenKeyPair extends TokenKey {
-  /** The public key, in the form of `jwks` and in that of `key`. */
+  /** The public key, in the formats of `jwks` and of `key`. */
   readonly jwk: JWK;
   readonly pem: string;
 }

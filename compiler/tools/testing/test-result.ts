@@ -7,23 +7,23 @@ import type { ConfigTest, TestFile } from './read/test-model.js';
 export interface TestResult {
   readonly file: TestFile;
   readonly test: ConfigTest;
-  /** No failures: passed. */
+  /** Empty if the test passed. */
   readonly failures: readonly TestFailure[];
   readonly milliseconds: number;
 }
 
 export interface TestFailure {
-  /** The name of the step, where the test has several. */
+  /** Name of the step, if the test has several. */
   readonly step: string | undefined;
-  /** Where in the test file. */
+  /** Position in the test file. */
   readonly span: Span;
-  /** `$.items[2].name`, where a value is meant. */
+  /** Path of the value, such as `$.items[2].name`, if the failure concerns one. */
   readonly path: string | undefined;
   readonly message: string;
   /** The change that --update would write. */
   readonly change: Change | undefined;
-  /** The traces of the step's calls; all failures of the step have the same ones. */
+  /** Traces of the step's calls, shared by all failures of the step. */
   readonly traces: readonly Trace[];
-  /** The lines that the service has logged meanwhile. */
+  /** Lines logged by the service during the step. */
   readonly log: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The SQL of rows before and after a test, in the dialect of the database. */
+/** SQL for rows before and after a test, in the database's dialect. */
 import type { Json } from '../../../runtime/handler/json.js';
 import type { Dialect } from '../../read/sql/dialect.js';
 import { quotedName } from '../../read/sql/quoted-name.js';
@@ -10,7 +10,7 @@ export interface TestStatement {
   readonly values: readonly Json[];
 }
 
-/** One INSERT for each row. On PostgreSQL, also statements that move the sequences of columns past their values. */
+/** One INSERT per row. On PostgreSQL, also statements that advance sequences past the inserted values. */
 export function insertStatements(
   { table, rows }: TableRows,
   dialect: Dialect,
@@ -55,7 +55,7 @@ export function insertStatements(
   ];
 }
 
-/** The statement that reads the rows of a table: it selects the columns that are expected. */
+/** The statement that reads the rows of a table, selecting the expected columns. */
 export function selectStatement({ table, rows, isQuery }: TableRows, dialect: Dialect): TestStatement {
   if (isQuery) return { sql: table.value.replace(/;\s*$/, ''), values: [] };
   const columns = [

@@ -1,4 +1,4 @@
-/** Runs tests one after the other: with databases, third parties and a service of its own, so that several lanes run at the same time. */
+/** Runs tests one after another, with separate databases, third parties and service, so that several workers can run concurrently. */
 import type { CoverCounts } from './cover-counts.js';
 import type { Config } from '../../read/config/config-model.js';
 import type { LocalDatabase } from '../local/local-database.js';
@@ -17,18 +17,21 @@ interface RunningService {
   readonly credentials: TestCredentials;
 }
 
-/** The options that all workers of a run share. */
+/** Options shared by all workers of a run. */
 export interface WorkerOptions {
   readonly config: Config;
   /** The folder of the compiled service. */
   readonly folder: string;
-  /** New databases with the rows of the seed, by the names of their datasources; several may have the same one. */
+  /** Starts new databases with the rows of the seed, by datasource name; several datasources may share one. */
   readonly startDatabases: () => Promise<ReadonlyMap<string, LocalDatabase>>;
   /** The content of a file next to a test file. */
   readonly readFile: (path: string, beside: string) => Buffer;
 }
 
-/** Milliseconds of a call in which a third party does not respond, unless its datasource has a `timeout` that is met within the longest. */
+/**
+ * Milliseconds before a call to an unresponsive third party fails, unless the datasource has a `timeout`, which is used up to the longest
+ * time.
+ */
 const shortTime = 1_500;
 const longestTime = 10_000;
 /** Milliseconds for the rest of such a call. */
@@ -80,7 +83,7 @@ export class TestWorker {
         this.#third = third;
       },
     });
-    // Unfinished work would disturb the next test.
+    // Unfinished work would interfere with the next test.
     if (isStuck) await this.#stopService();
     for (const stub of this.stubs.values()) if (failures.length > 0) stub.breakOff();
     return { file, test, failures, milliseconds: performance.now() - start };
@@ -94,7 +97,7 @@ export class TestWorker {
     this.#isFresh = false;
   }
 
-  /** The service with the environment that the test needs. */
+  /** Starts or reuses the service with the environment that the test needs. */
   async #serviceFor(file: TestFile, test: ConfigTest): Promise<RunningService> {
     const environment = environmentOf(file, test, this.options.config);
     const key = JSON.stringify(environment);
@@ -125,7 +128,7 @@ export class TestWorker {
       const { counts = {} } = await service.asked.ask({ kind: 'counts' });
       this.counts.add(counts);
     } catch {
-      // It has ended by itself, which its tests have reported.
+      // The service has exited by itself, which its tests have reported.
     }
     await service.asked.stop();
   }
@@ -139,7 +142,7 @@ export class TestWorker {
   }
 }
 
-/** The environment that a test needs for its service, in addition to that of every test. */
+/** The environment that a test needs in addition to that of all tests. */
 export function environmentOf(
   file: TestFile,
   { steps }: ConfigTest,
@@ -154,7 +157,7 @@ export function environmentOf(
   return { REQUEST_TIMEOUT: time, SCHEDULE_TIMEOUT: time, ...file.environment };
 }
 
-/** Milliseconds in which each of these requests reaches the `timeout` of its datasource, unless that takes too long. */
+/** Milliseconds until each of these requests reaches the `timeout` of its datasource, unless that takes too long. */
 function silentTime(stubs: readonly Stub[], { datasources }: Config): number {
   const seconds = stubs.reduce((sum, { datasource, times }) => {
     const timeout = datasources.find(({ name }) => name.value === datasource)?.timeout;

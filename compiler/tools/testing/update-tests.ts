@@ -1,4 +1,4 @@
-/** Writes actual values into a test file: only values that differ, everything else is unchanged. */
+/** Writes actual values to a test file: only values that differ; the rest is unchanged. */
 import { parseYaml } from '../../read/config/yaml/yaml-document.js';
 import type { Entry, ListNode, MapNode, Node } from '../../read/config/yaml/node.js';
 import { position, startOfLine, type Source } from '../../read/source.js';
@@ -21,14 +21,14 @@ interface Members {
 
 type Rewriting = Extract<Change, { kind: 'value' }> | Members;
 
-/** The text of the file with the changes; of two at the same position the first one. */
+/** The text of the file with the changes; of two changes at the same position, the first one is used. */
 export function updatedText(source: Source, changes: readonly Change[]): string {
   const edits: TextEdit[] = [];
   for (const rewriting of together(changes))
     for (const edit of editsOf(source, rewriting))
       if (!edits.some(({ start, end }) => edit.start < end && start < edit.end)) edits.push(edit);
   let { text } = source;
-  // From the end; of those at one position the last one first, so that they keep their order.
+  // Applied from the end; edits at the same position are applied in reverse, so that their texts keep their order.
   for (const { start, end, text: now } of edits.reverse().sort((a, b) => b.start - a.start || b.end - a.end))
     text = text.slice(0, start) + now + text.slice(end);
   // This would be a bug, and must never overwrite a test file.
@@ -37,7 +37,7 @@ export function updatedText(source: Source, changes: readonly Change[]): string 
   return text;
 }
 
-/** A comma belongs to two members, so all members that one map or list loses and gains are written as one edit. */
+/** Combines all members that a map or list loses and gains into one edit, because a comma belongs to two members. */
 function together(changes: readonly Change[]): Rewriting[] {
   const members = new Map<Node, Members>();
   for (const change of changes) {
@@ -46,7 +46,7 @@ function together(changes: readonly Change[]): Rewriting[] {
     const own: Members = members.get(node) ?? { kind: 'members', node, lost: new Set(), gained: [] };
     members.set(node, own);
     if (change.kind === 'remove') own.lost.add(change.entry);
-    // An anchor has one text for several tests.
+    // Several tests can share the text of an anchor.
     else if (change.key === undefined || own.gained.every((one) => one.key !== change.key))
       own.gained.push(change);
   }
@@ -73,17 +73,17 @@ function spanOf({ span: { start, end } }: Node): { start: number; end: number } 
   return { start, end };
 }
 
-/** Another value instead, in one line. */
+/** Replaces a value, on one line. */
 function replaced(source: Source, node: Node, text: string): TextEdit {
   const span = ownSpan(source, node);
   const before = source.text.slice(0, span.start);
   if (/[:-]$/.test(before)) return { ...span, text: ` ${text}` };
-  // The dashes of a list may be below the first letter of its key; no other value may.
+  // The dashes of a list may be aligned with its key; other values may not.
   const isBelowKey = /(?:^|\n)( *)[^\s#-][^\n]*\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*\1$/.test(before);
   return { ...span, text: node.kind === 'list' && isBelowKey ? `  ${text}` : text };
 }
 
-/** Without the line breaks, and the comments in lines of their own, after a map or list in lines. */
+/** The span without the line breaks and separate comment lines that follow a block map or list. */
 function ownSpan(source: Source, node: Node): { start: number; end: number } {
   const { start, end } = spanOf(node);
   if (node.kind === 'scalar') return { start, end: start + source.text.slice(start, end).trimEnd().length };
@@ -123,7 +123,7 @@ function flowEdits(
     const space = node.kind === 'map' && texts.length > 0 ? ' ' : '';
     return [{ start: node.span.start + 1, end: close, text: `${space}${texts.join(', ')}${space}` }];
   }
-  // Up to the next one that stays, or from the last one that does: so the commas between them stay right.
+  // Removes up to the next member that stays, or from the last member that stays, so that the commas remain correct.
   const edits = spans.flatMap(({ start, isLost }, index): TextEdit[] => {
     if (!isLost || start > last.start || spans[index - 1]?.isLost === true) return [];
     return [{ start, end: spans.slice(index).find((one) => !one.isLost)?.start ?? start, text: '' }];
@@ -161,7 +161,7 @@ function blockEdits(
     return [{ start: startOfLine(source, start), end: Math.min(source.text.length, to + 1), text: '' }];
   });
   if (texts.length === 0) return edits;
-  // A comment after the last value stays in its line.
+  // A comment after the last value stays on its line.
   const at = endOfLineAt(source, Math.max(last.start, last.end - 1));
   return [...edits, { start: at, end: at, text: texts.map((text) => `${between}${text}`).join('') }];
 }
@@ -172,7 +172,7 @@ function endOfLineAt(source: Source, offset: number): number {
   return position(source, end).column > 1 && source.text.charAt(end - 1) === '\r' ? end - 1 : end;
 }
 
-/** A value in the style of JSON, with as few quotes as YAML allows. */
+/** A value in flow style, with as few quotes as YAML allows. */
 function flowYaml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flowYaml).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {

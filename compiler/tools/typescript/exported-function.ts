@@ -1,21 +1,21 @@
-/** A function of user code that operations call: its file, and where it is exported. */
+/** A user function that operations call: its file, and the position of its export. */
 import type { Source } from '../../read/source.js';
 import { moduleOf } from './module-imports.js';
 import { boundNames, treeOf } from './module-tree.js';
 import { typescript, type ts as types } from './load-typescript.js';
 
-/** The path of its file, from the service's folder. */
+/** Path of the function's file, relative to the service's folder. */
 export function fileOfFunction(name: string): string {
   return `src/code/${name}.ts`;
 }
 
 export interface ExportedName {
   readonly source: Source;
-  /** Where the name begins. */
+  /** Start of the name. */
   readonly start: number;
 }
 
-/** Where a function's file exports it by its name, also with `export *` of another one of the files; undefined where it does not. */
+/** The position at which a function's file exports it by name, including `export *` from another of the files; undefined if it does not. */
 export function exportOf(
   name: string,
   files: readonly Source[],
@@ -39,7 +39,7 @@ export function exportOf(
   return undefined;
 }
 
-/** The names of functions and variables that a statement exports. */
+/** Names of functions and variables exported by a statement. */
 function exportedNames(statement: types.Statement): types.Identifier[] {
   const ts = typescript();
   if (ts.isExportDeclaration(statement)) {
@@ -59,7 +59,7 @@ function exportedNames(statement: types.Statement): types.Identifier[] {
   return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
 }
 
-/** The module of `export * from './prices.js'`. */
+/** The module in `export * from './prices.js'`. */
 function modulePassedOn(statement: types.Statement): string[] {
   const ts = typescript();
   if (!ts.isExportDeclaration(statement) || statement.isTypeOnly || statement.exportClause !== undefined)

@@ -1,4 +1,4 @@
-/** The imports of a module of user code: declarations, exports of other modules, `import(…)` and types. */
+/** Imports of a user module: declarations, re-exports, `import(…)` and types. */
 import { posix } from 'node:path';
 import type { Input } from '../../compile.js';
 import type { ImportDeclaration } from '../../generate/emit/module/imports.js';
@@ -11,11 +11,9 @@ type ImportedNames = ImportDeclaration['names'];
 
 export type OwnImports = Required<Pick<Input, 'hasOwnRoutes' | 'ownImports'>>;
 
-/**
- * The facts that a compilation needs about modules of user code. TypeScript only reads those whose text contains a word of such an import.
- */
+/** What a compilation needs to know about user modules. Only modules whose text contains a word of such an import are parsed. */
 export function ownImportsIn(sources: readonly Source[]): OwnImports {
-  // A module of the user has the name.
+  // A user module has the same name as the generated one.
   const isTaken = sources.some(({ path }) => path === `${contextModule}.ts`);
   return {
     hasOwnRoutes:
@@ -28,7 +26,7 @@ function importsWith(word: RegExp, sources: readonly Source[]): ImportDeclaratio
   return sources.filter(({ text }) => word.test(text)).flatMap(importsOfUserCode);
 }
 
-/** A module of the service is named by its path from the service's folder, without its ending. */
+/** Modules of the service are named by their path relative to the service's folder, without extension. */
 export function importsOfUserCode(source: Source): ImportDeclaration[] {
   return importsIn(treeOf(source)).map(({ specifier, names }) => ({
     specifier: moduleOf(source.path, specifier),
@@ -36,19 +34,19 @@ export function importsOfUserCode(source: Source): ImportDeclaration[] {
   }));
 }
 
-/** The strings that are written in a module: specifiers are among them. */
+/** All strings written in a module, including import specifiers. */
 export function stringsIn(source: Source): string[] {
   const ts = typescript();
   return nodesIn(treeOf(source)).flatMap((node) => (ts.isStringLiteralLike(node) ? [node.text] : []));
 }
 
-/** The target of a specifier in the file of that path. */
+/** The target of a specifier in the file at this path. */
 export function moduleOf(path: string, specifier: string): string {
   if (!specifier.startsWith('.')) return specifier;
   return posix.join(posix.dirname(path), specifier).replace(/\.js$/, '');
 }
 
-/** With the specifiers as they are written. */
+/** Imports with specifiers as written. */
 export function importsIn(file: types.SourceFile): ImportDeclaration[] {
   const nodes = nodesIn(file);
   return nodes.flatMap((node) => {
@@ -57,7 +55,7 @@ export function importsIn(file: types.SourceFile): ImportDeclaration[] {
   });
 }
 
-/** The module that the node imports; undefined for nodes of other kinds. */
+/** The module that the node imports; undefined for other kinds of nodes. */
 function specifierOf(node: types.Node): string | undefined {
   const ts = typescript();
   let specifier: types.Node | undefined;
@@ -70,7 +68,7 @@ function specifierOf(node: types.Node): string | undefined {
   return specifier !== undefined && ts.isStringLiteralLike(specifier) ? specifier.text : undefined;
 }
 
-/** Of a module that is imported as a whole, the members that are read. */
+/** The imported names; for a module imported as a whole, the members that are read. */
 function importedNames(node: types.Node, nodes: readonly types.Node[]): ImportedNames {
   const ts = typescript();
   if (ts.isImportDeclaration(node)) {
@@ -100,12 +98,12 @@ function specifiersIn(
   }));
 }
 
-/** The first name of `Call.Options`. */
+/** The first name in `Call.Options`. */
 function firstOf(name: types.EntityName): string {
   return typescript().isIdentifier(name) ? name.text : firstOf(name.left);
 }
 
-/** The members of `import(…)`: `const { fail } = await import(…)`, `(await import(…)).fail`, `import(…).then(({ fail }) => …)`. */
+/** The members used of `import(…)`: `const { fail } = await import(…)`, `(await import(…)).fail`, `import(…).then(({ fail }) => …)`. */
 function loadedNames(node: types.CallExpression, nodes: readonly types.Node[]): ImportedNames {
   const ts = typescript();
   let value: types.Node = node;
@@ -127,7 +125,7 @@ function boundFrom(name: types.BindingName, nodes: readonly types.Node[]): Impor
   return propertiesRead(name).map((read) => ({ name: read, isType: false }));
 }
 
-/** The members that a module reads of a name. */
+/** The members of a name that a module reads. */
 function membersOf({ text }: types.Identifier, nodes: readonly types.Node[]): ImportedNames {
   const ts = typescript();
   return nodes.flatMap((node): ImportedNames => {

@@ -1,11 +1,11 @@
-/** A module of user code as the tree of TypeScript. Code with mistakes has a tree, too. */
+/** The TypeScript syntax tree of a user module. Invalid code has a tree as well. */
 import type { Source } from '../../read/source.js';
 import { typescript, type ts as types } from './load-typescript.js';
 
-/** By their paths: an editor asks for the same modules after each key. */
+/** Trees by path, cached because an editor asks for the same modules after each keystroke. */
 const trees = new Map<string, types.SourceFile>();
 
-/** The same tree for the same text. A module that is nested too deeply to be read has a tree without statements. */
+/** Returns the same tree for the same text. A module nested too deeply to be parsed gets a tree without statements. */
 export function treeOf({ path, text }: Source): types.SourceFile {
   const known = trees.get(path);
   if (known?.text === text) return known;
@@ -25,20 +25,20 @@ function parsed(path: string, text: string): types.SourceFile | undefined {
   }
 }
 
-/** The node and all below it, without recursion: a sum of thousands of operands is thousands of levels deep. */
+/** The node and all its descendants, without recursion: a sum of thousands of operands is thousands of levels deep. */
 export function nodesIn(root: types.Node): types.Node[] {
   const { forEachChild } = typescript();
   const nodes: types.Node[] = [root];
-  // The list grows while it is read.
+  // The list grows while it is iterated.
   for (const node of nodes) forEachChild(node, (child) => void nodes.push(child));
   return nodes;
 }
 
-/** The expression without its assertions; of a constant its value. */
+/** The expression without type assertions; for a constant, its value. */
 export function valueOf(expression: types.Expression): types.Expression {
   const ts = typescript();
   let value = expression;
-  // A constant may be made of itself, by mistake.
+  // A constant may mistakenly be defined by itself.
   const seen = new Set<types.Expression>();
   for (;;) {
     const next = isAsserted(value)
@@ -65,7 +65,7 @@ function isAsserted(
   );
 }
 
-/** The value of a constant in the blocks around a name; undefined for other names. */
+/** The value of a constant in a block that encloses the name; undefined for other names. */
 function constantOf(name: types.Identifier): types.Expression | undefined {
   const ts = typescript();
   for (let around: types.Node = name.parent; ; around = around.parent) {
@@ -80,7 +80,7 @@ function constantOf(name: types.Identifier): types.Expression | undefined {
   }
 }
 
-/** The declarations of a function or a block: its parameters, or its variables. */
+/** The declarations of a function or block: its parameters or its variables. */
 function declarationsIn(
   node: types.Node,
 ): readonly (types.VariableDeclaration | types.ParameterDeclaration)[] {
@@ -92,14 +92,14 @@ function declarationsIn(
   );
 }
 
-/** The names that a declaration binds: `price`, and `{ price, tax: [first] }`. */
+/** The names that a declaration binds: `price`, or `{ price, tax: [first] }`. */
 export function boundNames(name: types.BindingName): types.Identifier[] {
   const ts = typescript();
   if (ts.isIdentifier(name)) return [name];
   return name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
 }
 
-/** The properties that a pattern reads: `a` and `b` of `{ a, b: c, ...others }`. */
+/** The properties that a pattern reads: `a` and `b` in `{ a, b: c, ...others }`. */
 export function propertiesRead({ elements }: types.ObjectBindingPattern): string[] {
   const ts = typescript();
   return elements.flatMap(({ dotDotDotToken, propertyName, name }) => {

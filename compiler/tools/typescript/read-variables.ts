@@ -1,9 +1,9 @@
-/** The variables of the environment that user code reads by their names. */
+/** Environment variables that user code reads by name. */
 import type { Source } from '../../read/source.js';
 import { nodesIn, propertiesRead, treeOf, valueOf } from './module-tree.js';
 import { typescript, type ts as types } from './load-typescript.js';
 
-/** As a member of `env`, as `env['NAME']`, or with a pattern (`{ NAME }`). */
+/** Variables read as a member of `env`, as `env['NAME']`, or with a pattern (`{ NAME }`). */
 export function variablesIn(files: readonly Source[]): ReadonlySet<string> {
   return new Set(files.flatMap((file) => nodesIn(treeOf(file)).flatMap(readBy)));
 }
@@ -20,7 +20,7 @@ function readBy(node: types.Node): string[] {
   return propertiesRead(node.name);
 }
 
-/** The `env` of `process`, or a constant that is. */
+/** Whether the expression is the `env` of `process`, or a constant with this value. */
 function isEnvironment(expression: types.Expression): boolean {
   const ts = typescript();
   const value = valueOf(expression);

@@ -1,8 +1,10 @@
-/** The headers that a module sets on requests. */
+/** Headers that a module sets on requests. */
 import { nodesIn, valueOf } from './module-tree.js';
 import { typescript, type ts as types } from './load-typescript.js';
 
-/** `….headers.user = …`, `….headers['x-user'] = …`, also with a constant of the module, and fields of objects that become headers. */
+/**
+ * Finds `….headers.user = …` and `….headers['x-user'] = …`, also with a constant of the module, and fields of objects that become headers.
+ */
 export function headersSetIn(file: types.SourceFile): string[] {
   return nodesIn(file).flatMap(setBy);
 }
@@ -38,7 +40,7 @@ function isHeaders(expression: types.Expression): boolean {
   return !/^res(?:ponse)?$/.test(lastName(valueOf(value.expression)) ?? '');
 }
 
-/** The name of a variable, or of the member that is read. */
+/** The name of a variable, or of the accessed member. */
 function lastName(value: types.Expression): string | undefined {
   const ts = typescript();
   if (ts.isIdentifier(value)) return value.text;

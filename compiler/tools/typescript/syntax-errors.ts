@@ -1,15 +1,15 @@
-/** Mistakes in the syntax of user code, in the words of TypeScript. */
+/** Syntax errors in user code, as reported by TypeScript. */
 import type { Source } from '../../read/source.js';
 import { typescript } from './load-typescript.js';
 
-/** A position in a module, counted from 1, and the message of TypeScript. */
+/** A position in a module, starting at 1, and TypeScript's message. */
 export interface WrongSyntax {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** Errors of modules that are not valid TypeScript: translated nevertheless, they would behave differently. */
+/** Errors of modules that are not valid TypeScript: transpiled anyway, they would behave differently. */
 export function syntaxErrorsIn({ path, text }: Source): WrongSyntax[] {
   const ts = typescript();
   try {

@@ -1,6 +1,6 @@
 /**
- * Translates TypeScript to JavaScript, module by module, for a service that runs immediately. Types are not checked: generated code has no
- * type errors, and those of user code are found when the service is built.
+ * Transpiles TypeScript to JavaScript, module by module, for a service that runs immediately. Types are not checked: generated code has no
+ * type errors, and type errors in user code are found when the service is built.
  */
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { transformSync } from 'oxc-transform';
 import type { GeneratedFile } from '../../generate/emit/module/file.js';
 import { typescript } from './load-typescript.js';
 
-/** A module as JavaScript, or its source map. */
+/** A JavaScript module, or its source map. */
 export interface TranspiledFile {
   readonly path: string;
   readonly text: string;
@@ -16,13 +16,13 @@ export interface TranspiledFile {
 
 interface Transpiled {
   readonly code: string;
-  /** Undefined if it is not wanted. */
+  /** Undefined if not requested. */
   readonly map: string | undefined;
 }
 
 /**
- * Translates the generated modules as in the folder `dist` of a build, each with its source map, unless `withMaps` is false. Uses oxc, or
- * TypeScript if oxc has no binding for the platform: oxc takes 0.04 s for the whole runtime, TypeScript 4 s.
+ * Transpiles generated modules as a build does in `dist`, each with its source map unless `withMaps` is false. Uses oxc, or TypeScript if
+ * oxc has no binding for the platform: for the whole runtime, oxc takes 0.04 s and TypeScript 4 s.
  */
 export async function transpile(files: readonly GeneratedFile[], withMaps = true): Promise<TranspiledFile[]> {
   const oxc = await (transform ??= loadOxc());
@@ -30,8 +30,7 @@ export async function transpile(files: readonly GeneratedFile[], withMaps = true
 }
 
 /**
- * The user's modules: TypeScript writes them, as in the service that they are built with. Oxc neither writes decorators nor `using` for
- * this version of Node.
+ * Transpiles user modules with TypeScript, as in a built service. For this version of Node, oxc does not transform decorators or `using`.
  */
 export function transpileUserCode(files: readonly GeneratedFile[]): Promise<TranspiledFile[]> {
   return inTurns(files, (file) => withTypeScript(file, true));
@@ -47,13 +46,13 @@ async function inTurns(
     const { code, map } = write(file);
     const path = file.path.replace(/^(runtime\/)?src\//, '$1dist/').replace(/\.ts$/, '.js');
     done.push({ path, text: code }, ...(map === undefined ? [] : [{ path: `${path}.map`, text: map }]));
-    // Signals are heard between two of them.
+    // Lets signals be handled between two modules.
     await nextTurn();
   }
   return done;
 }
 
-/** Undefined without a binding. */
+/** Undefined if there is no binding. */
 let transform: Promise<typeof transformSync | undefined> | undefined;
 
 async function loadOxc(): Promise<typeof transformSync | undefined> {
@@ -65,7 +64,7 @@ async function loadOxc(): Promise<typeof transformSync | undefined> {
   }
 }
 
-/** Undefined for code that oxc cannot translate: it needs a package of oxc at run time, or oxc reports an error. */
+/** Undefined for code that oxc cannot transpile: it needs a package of oxc at run time, or oxc reports an error. */
 function withOxc(
   { path, text }: GeneratedFile,
   withMap: boolean,

@@ -1,4 +1,4 @@
-/** Bodies that are built from mappings: rows of results as object literals, joins as look-ups by key. */
+/** Bodies built from mappings: rows as object literals, joins as lookups by key. */
 import { printCode } from '../../code/print.js';
 import {
   and,
@@ -33,13 +33,13 @@ import { continuesInTurns } from './mapped-turns.js';
 import { readPath } from '../path-access.js';
 import { bodyOf } from '../schema.js';
 
-/** Names that the mapped responses of one handler share. */
+/** Names shared by the mapped responses of one handler. */
 export class MappedNames {
   readonly #names = new Map<string, Name>();
 
   constructor(private readonly context: HandlerContext) {}
 
-  /** The variable of a row that is being built from: one inside the other has a name of its own. */
+  /** The variable of the row that an object is built from; nested rows of one fulfillment get distinct names. */
   entry({ fulfillment, depth }: Pick<BuiltRow, 'fulfillment' | 'depth'>): Name {
     const key = `entry ${depth} of ${fulfillment}`;
     const variable = this.#variable(fulfillment);
@@ -48,25 +48,25 @@ export class MappedNames {
     return this.#name(key, () => wished, 'Row');
   }
 
-  /** The function that builds a model of a row: toPerson. */
+  /** The function that builds a model from a row, such as toPerson. */
   builder(model: string, code: string): Name {
     return this.#name(code, () => `to${upperFirst(camelCase(model, 'model'))}`);
   }
 
-  /** The variable of a result's entries by those fields: commentsByNewsId. */
+  /** The variable of a result's rows grouped by fields, such as commentsByNewsId. */
   groups(fulfillment: string, fields: readonly string[]): Name {
     const by = camelCase(`by ${fields.join(' and ')}`, 'key');
     const wished = (): string => this.#variable(fulfillment) + upperFirst(by.length > 40 ? 'byKeys' : by);
     return this.#name(JSON.stringify([fulfillment, ...fields]), wished);
   }
 
-  /** The variable of the rows in a user function's result: ratingRows. */
+  /** The variable of the rows in a user function's result, such as ratingRows. */
   rows(fulfillment: string): Name {
     const variable = this.#variable(fulfillment);
     return this.#name(`rows of ${fulfillment}`, () => `${singular(variable) ?? variable}Rows`);
   }
 
-  /** The variable of rows that an object looks up more than once: commentsOfNews. */
+  /** The variable of a lookup that an object repeats, such as commentsOfNews. */
   lookup(entry: Name, wished: string): Name {
     return this.#name(`lookup ${wished} by ${entry.name}`, () => wished);
   }
@@ -82,15 +82,15 @@ export class MappedNames {
   }
 }
 
-/** One body: its code, and the look-ups that are to be declared before it. */
+/** One body: its code, and the declarations that must precede it. */
 export class MappedBody {
   readonly code: Code;
-  /** The rows in results of user functions, by their variables. */
+  /** Rows in the results of user functions, by variable. */
   readonly #rows = new Map<string, Statement>();
   readonly #groups = new Map<string, { readonly comments: Set<string>; readonly declaration: Statement }>();
-  /** The functions that build models, by their text. */
+  /** Functions that build models, by their code. */
   readonly #builders = new Map<string, Statement>();
-  /** The rows that the enclosing objects are built from, the outermost first. */
+  /** Rows that the enclosing objects are built from, outermost first. */
   readonly #open: Name[] = [];
   readonly #lookups = new Lookups();
   readonly #scope: Scope;
@@ -104,9 +104,9 @@ export class MappedBody {
     this.code = this.#emit(body);
   }
 
-  /** In the order of their first use, with functions after those that they call. */
+  /** Declarations in order of first use, with functions after the functions that they call. */
   get declarations(): (readonly Statement[])[] {
-    // A join that is followed in both directions has two variables and one comment.
+    // A join followed in both directions has two variables and one comment.
     const groups = new Map<string, readonly Statement[]>();
     for (const { comments, declaration } of this.#groups.values()) {
       const key = [...comments].join('\n');
@@ -147,7 +147,7 @@ export class MappedBody {
     }
   }
 
-  /** An object for every combination of rows, or for the first one: one call in the other for each fulfillment. */
+  /** Builds an object for each combination of rows, or for the first one, with nested calls, one per fulfillment. */
   #entries(entries: Entries): Code {
     const { of, take, item } = entries;
     const [{ row, of: source }, next, ...more] = of;
@@ -156,7 +156,7 @@ export class MappedBody {
     this.#open.push(entry);
     const inner = rest === undefined ? this.#objectOf(row, item) : this.#entries(rest);
     this.#open.pop();
-    // If there are several fulfillments, the inner call returns the promise that the outer one awaits.
+    // With several fulfillments, the inner call returns the promise that the outer call awaits.
     const build = this.#builder(entries, inner) ?? arrow([parameter(entry)], inner);
     const found = this.#list(source);
     const { module } = this.#scope;
@@ -172,16 +172,16 @@ export class MappedBody {
     return method(rowsOf(list), rest === undefined ? 'map' : 'flatMap', build);
   }
 
-  /** The object that is built from a row; repeated lookups are declared before it. */
+  /** The object built from a row, preceded by declarations of repeated lookups. */
   #objectOf(row: BuiltRow, item: Body): Arrow['body'] {
     const code = this.#emit(item);
-    // The row may be missing, and then nothing is looked up by it.
+    // An optional row may be missing, so lookups by its keys are not hoisted.
     if (row.isOptional) return code;
     const entry = this.names.entry(row);
     return bodyOf(this.#lookups.hoisted(code, entry, (wished) => this.names.lookup(entry, wished)));
   }
 
-  /** The function for the model, where it needs nothing of the objects around it. */
+  /** The function that builds the model, if it does not read variables of the enclosing objects. */
   #builder({ of: [{ row }, ...others], model }: Entries, inner: Arrow['body']): Name | undefined {
     const isClosed = !this.#open.some((outer) => reads(inner, outer.name));
     if (model === undefined || row.isOptional || others.length > 0 || !isClosed) return undefined;
@@ -204,7 +204,7 @@ export class MappedBody {
     return { code, type: 'rows', nullable: nullable === true, row, ...entry };
   }
 
-  /** The entries that are reached: all of the result, or those that match. */
+  /** The rows that are reached: the whole result, or the matching rows. */
   #list({ fulfillment, start, steps }: RowSource): EmittedExpression {
     const [first, ...others] = steps;
     if (first === undefined) {
@@ -234,7 +234,7 @@ export class MappedBody {
     };
   }
 
-  /** commentsOfNews, linesOfOrder */
+  /** The name of a lookup, such as commentsOfNews or linesOfOrder. */
   #nameOf(fulfillment: string, [row]: readonly BuiltRow[]): string {
     const variable = (of: string) => variableOf(this.#scope.results.get(of));
     const owner = variable(row?.fulfillment ?? '');

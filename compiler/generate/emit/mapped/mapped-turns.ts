@@ -1,10 +1,13 @@
-/** Determines which lists of a mapped body pause for other requests: those whose items can be much larger than their rows. */
+/**
+ * Determines which lists of a mapped body are built in turns, pausing for other requests: lists whose items can be much larger than their
+ * rows.
+ */
 import type { Body, Entries } from '../../plan/model.js';
 import { readsCall } from '../reads-others.js';
 
 /**
- * Whether the outermost list is built in turns. A single object of the first row is, if rows are looked up in lists of lists, or if its
- * fields contain such lists.
+ * Whether the list is built in turns. The object of a single first row also is, if it looks up rows in nested lists or its fields contain
+ * such lists.
  */
 export function continuesInTurns({ of, take, item }: Entries): boolean {
   const [, next, ...more] = of;
@@ -12,7 +15,7 @@ export function continuesInTurns({ of, take, item }: Entries): boolean {
   return next !== undefined || isLarger(item) || hasListsInTurns(item);
 }
 
-/** Whether a list in it is built in turns, so that its builder must await it. */
+/** Whether the body contains a list built in turns, so that its builder must await it. */
 function hasListsInTurns(body: Body): boolean {
   switch (body.kind) {
     case 'object':
@@ -28,7 +31,7 @@ function hasListsInTurns(body: Body): boolean {
   }
 }
 
-/** Whether the value of one entry reads anything but that entry: it is then repeated in each of them. */
+/** Whether the item reads data other than its own row, which is then repeated in every item. */
 function isLarger(item: Body): boolean {
   switch (item.kind) {
     case 'object':
@@ -37,7 +40,7 @@ function isLarger(item: Body): boolean {
     case 'single':
       return isLarger(item.item);
     case 'entries':
-      // The first of the rows that match is not more than the entry itself.
+      // The first matching row is no larger than the row itself.
       return item.take === 'every' || isLarger(item.item);
     case 'column':
       return true;

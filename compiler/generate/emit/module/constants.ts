@@ -1,4 +1,4 @@
-/** The constants of a handler's statements and requests: one for equal ones, with names that distinguish the others. */
+/** Constants of a handler's statements and requests: equal actions share a constant, and the names distinguish the rest. */
 import { printCode } from '../../code/print.js';
 import type { Code, Name } from '../../code/code.js';
 import { conditionWords, lastName } from '../../plan/names/condition-words.js';
@@ -12,19 +12,19 @@ type Action = ChoicePlan['action'];
 
 /** A statement or request of a handler. */
 export interface Declared extends ChoicePlan {
-  /** Whether it is one of several instructions. */
+  /** Whether the action is one of several instructions. */
   readonly isChoice: boolean;
-  /** The right side of its constant. */
+  /** The initializer of the constant. */
   readonly code: Code;
 }
 
-/** Returns the name of each, and the code by the names. */
+/** Returns the constant names by action, and the code by constant name. */
 export function nameConstants(
   all: readonly Declared[],
   names: Names,
 ): { readonly names: ReadonlyMap<Action, Name>; readonly declarations: ReadonlyMap<Name, Code> } {
   const first = new Map<string, Declared>();
-  // Equal ones have equal names: the others need no comparison.
+  // Equal actions have equal names, so actions with different names are not compared.
   const plain = all.map(({ action }) => plainName(action));
   const texts = all.map(({ code }, index) => {
     const name = plain[index] ?? '';
@@ -57,10 +57,10 @@ function plainName(action: Action): string {
   return action.kind === 'request' ? requestName(action) : statementName(action);
 }
 
-/** Maximum characters of a name that distinguishes one from others. */
+/** Maximum length of a distinguishing name. */
 const longest = 50;
 
-/** Several constants of one fulfillment are distinguished by their values, otherwise by their conditions, otherwise by numbers. */
+/** Distinguishes several constants of one fulfillment by values, or else by conditions, or else by numbers. */
 function distinctNames(plain: string, alike: readonly Declared[]): Map<Action, [string, string]> {
   const suffix = alike[0]?.action.kind === 'request' ? 'Request' : 'Statement';
   if (alike.length === 1) return new Map(alike.map(({ action }) => [action, [plain, suffix]]));
@@ -79,30 +79,33 @@ function distinctNames(plain: string, alike: readonly Declared[]): Map<Action, [
   );
 }
 
-/** `selectNewsByAuthorId`, or `selectNews` without a value. */
+/** A name with the bound values, such as `selectNewsByAuthorId`, or `selectNews` without values. */
 function nameByValues(plain: string, action: Action): string {
   if (action.kind === 'request') return plain;
   const words = [...new Set(action.sql.bindings.map(wordOf))];
   return words.length === 0 ? plain : `${plain}By${words.map(upperFirst).join('And')}`;
 }
 
-/** `selectNewsWhenLatest`, `selectNewsOtherwise`. */
+/** Names with the condition, such as `selectNewsWhenLatest` or `selectNewsOtherwise`. */
 function namesByCondition(plain: string, { condition, isChoice }: Declared): string[] {
   if (condition === undefined) return isChoice ? [`${plain}Otherwise`] : [];
   return conditionWords(condition).map((word) => `${plain}When${word}`);
 }
 
-/** The last name of a reading expression: `id` of `news.author.id`. */
+/** The last name that an expression reads, such as `id` in `news.author.id`. */
 function wordOf(value: Expression): string {
   return camelCase(lastName(value) ?? '', 'value');
 }
 
-/** `postForecast`, or `sendPostForecast` where the fulfillment is named after its method. */
+/** A name such as `postForecast`, or `sendPostForecast` if the fulfillment is named after its method. */
 function requestName({ fulfillment, method }: RequestPlan): string {
   return verbName(method, fulfillment, 'send', 'request');
 }
 
-/** `selectNews`; if the fulfillment is named after the verb, `deleteNews` after the table, otherwise `runDeleted`. */
+/**
+ * A name such as `selectNews`. If the fulfillment is named after the verb: `deleteNews` from the table name, or `runDeleted` without a
+ * table.
+ */
 function statementName({ fulfillment, sql: { verb }, table }: StatementPlan): string {
   const isNamedAfterVerb = namePart(fulfillment).toLowerCase().startsWith(verb.toLowerCase());
   return verbName(verb, isNamedAfterVerb && table !== undefined ? table : fulfillment, 'run', 'statement');

@@ -1,15 +1,15 @@
-/** Files that a build writes. */
+/** Output files of a build. */
 import type { Written } from '../../../notation/written.js';
 
 export interface GeneratedFile {
-  /** Path below the service's folder, with slashes. */
+  /** Path relative to the service's folder, with slashes. */
   readonly path: string;
-  /** With one character for each byte in an archive (`isArchive`). */
+  /** The contents; in archives (`isArchive`) each character is a byte. */
   readonly text: Written;
   /**
-   * generated: rewritten by every build; once: the owner's from the first build on; secret: the values of the
-   * configuration, readable by the owner alone and not for a repository; packages: package.json and its lock file, which npm
-   * changes too where the owner installs a package.
+   * generated: rewritten by every build; once: written only if missing, then a user file; secret: values of the configuration, readable
+   * only by the file's owner, not for version control; packages: package.json and its lock file, which npm also changes when the user
+   * installs a package.
    */
   readonly kind: 'generated' | 'once' | 'secret' | 'packages';
 }

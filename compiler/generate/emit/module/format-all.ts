@@ -1,9 +1,9 @@
-/** Formats the modules of a service: with oxfmt, or with prettier if oxfmt has no binding for the platform. Both print the same bytes. */
+/** Formats the modules of a service with oxfmt, or with prettier if oxfmt has no binding for the platform. The output is identical. */
 import type { format as Format } from 'oxfmt';
 import type { CompilationCache } from '../compilation-cache.js';
 import { layout } from './layout.js';
 
-/** Modules that an earlier build has formatted are taken from `cache`. */
+/** Modules already formatted by an earlier build come from `cache`. */
 export async function formatAll(
   texts: readonly string[],
   cache: CompilationCache['formatted'],
@@ -17,16 +17,16 @@ export async function formatAll(
   return formatted;
 }
 
-/** Undefined without a binding. */
+/** Undefined if there is no binding. */
 let oxfmt: Promise<typeof Format | undefined> | undefined;
 
-/** Letters, digits and signs to which oxfmt and prettier give the same width. */
+/** Characters whose width is the same in oxfmt and prettier. */
 const sameWidth =
   /^[\n -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u3000-\u3029\u3041-\u3096\u309b-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/;
 
 /**
- * Constructs that oxfmt breaks differently from prettier: a union of types after a key longer than a line, a negation in a condition, and
- * brackets before an index.
+ * Constructs that oxfmt and prettier break differently: a long union type after a key, a negation in a condition, and brackets before an
+ * index.
  */
 const brokenOtherwise = /:\n *\||!\(\n|\n[ \])}]*\)(?:\?\.)?\[/;
 
@@ -36,7 +36,7 @@ async function formatCode(text: string): Promise<string> {
   return code === undefined || errors?.length !== 0 || brokenOtherwise.test(code) ? withPrettier(text) : code;
 }
 
-/** Its binding is loaded when it formats for the first time. */
+/** Loads the binding on first use. */
 async function loadOxfmt(): Promise<typeof Format | undefined> {
   try {
     const { format } = await import('oxfmt');

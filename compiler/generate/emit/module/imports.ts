@@ -1,15 +1,15 @@
-/** Imports of the modules of a service. */
+/** Imports of service modules. */
 import type { ImportedName } from '../../code/code.js';
 
-/** One import declaration; `names` are in the order in which they are written. */
+/** An import declaration; `names` are in printed order. */
 export interface ImportDeclaration {
   readonly specifier: string;
   readonly names: readonly ImportedName[];
 }
 
 /**
- * The specifiers of all static and dynamic imports in generated TypeScript, and of the modules and packages whose files it reads. Not for
- * code with strings of the configuration, because such a string could look like an import.
+ * Specifiers of all static and dynamic imports in generated TypeScript, and of modules and packages whose files the code reads. Not safe
+ * for code with strings from the configuration, which could look like imports.
  */
 export function importsOf(text: string): string[] {
   const pattern =
@@ -17,7 +17,7 @@ export function importsOf(text: string): string[] {
   return [...text.matchAll(pattern)].map((match) => match[1] ?? '');
 }
 
-/** The package that a specifier names; undefined for relative paths and Node's own modules. */
+/** The package that a specifier refers to; undefined for relative paths and Node's built-in modules. */
 export function packageOf(specifier: string): string | undefined {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined;
   const [first = '', second = ''] = specifier.split('/');

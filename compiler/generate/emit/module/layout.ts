@@ -1,4 +1,4 @@
-/** The layout of generated code: options that oxfmt and prettier share. */
+/** The layout of generated code: options shared by oxfmt and prettier. */
 export const layout = {
   printWidth: 100,
   singleQuote: true,

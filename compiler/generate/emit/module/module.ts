@@ -1,4 +1,4 @@
-/** One generated TypeScript module: imports write themselves as symbols are used. */
+/** A generated TypeScript module. Imports are added as symbols are used. */
 import type { Written } from '../../../notation/written.js';
 import { printModule } from '../../code/print.js';
 import {
@@ -30,41 +30,41 @@ export class Module {
   /** The reply of an operation's handler, if other operations call it. */
   replyBody: ReplyBody | undefined;
 
-  /** The body of an operation's replies, as far as it is known; undefined for other modules. */
+  /** The body of the operation's replies, as far as known; undefined for other modules. */
   replies: ReadValue | undefined;
 
-  /** The inputs that it passes to user functions, by function name. */
+  /** Inputs that the module passes to user functions, by function name. */
   readonly inputs = new Map<string, ReadValue>();
 
   constructor(
-    /** Path below the service's folder. */
+    /** Path relative to the service's folder. */
     readonly path: string,
     private readonly configName: string,
   ) {}
 
-  /** Imports a symbol of the runtime and returns its name. */
+  /** Imports a runtime symbol and returns its name. */
   runtime(symbol: RuntimeValue | RuntimeType): Name {
     const { specifier, isType } = moduleOf(symbol);
     this.#symbols.add(symbol);
     return this.import(specifier, symbol, isType);
   }
 
-  /** The symbols of the runtime that it imports. */
+  /** Runtime symbols that the module imports. */
   get symbols(): ReadonlySet<string> {
     return this.#symbols;
   }
 
-  /** Imports a validator of the runtime and returns its name. */
+  /** Imports a runtime validator and returns its name. */
   validator(symbol: string, typeOnly = false): Name {
     return this.import(specifierOf('validate'), symbol, typeOnly);
   }
 
-  /** Imports a symbol of a package, or of a module of the service (a path without ending), and returns its name. */
+  /** Imports a symbol from a package or a service module (a path without extension), and returns its name. */
   import(module: string, symbol: string, typeOnly = false): Name {
     return this.#add(module, { name: symbol, isType: typeOnly });
   }
 
-  /** Imports a symbol of a module of the service under another name, which it returns. */
+  /** Imports a symbol from a service module under a different name, which is returned. */
   importAs(module: string, symbol: string, local: string): Name {
     return this.#add(module, { name: symbol, local, isType: false });
   }
@@ -77,26 +77,26 @@ export class Module {
     return name(local);
   }
 
-  /** Adds a declaration, with its comments before it. */
+  /** Adds a declaration, preceded by its comments. */
   add(...declaration: readonly Statement[]): void {
     this.#declarations.push(declaration);
   }
 
-  /** All of its imports, in the order in which they are written. */
+  /** All imports of the module, in printed order. */
   get imports(): readonly ImportDeclaration[] {
     return [...this.#imports]
       .map(([module, symbols]) => this.#importOf(module, symbols))
       .sort((a, b) => compareModules(a.specifier, b.specifier));
   }
 
-  /** Its text, ready for formatting. */
+  /** The printed module before formatting. */
   get text(): Written<'typescript'> {
     return this.#text ?? this.finish();
   }
 
-  /** Prints it: nothing is added afterwards. Its tree is not kept, since a thousand of them fill the memory. */
+  /** Prints the module; nothing can be added afterwards. The tree is discarded, because a thousand trees use too much memory. */
   finish(): Written<'typescript'> {
-    // Imports follow the header directly; other code is separated from it.
+    // Imports directly follow the header; other code is separated by a blank line.
     const head = [header(this.configName), ...this.imports.map(importOf)];
     this.#text = printModule([head, ...this.#declarations.splice(0)]);
     return this.#text;
@@ -133,14 +133,14 @@ function relativePath(from: string, to: string): string {
   return `${up === '' ? './' : up}${target.slice(shared).join('/')}`;
 }
 
-/** Packages first, then farther modules, as people order them; then by code unit. */
+/** Packages first, then distant modules before near ones; ties are sorted by code unit. */
 function compareModules(a: string, b: string): number {
   const depth = (path: string): number => (path.startsWith('@') ? Infinity : path.split('../').length);
   if (depth(a) !== depth(b)) return depth(b) > depth(a) ? 1 : -1;
   return a < b ? -1 : 1;
 }
 
-/** By letters without case, as people read lists of names; then by code unit. Types follow values. */
+/** Case-insensitive, then by code unit. Types follow values. */
 function compareNames(a: string, b: string): number {
   const [lowerA, lowerB] = [a.toLowerCase(), b.toLowerCase()];
   const [one, other] = lowerA === lowerB ? [a, b] : [lowerA, lowerB];

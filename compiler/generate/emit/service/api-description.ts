@@ -1,4 +1,4 @@
-/** src/api-description.ts: the API description that the test page shows, as the JSON text that is served. */
+/** src/api-description.ts: the API description shown on the test page, as the JSON text that is served. */
 import { constant, doc, exported, name, template } from '../../code/code.js';
 import { Module } from '../module/module.js';
 

@@ -19,7 +19,7 @@ import type { ApiPlan, FormPlan, InputPlan, ParameterPlan } from '../../plan/api
 import { Module } from '../module/module.js';
 import { ValidatorEmitter } from './validator.js';
 
-/** The path of the module without its ending. */
+/** Module path without extension. */
 export const apiModule = 'src/api';
 
 export function emitApi({ fileName, models, inputs }: ApiPlan, configName: string): Module {

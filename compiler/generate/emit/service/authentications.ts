@@ -1,4 +1,4 @@
-/** src/authentications.ts: the authentications of the configuration, without anything secret. */
+/** src/authentications.ts: the authentications of the configuration, without secrets. */
 import {
   array,
   call,
@@ -20,10 +20,10 @@ import { authenticationResource, variablesOf } from '../../plan/environment.js';
 import { settingsComment } from './settings-comment.js';
 import { Module } from '../module/module.js';
 
-/** The module of the authentications, without its ending. */
+/** Module path without extension. */
 export const authenticationsModule = 'src/authentications';
 
-/** Undefined where every operation is open. */
+/** Undefined if no operation requires authentication. */
 export function emitAuthentications({
   authentications,
   configName,
@@ -46,7 +46,7 @@ export function emitAuthentications({
   return module;
 }
 
-/** A few words for each type of authentication, for the comment above it. */
+/** A short description of each authentication type, for the comment above the authentication. */
 const kinds: Readonly<Record<AuthenticationPlan['type'], string>> = {
   basicauth: 'HTTP Basic',
   jwt: 'Tokens (JWT)',
@@ -71,7 +71,7 @@ const creators = {
   custom: 'custom',
 } as const satisfies Readonly<Record<AuthenticationPlan['type'], string>>;
 
-/** The field of a route about who may call it. */
+/** The route field that defines who may call the route. */
 export function emitAccess(access: AccessPlan | undefined, module: Module): Field[] {
   if (access === undefined || access.length === 0) return [];
   const accepted = access.map((one) => emitAccepted(one, module));

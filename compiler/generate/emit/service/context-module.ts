@@ -1,4 +1,4 @@
-/** src/context.ts: the service for code of its owner, who calls its function with a request. */
+/** src/context.ts: the context for user code that handles requests itself, created by a function of the request. */
 import {
   call,
   constant,
@@ -32,7 +32,7 @@ import { Module } from '../module/module.js';
 import { anyValue } from '../types/known-value.js';
 import { valueType } from '../types/request-type.js';
 
-/** `handlers` are the modules of the operations, in their order. */
+/** `handlers` are the modules of the operations, in order. */
 export function emitContext(plan: ServicePlan, routes: OwnRoutesPlan, handlers: readonly Module[]): Module {
   const module = new Module(`${contextModule}.ts`, plan.configName);
   const fields: Field[] = [];
@@ -112,7 +112,7 @@ function namesOption(option: string, names: readonly string[]): readonly Field[]
   return fieldOf(option, names.length === 0 ? undefined : strings(names));
 }
 
-/** A value that may be left out may be null, too. */
+/** An optional field also accepts null. */
 function fieldType(key: string, value: ReadValue, module: Module): FieldType {
   const type = valueType(value, module);
   if (!value.isOptional) return { key, type };

@@ -1,4 +1,4 @@
-/** src/datasources.ts: the datasources of the configuration, without anything secret. */
+/** src/datasources.ts: the datasources of the configuration, without secrets. */
 import {
   array,
   arrow,
@@ -28,7 +28,7 @@ import { emptyScope } from '../scope.js';
 import { emitExpression, theCall } from '../expression.js';
 import { emitRetry } from '../request-call.js';
 
-/** `isTested`: third parties are played, and not called. */
+/** `isTested`: third parties are stubbed. */
 export function emitDatasources(plan: ServicePlan, isTested = false): Module {
   const { datasources, configName } = plan;
   const module = new Module('src/datasources.ts', configName);
@@ -65,7 +65,7 @@ function emitCreation(datasource: DatasourcePlan, module: Module, debug: boolean
   }
 }
 
-/** The datasources whose requests are stored; emits nothing without any. */
+/** Declares the outbox if any datasource stores its requests. */
 function emitOutbox(plan: ServicePlan, module: Module, isTested: boolean): void {
   const entries = plan.datasources.flatMap((datasource) => {
     if (datasource.type !== 'rest' || datasource.outbox === undefined) return [];
@@ -149,7 +149,7 @@ function emitDatabase(
   return debug ? call(module.runtime('tracedDatabase'), creation) : creation;
 }
 
-/** The settings that are set before statements, and their role. */
+/** The settings and the role that are set before statements run. */
 function emitContext(
   context: DatabasePlan['context'],
   role: string | undefined,

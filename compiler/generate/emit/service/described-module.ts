@@ -1,14 +1,14 @@
-/** src/described.ts: the parts of third parties' responses that operations read, as their descriptions have them. */
+/** src/described.ts: the parts of third-party responses that operations read, as typed by the third parties' descriptions. */
 import { call, comment, constant, doc, exported, field, name, tallObject } from '../../code/code.js';
 import type { OperationPlan } from '../../plan/operation-plan.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { Module } from '../module/module.js';
 import { ValidatorEmitter } from './validator.js';
 
-/** The path of the module without its ending. */
+/** Module path without extension. */
 export const describedModule = 'src/described';
 
-/** Undefined where no operation reads a described response. */
+/** Undefined if no operation reads a described response. */
 export function emitDescribed({ operations, configName }: ServicePlan): Module | undefined {
   const described = operations.filter(({ described: { length } }) => length > 0);
   if (described.length === 0) return undefined;

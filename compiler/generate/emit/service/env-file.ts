@@ -1,4 +1,4 @@
-/** .env with the values of the configuration, and .env.example with the names. */
+/** .env with the values from the configuration, and .env.example with the names. */
 import { environment } from '../../../notation/environment-writer.js';
 import { joined, type Written } from '../../../notation/written.js';
 import type { EnvironmentPlan } from '../../plan/environment.js';

@@ -1,9 +1,9 @@
-/** src/env.ts: the variables of the environment that expressions read with ENV. */
+/** src/env.ts: the environment variables that expressions read with ENV. */
 import { call, constant, doc, exported, literal, name } from '../../code/code.js';
 import type { ServicePlan } from '../../plan/plan.js';
 import { Module } from '../module/module.js';
 
-/** Undefined where no expression reads one. */
+/** Undefined if no expression uses ENV. */
 export function emitEnvironment({ environment, configName }: ServicePlan): Module | undefined {
   const read = environment.values.filter(({ isFromOutside }) => isFromOutside === true);
   if (read.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** src/errors.ts: the bodies of errors in forms of the configuration. */
+/** src/errors.ts: error bodies in formats defined by the configuration. */
 import {
   call,
   constant,
@@ -15,7 +15,7 @@ import { emitErrorBody } from '../error-body.js';
 import { emptyScope } from '../scope.js';
 import { Module } from '../module/module.js';
 
-/** Undefined where no form is of the configuration. */
+/** Undefined if the configuration does not define error formats. */
 export function emitErrors({ errors, configName }: ServicePlan): Module | undefined {
   if (typeof errors === 'string') return undefined;
   const module = new Module('src/errors.ts', configName);

@@ -1,7 +1,7 @@
 /** The names and modules of the types of user functions. */
 import { upperFirst } from '../../plan/names/identifiers.js';
 
-/** The path of the module without its ending. */
+/** Module path without extension. */
 export const functionsModule = 'src/functions';
 
 export function inputType(name: string): string {

@@ -1,4 +1,4 @@
-/** src/functions.ts: the user functions with their types; and the files in which the user writes them. */
+/** src/functions.ts: the user functions with their types, and the files that contain the functions. */
 import { printModule } from '../../code/print.js';
 import {
   call,
@@ -33,7 +33,7 @@ import { valueType } from '../types/request-type.js';
 import { functionsModule, inputType, resultType } from './function-types.js';
 import { ValidatorEmitter } from './validator.js';
 
-/** The functions that a service calls, in the order in which operations call them first; the first step that calls each. */
+/** The user functions that a service calls, in order of first call; for each, the first step that calls it. */
 export function functionsOf({ operations }: Pick<ServicePlan, 'operations'>): readonly CodeStep[] {
   const found = new Map<string, CodeStep>();
   for (const step of operations.flatMap(({ steps }) => codeSteps(steps)))
@@ -97,13 +97,13 @@ export function emitFunctions(plan: ServicePlan, handlers: readonly Module[]): M
 const datasources = name('datasources');
 const context = name('Context');
 
-/** The merged inputs that all operations pass to it. */
+/** The merged inputs that all operations pass to the function. */
 function inputOf(name: string, handlers: readonly Module[]): ReadValue {
   const [first, ...others] = handlers.flatMap(({ inputs }) => inputs.get(name) ?? []);
   return others.reduce(eitherValue, first ?? valueOfKinds('null'));
 }
 
-/** The names that functions have in the module: their own, unless something else there has it. */
+/** The names of the functions in the module, renamed where a name is already in use. */
 function namesOfFunctions(
   functions: readonly CodeStep[],
   models: readonly ModelPlan[],
@@ -123,7 +123,7 @@ const takenNames = [...runtimeNames, ...validatorNames, 'datasources', 'function
 function modelsOf(functions: readonly CodeStep[], { datasources: sources }: ServicePlan): ModelPlan[] {
   const models = modelsIn(functions.flatMap(({ returns }) => returns ?? []));
   const own = new Set(functions.map((step) => step.function));
-  // A function is often named after the model that it returns, and keeps its name.
+  // A function is often named after the model that it returns; the function then keeps the name.
   const identifierOf = (model: string): string => {
     const identifier = modelIdentifier(model);
     return own.has(identifier) ? `${identifier}Model` : identifier;
@@ -136,7 +136,7 @@ function modelsOf(functions: readonly CodeStep[], { datasources: sources }: Serv
   return models.map((model, index) => ({ ...model, identifier: names[index] ?? '' }));
 }
 
-/** The files of the functions; a build writes only missing ones. */
+/** Files for the functions; a build only writes missing files. */
 export function emitFunctionFiles(plan: ServicePlan): GeneratedFile[] {
   return functionsOf(plan).map(({ function: own, returns }) => {
     const result = returns === undefined ? 'void' : resultType(own);

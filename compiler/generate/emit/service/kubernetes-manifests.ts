@@ -1,4 +1,4 @@
-/** The manifests of the target `kubernetes`: every build writes `base`; the files next to it are user files. */
+/** The manifests for the target `kubernetes`. Each build writes `base`; the files next to it are user files. */
 import { sha256 } from '../../plan/names/sha256.js';
 import type { Assets } from '../../assets.js';
 import type { EnvironmentVariable } from '../../plan/environment.js';
@@ -9,7 +9,7 @@ import { filled, type Written } from '../../../notation/written.js';
 import type { GeneratedFile } from '../module/file.js';
 import { kubernetesExtras, type KubernetesExtra } from './target.js';
 
-/** Everything below `kubernetes`. */
+/** All files in `kubernetes`. */
 export function emitKubernetes(
   plan: ServicePlan,
   assets: Assets,
@@ -74,7 +74,7 @@ function manifest(
   return { path: `kubernetes/${path}`, text, kind };
 }
 
-/** The variable in a container; Kubernetes names the key when it is not there, and starts nothing. */
+/** The environment variable of a container. If the key is missing, Kubernetes reports its name and does not start the container. */
 function reference({ name, isSecret }: EnvironmentVariable, service: Written<'yaml'>): Written<'yaml'>[] {
   const key = yaml.word(name);
   return [
@@ -116,7 +116,7 @@ function cronJob(
   const full = yaml`${service}-${yaml.word(name)}`;
   return {
     trigger: yaml.comment(`operation ${operation}, trigger ${trigger}`),
-    // Kubernetes allows a CronJob 52 characters.
+    // CronJob names are limited to 52 characters.
     name: full.length <= 52 ? full : yaml`${service}-${yaml.word(hash(name))}`,
     cron: yaml.string(schedule),
     timezone: yaml.string(timezone),
@@ -124,7 +124,7 @@ function cronJob(
   };
 }
 
-/** An argument of a container; Kubernetes would put the value of a variable in place of `$(NAME)`. */
+/** A container argument, escaped because Kubernetes would replace `$(NAME)` with the value of a variable. */
 function containerArgument(text: string): Written<'yaml'> {
   return yaml.string(text.replaceAll('$', '$$$$'));
 }

@@ -1,17 +1,17 @@
-/** package-lock.json of the service: the packages that this tool was tested with, without their download addresses. */
+/** package-lock.json of the service: the package versions tested with this tool, without download URLs. */
 import { json } from '../../../notation/json-writer.js';
 import type { Written } from '../../../notation/written.js';
 import type { LockedPackages, RuntimeArchive } from '../../assets.js';
 import { runtimePackage } from '../../plan/names/runtime-symbols.js';
 import type { Manifest } from './package-json.js';
 
-/** How a package is needed: always, only for building, or only where it can be installed. */
+/** Whether a package is needed always, only for building, or only where it can be installed. */
 interface Need {
   readonly dev: boolean;
   readonly optional: boolean;
 }
 
-/** `locked` has at least all that the service needs. Throws an Error if a package is missing there. */
+/** `locked` contains at least the packages that the service needs. Throws an Error if a package is missing. */
 export function emitLockFile(
   service: Manifest,
   { integrity, manifest }: RuntimeArchive,
@@ -66,7 +66,7 @@ const firstKeys = [
   'dependencies',
 ];
 
-/** As npm orders keys, so that an install writes the same file again: plain values before objects, some of each first. */
+/** Sorts keys like npm, so that installing does not change the file: plain values before objects, with some keys first. */
 function inOrder(value: unknown): unknown {
   if (!isObject(value)) return value;
   const rank = (key: string): string => {
@@ -81,7 +81,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Records a package and its dependencies; a package that is needed in two ways is needed in the stricter one. */
+/** Records a package and its dependencies; a package needed in two ways gets the stricter need. */
 function need(folder: string, how: Need, locked: LockedPackages, needs: Map<string, Need>): void {
   const found = locked[folder];
   if (found === undefined) throw new Error(`No package is locked in '${folder}'.`);
@@ -101,7 +101,7 @@ function need(folder: string, how: Need, locked: LockedPackages, needs: Map<stri
     need(folderOf(folder, name, locked), { ...both, optional: true }, locked, needs);
 }
 
-/** Where a package finds another: in its own folder or the nearest above it. */
+/** Resolves a package: in the requiring package's own folder or the nearest folder above. */
 function folderOf(from: string, name: string, locked: LockedPackages): string {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const folder = `${at === '' ? '' : `${at}/`}node_modules/${name}`;

@@ -1,4 +1,4 @@
-/** src/main.ts: the start, with the parts that the service has. */
+/** src/main.ts: starts the service with its optional parts. */
 import {
   call,
   comment,
@@ -21,18 +21,18 @@ import { Module } from '../module/module.js';
 /** The optional parts of a service. */
 export interface MainParts {
   readonly configName: string;
-  /** As package.json has it. */
+  /** The version in package.json. */
   readonly version: string;
   readonly authentications: boolean;
   readonly env: boolean;
   readonly ownCode: boolean;
   readonly schedule: boolean;
   readonly outbox: boolean;
-  /** The page that shows the API description. */
+  /** Which page shows the API description. */
   readonly description: 'test-page' | 'api-docs' | undefined;
-  /** The module that makes the bodies of errors; undefined for `{ "message": … }`. */
+  /** Which module builds error bodies; undefined for `{ "message": … }`. */
   readonly errors: 'problem' | 'own' | undefined;
-  /** The operations, where `apikiln test` is to reach them. */
+  /** The operations that `apikiln test` can call. */
   readonly underTest?: ServicePlan['operations'] | undefined;
 }
 
@@ -81,7 +81,7 @@ export function emitMain(parts: MainParts): Module {
   return module;
 }
 
-/** The export of the module of this name, if the service has it. */
+/** The export named `symbol` of its module, imported if the service has the module. */
 function ifHas(
   isThere: boolean,
   symbol: 'authentications' | 'env' | 'errors' | 'schedule',
@@ -110,7 +110,7 @@ function urlOf(path: string): Code {
   return create(name('URL'), literal(path), member(member(name('import'), 'meta'), 'url'));
 }
 
-/** The handlers by the names of their operations, and other parts that tests can access. */
+/** Handlers by operation name, and other parts that tests access. */
 function emitObserved(
   operations: ServicePlan['operations'],
   { datasources, outbox, page }: Readonly<Record<'datasources' | 'outbox' | 'page', Code | undefined>>,

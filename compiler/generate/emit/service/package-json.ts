@@ -1,4 +1,4 @@
-/** package.json of the service: exact versions, and only the packages that its modules import. */
+/** package.json of the service: exact versions, and only packages that its modules import. */
 import { json } from '../../../notation/json-writer.js';
 import type { Written } from '../../../notation/written.js';
 import { runtimePackage } from '../../plan/names/runtime-symbols.js';
@@ -9,10 +9,10 @@ export interface Manifest extends Readonly<Record<string, unknown>> {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** The versions of Node.js that a service runs on. */
+/** Supported Node.js versions of services. */
 export const nodeVersions = '>=20.19';
 
-/** The versions that this compiler was tested with. */
+/** Versions that this compiler was tested with. */
 const testedVersions: Readonly<Record<string, string>> = {
   axios: '1.21.1',
   croner: '11.0.1',
@@ -26,7 +26,7 @@ const testedVersions: Readonly<Record<string, string>> = {
   'swagger-ui-dist': '5.35.0',
 };
 
-/** Packages that the TypeScript compiler needs to know the types of another. */
+/** Packages that provide TypeScript types for other packages. */
 export const typePackages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   express: { '@types/express': '5.0.6' },
 };
@@ -36,26 +36,28 @@ export const developmentVersions: Readonly<Record<string, string>> = {
   typescript: '7.0.2',
 };
 
-/** Packages with an install script that the service does not need, by the package that brings them: newer versions of npm ask about each one. */
+/**
+ * Packages with an install script that services do not need, by the package that depends on them: newer npm versions ask about each script.
+ */
 const unneededScripts: Readonly<Record<string, string>> = { 'swagger-ui-dist': '@scarf/scarf' };
 
-/** The parts of a package.json that differ between services. */
+/** The parts of package.json that differ between services. */
 export interface ServiceManifest {
   readonly service: string;
-  /** The one of the API description. */
+  /** The version of the API description. */
   readonly version: string | undefined;
-  /** The packages that the runtime loads in this service, and those of known version that user code imports. */
+  /** Packages that the runtime loads in this service, and packages of known version that user code imports. */
   readonly packages: readonly string[];
-  /** The runtime as package managers name it: `file:vendor/…` or a version. */
+  /** The runtime dependency: `file:vendor/…` or a version. */
   readonly runtime: string;
 }
 
 export function servicePackage({ service, version, packages, runtime }: ServiceManifest): Manifest {
   const denied = packages.flatMap((name) => unneededScripts[name] ?? []);
   return {
-    // Without a name npm would write the name of the folder into the lock file.
+    // Without a name, npm would use the folder name in the lock file.
     name: service,
-    // Without a version npm could not list the packages of the service (`npm sbom`).
+    // Without a version, npm could not list the service's packages (`npm sbom`).
     version: packageVersion(version),
     private: true,
     type: 'module',
@@ -67,7 +69,7 @@ export function servicePackage({ service, version, packages, runtime }: ServiceM
   };
 }
 
-/** Converts versions to npm's notation: `2.1` becomes 2.1.0. Invalid ones, such as `draft`, become the first version. */
+/** Converts versions to npm's notation: `2.1` becomes 2.1.0. Invalid versions such as `draft` become the first version. */
 export function packageVersion(written = ''): string {
   const pattern = /^v?(\d{1,15})(?:\.(\d{1,15})(?:\.(\d{1,15})(-[a-z]+(?:\.?[1-9]\d{0,9})?)?)?)?$/i;
   const [, major, minor = 0, patch = 0, more = ''] = pattern.exec(written) ?? [];
@@ -79,14 +81,14 @@ export function packageVersions(names: readonly string[]): Readonly<Record<strin
   return sorted(Object.fromEntries(names.map((name) => [name, versionOf(name)])));
 }
 
-/** The packages with the types of these, with their versions. */
+/** The type packages for these packages, with versions. */
 export function typesOf(names: readonly string[]): Readonly<Record<string, string>> {
   return sorted(
     Object.assign({}, ...names.map((name) => typePackages[name] ?? {})) as Record<string, string>,
   );
 }
 
-/** A package.json; tables that are empty are left out. */
+/** A package.json without empty tables. */
 export function printManifest(manifest: Manifest): Written<'json'> {
   const isEmpty = (value: unknown): boolean =>
     typeof value === 'object' && value !== null && Object.keys(value).length === 0;

@@ -1,4 +1,4 @@
-/** README.md of the service: its operations, its own settings, how to run and deploy it. */
+/** README.md of the service: its operations, its settings, and how to run and deploy it. */
 import type { Assets } from '../../assets.js';
 import type { TimersPlan } from '../../plan/kubernetes/kubernetes-timers.js';
 import type { ServicePlan } from '../../plan/plan.js';
@@ -37,7 +37,7 @@ export function emitReadme(
   });
 }
 
-/** Names the operations whose responses are written while their rows arrive: their end needs HTTP/1.1, or a reset that a proxy passes on. */
+/** Names of the operations that stream responses: the end of a stream needs HTTP/1.1, or a proxy that passes resets on. */
 function streamedOperations({ operations }: ServicePlan): Written<'markdown'>[] {
   const names = operations.filter(({ streamed }) => streamed !== undefined).map(({ name }) => name);
   if (names.length === 0) return [];
@@ -71,7 +71,7 @@ function kubernetes(plan: ServicePlan, assets: Assets, service: string): Written
   return [trimmedEnd(text)];
 }
 
-/** How timed operations run. `ledger`: the datasource of the ledger, where there is one. */
+/** How timed operations run. `ledger` is the datasource of the ledger, if any. */
 function timersOf(kind: TimersPlan['kind'], ledger: Written<'markdown'>): Written<'markdown'>[] {
   switch (kind) {
     case 'none':
@@ -94,7 +94,7 @@ function timersOf(kind: TimersPlan['kind'], ledger: Written<'markdown'>): Writte
   }
 }
 
-/** Only in services that have one. */
+/** Only for services with a test page. */
 const testPage = `
 ## Test page
 

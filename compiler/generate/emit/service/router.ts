@@ -1,4 +1,4 @@
-/** src/router.ts: which operation handles which request. */
+/** src/router.ts: maps requests to operations. */
 import {
   arrow,
   call,
@@ -52,7 +52,7 @@ interface ReadBody {
   readonly readsJson: boolean;
 }
 
-/** The function that reads the body of a request; undefined without a body. */
+/** The function that reads the request body; undefined if there is no body. */
 function emitBodyReader({ forms, readsJson }: ReadBody, module: Module): Code | undefined {
   const json = readsJson ? module.runtime('jsonBody') : undefined;
   if (forms.size === 0) return json;

@@ -1,9 +1,9 @@
-/** The parts of the runtime that a service imports, and the packages that these load. */
+/** The runtime parts that a service imports, and the packages that these parts load. */
 import { runtimePackage } from '../../plan/names/runtime-symbols.js';
 import type { ImportDeclaration } from '../module/imports.js';
 import { packageOf } from '../module/imports.js';
 
-/** The packages that each part loads. The peer dependencies of the runtime have all of them. */
+/** Packages loaded by each part. All of them are peer dependencies of the runtime. */
 export const packagesOfParts: Readonly<Record<string, readonly string[]>> = {
   jwt: ['jose'],
   knex: ['knex'],
@@ -18,10 +18,10 @@ export const packagesOfParts: Readonly<Record<string, readonly string[]>> = {
   uploads: ['multer'],
 };
 
-/** Every service logs. */
+/** Every service logs, so this package is always needed. */
 const packagesOfAll = ['pino'];
 
-/** The packages that the parts load which modules import, sorted. */
+/** Packages loaded by the runtime parts that modules import, sorted. */
 export function packagesOf(declarations: readonly ImportDeclaration[]): string[] {
   const parts = declarations.flatMap(({ specifier }) =>
     packageOf(specifier) === runtimePackage ? [specifier.slice(runtimePackage.length + 1)] : [],

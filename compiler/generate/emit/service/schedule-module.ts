@@ -3,7 +3,7 @@ import { call, constant, exported, field, jsonFields, name, object, tallArray } 
 import type { ServicePlan } from '../../plan/plan.js';
 import { Module } from '../module/module.js';
 
-/** Undefined when no operation has a trigger: then the service needs no timers. */
+/** Undefined if no operation has a trigger; the service then needs no timers. */
 export function emitSchedule({ operations, configName }: ServicePlan): Module | undefined {
   const module = new Module('src/schedule.ts', configName);
   const triggers = operations.flatMap(({ name: operation, functionName, fileName, triggers }) =>

@@ -1,4 +1,4 @@
-/** Which keywords of a schema constrain which kind of value. */
+/** Which schema keywords constrain which kinds of values. */
 import { checkedFormat, type ApiSchema } from '../../plan/model.js';
 import { field, json, literal, type Field } from '../../code/code.js';
 
@@ -11,7 +11,7 @@ const keywords: Readonly<Record<Kind, readonly string[]>> = {
   object: ['minProperties', 'maxProperties'],
 };
 
-/** The kinds of value that a schema without a type constrains. */
+/** The kinds of values that a schema without a type constrains. */
 export function kindsOf(schema: ApiSchema): Kind[] {
   const {
     bounds,
@@ -36,7 +36,7 @@ export function kindsOf(schema: ApiSchema): Kind[] {
   return kinds.filter((kind) => speaks[kind] || keywords[kind].some((keyword) => bounds.has(keyword)));
 }
 
-/** The bounds of a number; `exclusiveMinimum: true` of 3.0 makes the minimum one that is not reached. */
+/** The bounds of a number; `exclusiveMinimum: true` of OpenAPI 3.0 makes the minimum exclusive. */
 export function numberBounds({ bounds, format }: ApiSchema, kind: 'integer' | 'number'): Field[] {
   const found: Field[] = [];
   for (const [plain, exclusive] of [

@@ -1,4 +1,4 @@
-/** Schemas of the API description as code that checks values. */
+/** Generates validators from the schemas of the API description. */
 import {
   array,
   arrow,
@@ -24,7 +24,7 @@ import { kindsOf, numberBounds, type Kind } from './validator-bounds.js';
 
 export class ValidatorEmitter {
   readonly #identifiers: ReadonlyMap<ApiSchema, string>;
-  /** Models whose code is above. */
+  /** Models already declared, so that later code can refer to them by name. */
   readonly #declared = new Set<ApiSchema>();
   #declaring: ApiSchema | undefined;
 
@@ -35,7 +35,7 @@ export class ValidatorEmitter {
     this.#identifiers = new Map(models.map(({ schema, identifier }) => [schema, identifier]));
   }
 
-  /** The code of a model, which from now on others can name. */
+  /** The validator of a model, which later code can refer to by name. */
   #declaration(schema: ApiSchema): Code {
     this.#declaring = schema;
     const code = this.#inline(schema);
@@ -44,7 +44,7 @@ export class ValidatorEmitter {
     return code;
   }
 
-  /** The constant of a model. */
+  /** The constant that holds a model's validator. */
   constant({ identifier, schema }: ModelPlan): Declaration {
     const type = this.#refersToItself(schema) ? this.module.validator('Schema', true) : undefined;
     return constant(name(identifier), this.#declaration(schema), type);
@@ -63,7 +63,7 @@ export class ValidatorEmitter {
     return visit(model);
   }
 
-  /** The code of a schema: a model by its name, everything else written out. */
+  /** The validator of a schema: models by name, everything else inline. */
   schema(schema: ApiSchema): Code {
     const identifier = this.#identifiers.get(schema);
     if (identifier === undefined) return this.#inline(schema);
@@ -96,9 +96,7 @@ export class ValidatorEmitter {
     return isWrapped ? this.call('nullable', code) : code;
   }
 
-  /**
-   * A part of `allOf`, which can require a property that another part declares read-only: it is then written out without that requirement.
-   */
+  /** A part of `allOf`. If it requires a property that another part declares read-only, it is inlined without that requirement. */
   #part(schema: ApiSchema, readOnly: ReadonlySet<string>): Code {
     const own = readOnlyNames(schema);
     const required = schema.required.filter((name) => own.has(name) || !readOnly.has(name));
@@ -122,7 +120,7 @@ export class ValidatorEmitter {
     return this.call(symbol, ...schemas.map((schema) => this.schema(schema)));
   }
 
-  /** The requirements of the schema itself; undefined if there are none. */
+  /** Constraints of the schema itself; undefined if there are none. */
   #own(schema: ApiSchema): Code | undefined {
     const { types } = schema;
     if (schema.enum !== undefined) return this.#enum(schema);
@@ -137,7 +135,7 @@ export class ValidatorEmitter {
     return types.includes('null') ? this.call('nullable', code) : code;
   }
 
-  /** The values of the declared types, with their other constraints. */
+  /** The enum values of the declared types, with the schema's other constraints. */
   #enum(schema: ApiSchema): Code {
     const { types, nullable } = schema;
     const allowed = (schema.enum ?? []).filter(
@@ -149,7 +147,7 @@ export class ValidatorEmitter {
     return rest === undefined ? values : this.call('allOf', values, rest);
   }
 
-  /** Without a type every keyword bounds the values of its own kind. */
+  /** Without a type, each keyword constrains only values of its own kind. */
   #byKind(schema: ApiSchema): Code | undefined {
     const kinds = kindsOf(schema).map((kind) => field(kind, this.#kind(kind, schema)));
     return kinds.length === 0 ? undefined : this.call('byKind', object(kinds));
@@ -244,12 +242,12 @@ function isOf(value: unknown, type: string): boolean {
   return typeof value === type;
 }
 
-/** A number that a double cannot carry. */
+/** Whether the value is an integer, as a string of digits, that does not fit a double. */
 function isDigits(value: unknown): boolean {
   return typeof value === 'string' && /^-?\d+$/.test(value) && BigInt(Number(value)) !== BigInt(value);
 }
 
-/** The properties that a schema, or a part of its `allOf`, declares read-only: they are optional in a request. */
+/** Properties declared read-only by a schema or by a part of its `allOf`: optional in requests. */
 function readOnlyNames(schema: ApiSchema, seen = new Set<ApiSchema>()): ReadonlySet<string> {
   if (seen.has(schema)) return new Set();
   seen.add(schema);

@@ -1,11 +1,11 @@
-/** Values that handlers build, as TypeScript knows them: of such values the bodies of replies consist. */
+/** Values built by handlers, as typed by TypeScript: reply bodies consist of them. */
 import { allKinds, inheritedNames, type Kind } from '../../plan/model.js';
 import type { ReadValue } from '../../plan/requests/request-read.js';
 import { mayBeUndefined, type EmittedExpression, type RowType } from '../module/emitted-expression.js';
 
 const noFields: ReadonlyMap<string, ReadValue> = new Map();
 
-/** A value of any of the kinds, of which no part is known. */
+/** A value of any of these kinds, without known parts. */
 export function valueOfKinds(...kinds: readonly Kind[]): ReadValue {
   return { type: { kinds: new Set(kinds) }, isOptional: false, fields: noFields, element: undefined };
 }
@@ -17,13 +17,16 @@ export function listOf(element: ReadValue): ReadValue {
   return { ...valueOfKinds('array'), element };
 }
 
-/** A field of an inherited name (`toString`) could be read where it is missing. */
+/**
+ * An object with these fields. Without field types if a field has an inherited name (such as `toString`), which would seem present even if
+ * missing.
+ */
 export function objectWith(fields: ReadonlyMap<string, ReadValue>): ReadValue {
   const isPlain = [...fields.keys()].every((name) => !inheritedNames.has(name));
   return { ...valueOfKinds('object'), fields: isPlain ? fields : noFields };
 }
 
-/** A row, by its declared type. */
+/** A row with its declared type. */
 export function rowValue(row: RowType | undefined): ReadValue {
   if (row === undefined) return valueOfKinds('object');
   const fields = [...row.columns].map(([name, type]): [string, ReadValue] => [
@@ -38,7 +41,7 @@ export function orNull(value: ReadValue): ReadValue {
   return { ...value, type: { ...type, kinds: new Set([...type.kinds, 'null']) } };
 }
 
-/** The TypeScript type of an expression's value, as far as the compiler follows it. */
+/** The TypeScript type of an expression's value, as far as known to the compiler. */
 export function knownValue(expression: EmittedExpression): ReadValue {
   const { type, kinds, read, nullable, row } = expression;
   switch (type) {
@@ -60,13 +63,13 @@ export function knownValue(expression: EmittedExpression): ReadValue {
     case 'json': {
       if (kinds === undefined) return anyValue;
       if (read === undefined) return valueOfKinds(...kinds);
-      // The expression says whether it may be null, and its parts are those of the value.
+      // Nullability comes from the expression, the parts come from the value.
       return { ...read, isOptional: false, type: { ...read.type, kinds } };
     }
   }
 }
 
-/** A value that is one or the other. A field that only one of them has is optional. */
+/** A value that is either of two. A field of only one of them becomes optional. */
 export function eitherValue(one: ReadValue, other: ReadValue): ReadValue {
   const kinds = new Set([...one.type.kinds, ...other.type.kinds]);
   const isExact = [one, other].every(
@@ -83,7 +86,7 @@ export function eitherValue(one: ReadValue, other: ReadValue): ReadValue {
 function eitherFields(one: ReadValue, other: ReadValue): ReadonlyMap<string, ReadValue> {
   const [a, b] = [one, other].filter(({ type }) => type.kinds.has('object'));
   if (a === undefined || b === undefined) return a?.fields ?? noFields;
-  // The fields of an object without known fields are unknown.
+  // If no fields are known, the object may have any fields.
   if (a.fields.size === 0 || b.fields.size === 0) return noFields;
   return new Map(
     [...new Set([...a.fields.keys(), ...b.fields.keys()])].map((name) => {

@@ -1,15 +1,15 @@
-/** The types of the bodies that operations reply with, for the operations that call them. */
+/** Types of reply bodies, for operations that call other operations. */
 import { isAnything } from '../../plan/model.js';
 import type { ReadValue } from '../../plan/requests/request-read.js';
 import type { OperationPlan, StepPlan } from '../../plan/operation-plan.js';
 
 /** The body of an operation's replies. */
 export interface ReplyBody {
-  /** The name of its type. */
+  /** The name of the type. */
   readonly name: string;
-  /** The module that exports the type, without its ending. */
+  /** The module that exports the type, without extension. */
   readonly path: string;
-  /** The type as it is written. */
+  /** The printed type. */
   readonly text: string;
   readonly value: ReadValue;
 }
@@ -19,7 +19,7 @@ export class ReplyBodies {
   readonly #called: ReadonlySet<string>;
   readonly #bodies = new Map<string, ReplyBody | undefined>();
 
-  /** `bodyOf` emits the operation: its type is that of its code. */
+  /** `bodyOf` emits an operation and returns the type of its reply. */
   constructor(
     operations: readonly OperationPlan[],
     private readonly bodyOf: (operation: OperationPlan) => ReplyBody | undefined,
@@ -28,7 +28,10 @@ export class ReplyBodies {
     this.#called = new Set(operations.flatMap(({ steps }) => calledNames(steps)));
   }
 
-  /** Whether the operation declares the type: others call it, and it does not call itself, which would need the type of itself. */
+  /**
+   * Whether the operation declares the type of its reply: other operations call it, and it does not call itself, which would make the type
+   * circular.
+   */
   isDeclaredBy({ name }: OperationPlan): boolean {
     return this.isCalled({ name }) && !this.#reachedFrom(name).has(name);
   }
@@ -37,7 +40,7 @@ export class ReplyBodies {
     return this.#called.has(name);
   }
 
-  /** Undefined where nothing is known of it. */
+  /** Undefined if the reply is unknown. */
   of(name: string): ReplyBody | undefined {
     const operation = this.#operations.get(name);
     if (operation === undefined || !this.isDeclaredBy(operation)) return undefined;
@@ -45,7 +48,7 @@ export class ReplyBodies {
     return this.#bodies.get(name);
   }
 
-  /** The parts of other operations in the code of one: it is emitted again when they change. */
+  /** What an operation's code depends on in other operations; if it changes, the operation is emitted again. */
   key(operation: OperationPlan): unknown {
     const called = [...new Set(calledNames(operation.steps))].map((name) => {
       const { name: type, text } = this.of(name) ?? {};
@@ -67,7 +70,7 @@ export class ReplyBodies {
   }
 }
 
-/** Whether a type says more about the value than any JSON, or its absence. */
+/** Whether the type is more specific than any JSON value or null. */
 export function isTyped({ type: { kinds } }: ReadValue): boolean {
   return !isAnything({ kinds }) && !(kinds.size === 1 && kinds.has('null'));
 }

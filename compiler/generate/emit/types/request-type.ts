@@ -1,4 +1,4 @@
-/** The type of the values that a handler reads from its request. */
+/** The type of the request values that a handler reads. */
 import { listType, name, recordType, union, type FieldType, type Type } from '../../code/code.js';
 import type { ReadRequest, ReadValue } from '../../plan/requests/request-read.js';
 import type { Module } from '../module/module.js';

@@ -1,6 +1,6 @@
-/** Schedules as a Kubernetes CronJob has them: five fields, minutes first, and days that must match differently. */
+/** Converts schedules to Kubernetes CronJob notation: five fields, starting with minutes, with different rules for days. */
 
-/** A field of five: its minimum and maximum, and the names of its values from the minimum on. */
+/** One of the five fields: its min and max, and the names of its values starting at min. */
 interface Field {
   readonly min: number;
   readonly max: number;
@@ -18,12 +18,12 @@ const fields: readonly Field[] = [
 ];
 const [dayOfMonth, dayOfWeek] = [2, 4];
 
-/** A value, a range or a star, each with or without a step: both cron and Kubernetes read it alike. */
+/** A value, a range or a star, each with an optional step: cron and Kubernetes interpret these identically. */
 const part = /^(?:\*|([0-9]+|[A-Z]{3})(?:-([0-9]+|[A-Z]{3}))?)(?:\/([0-9]+))?$/;
 
 /**
- * The schedule with five fields that ticks like one with six; undefined if there is none: seconds other than 0, both day fields set
- * (Kubernetes runs if either matches, the language if both do), or an uncertain notation.
+ * The five-field schedule equivalent to a six-field schedule. Undefined if there is none: seconds other than 0, both day fields set
+ * (Kubernetes runs if either matches, apikiln if both match), or ambiguous notation.
  */
 export function cronJobSchedule(cron: string): string | undefined {
   const [seconds, ...others] = cron.trim().toUpperCase().split(/\s+/);
@@ -34,7 +34,7 @@ export function cronJobSchedule(cron: string): string | undefined {
   return texts.join(' ');
 }
 
-/** The field as written if Kubernetes reads the same values, otherwise a list of the values; `*` for all values. */
+/** The field as written if Kubernetes interprets it identically, otherwise a list of the values; `*` for all values. */
 function fieldText(text: string, field: Field | undefined): string | undefined {
   if (field === undefined) return undefined;
   const isDay = field.names === days;
@@ -42,7 +42,7 @@ function fieldText(text: string, field: Field | undefined): string | undefined {
   for (const one of text.split(',')) {
     const found = valuesOf(one, field, isDay ? 7 : field.max);
     if (found === undefined) return undefined;
-    // Sunday is 0 and 7 in the one, and 0 alone in the other.
+    // apikiln accepts both 0 and 7 as Sunday, Kubernetes only 0.
     for (const value of found) values.add(isDay ? value % 7 : value);
   }
   if (values.size === field.max - field.min + 1) return '*';
@@ -55,9 +55,9 @@ function valuesOf(text: string, field: Field, max: number): number[] | undefined
   if (match === null) return undefined;
   const [, from, to, step] = match;
   const first = from === undefined ? field.min : valueOf(from, field);
-  // A value with a step continues to the end of the field: `5/10` of minutes is 5, 15, … 55.
+  // A value with a step extends to the end of the field: for minutes, `5/10` is 5, 15, … 55.
   const open = step === undefined && from !== undefined ? first : field.max;
-  // The Sunday at the end of a range is the one after the Saturday.
+  // At the end of a range, Sunday is the day after Saturday.
   const end = to === 'SUN' ? 7 : valueOf(to ?? '', field);
   const last = to === undefined ? open : end;
   const width = step === undefined ? 1 : Number(step);

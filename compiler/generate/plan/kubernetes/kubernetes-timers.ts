@@ -1,28 +1,28 @@
-/** Who keeps the time of timed operations on Kubernetes. */
+/** How timed operations are triggered on Kubernetes. */
 import { cronJobSchedule } from './cron-job.js';
 import { fileSlug, uniqueNames } from '../names/identifiers.js';
 import type { OperationPlan } from '../operation-plan.js';
 
 /** A trigger as a CronJob. */
 export interface CronJobPlan {
-  /** A DNS label, short enough for the names that Kubernetes makes of it. */
+  /** A DNS label, short enough for the names that Kubernetes derives from it. */
   readonly name: string;
   readonly operation: string;
   readonly trigger: string;
-  /** Five fields. */
+  /** The five-field schedule. */
   readonly schedule: string;
-  /** Schedules are in the time zone of the server, and containers run in UTC. */
+  /** The time zone of the schedule: by default the server's, which is UTC in containers. */
   readonly timezone: string;
 }
 
 export interface TimersPlan {
   /**
-   * All triggers are kept in one way: as CronJobs when each can be one; else by timers in every pod, which claim a run in a
-   * ledger; without a database for it, by timers in one pod.
+   * All triggers are handled in the same way: as CronJobs if every trigger can be a CronJob; otherwise by timers in every pod that claim
+   * runs in a ledger; without a database for the ledger, by timers in one pod.
    */
   readonly kind: 'none' | 'cron jobs' | 'ledger' | 'one pod';
   readonly jobs: readonly CronJobPlan[];
-  /** The datasource with the ledger. */
+  /** The datasource that stores the ledger. */
   readonly ledger: string | undefined;
 }
 
@@ -41,18 +41,20 @@ export function planTimers(
   const names = jobNames(triggers);
   const jobs = triggers.flatMap(({ operation, trigger, cron, timezone }, index): CronJobPlan[] => {
     const schedule = cronJobSchedule(cron);
-    // Such a name cannot be passed to a process.
+    // Such a name cannot be passed as a process argument.
     if (schedule === undefined || /[\0\p{Cs}]/u.test(operation)) return [];
     return [{ name: names[index] ?? '', operation, trigger, schedule, timezone: timezone ?? 'Etc/UTC' }];
   });
-  // Repetitions of an outbox are sent by processes that run timers.
+  // Outbox deliveries are retried by processes that run timers.
   const isInPods = datasources.some(({ outbox }) => outbox !== undefined);
   if (jobs.length === triggers.length && !isInPods) return { kind: 'cron jobs', jobs, ledger: undefined };
   const ledger = datasources.find(({ type }) => type === 'db')?.name;
   return { kind: ledger === undefined ? 'one pod' : 'ledger', jobs: [], ledger };
 }
 
-/** The length of a name without the longest hash that `uniqueNames` adds, unless somebody provokes collisions. */
+/**
+ * Max length of a slug, leaving room for the hash that `uniqueNames` may append (its longest hashes only occur if collisions are provoked).
+ */
 const longestSlug = 31;
 
 function jobNames(

@@ -1,9 +1,9 @@
-/** Words for a condition, of which the names of generated constants are made: `Price` of `sort == 'price'`. */
+/** Extracts words from a condition for the names of generated constants: `Price` for `sort == 'price'`. */
 import { isSecretOption } from '../../../read/diagnostics/secrets/secret-words.js';
 import type { Comparison, ComparisonOperator, Expression } from '../../../read/expression/ast.js';
 import { camelCase, upperFirst } from './identifiers.js';
 
-/** A word, and its rank: words of strings rank above names, and names above numbers. */
+/** A word and its rank: strings before names, names before numbers. */
 interface Word {
   readonly text: string;
   readonly rank: number;
@@ -12,15 +12,15 @@ interface Word {
 const rank = { text: 0, name: 1, number: 2 } as const;
 
 /**
- * The words of a condition in upper camel case, the highest rank first; empty for a condition without short words. Only compared words,
- * short numbers and names are used, and none that is compared with a secret.
+ * The words of a condition in upper camel case, best rank first; empty if it has no short words. Only uses compared strings, short numbers
+ * and names, and skips words compared with a secret.
  */
 export function conditionWords(condition: Expression): string[] {
   const words = wordsOf(condition, true).toSorted((a, b) => a.rank - b.rank);
   return [...new Set(words.map(({ text }) => text))];
 }
 
-/** The last name of a reading expression: `id` of `news.author.id`, `news` of `SIZE(VALUE(news, $))`. */
+/** The last name that an expression reads: `id` for `news.author.id`, `news` for `SIZE(VALUE(news, $))`. */
 export function lastName(value: Expression): string | undefined {
   if (value.kind === 'size') return lastName(value.of);
   if (value.kind === 'multipart-file' && value.path.length === 0) return value.part;
@@ -35,7 +35,7 @@ function wordsOf(condition: Expression, holds: boolean): Word[] {
       return comparisonWords(condition, holds);
     case 'logical': {
       const [left, right] = [wordsOf(condition.left, holds), wordsOf(condition.right, holds)];
-      // The right side of `&&` is the special case, that of `||` more of the same.
+      // The right side of `&&` is the special case; the right side of `||` is an alternative of the same rank.
       return condition.operator === '&&' ? [...right, ...left] : [...left, ...right];
     }
     case 'not':
@@ -107,7 +107,7 @@ function named(subject: Expression, isThere: boolean, otherwise: 'No' | 'Other' 
 
 const longest = 24;
 
-/** `in-stock` → InStock; undefined for anything but a few words of letters, or a short number. */
+/** `in-stock` → InStock; undefined unless the string is a few words of letters or a short number. */
 function plainWord(text: string): string | undefined {
   if (text.length > longest || !/^(?:\d{1,6}|[A-Za-z]+\d{0,2}(?:[ _-][A-Za-z]+\d{0,2}){0,2})$/.test(text))
     return undefined;

@@ -1,12 +1,12 @@
-/** Names of the generated code, made from names of the configuration. */
+/** Converts configuration names to names in generated code. */
 import { sha256 } from './sha256.js';
 
 declare const ofDatasource: unique symbol;
 
-/** The name of a datasource in generated code: `shopDb` for `shop-db`. A type of its own, since its name in the configuration is another string. */
+/** The name of a datasource in generated code: `shopDb` for `shop-db`. A branded type, to prevent mix-ups with the configuration name. */
 export type DatasourceIdentifier = string & { readonly [ofDatasource]: true };
 
-/** Words that cannot name a variable in a module, and globals that a variable must not hide. */
+/** Words that cannot name a module variable, and globals that must not be shadowed. */
 const reserved = new Set(
   `abstract any arguments as async await boolean break case catch class const continue debugger declare default delete do else
   enum eval export extends false finally for function get if implements import in infer instanceof interface is keyof let
@@ -17,10 +17,10 @@ const reserved = new Set(
   ),
 );
 
-/** File names that some systems keep for devices. */
+/** File names reserved for devices on some systems. */
 const reservedFiles = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** `nightly clean-up` → nightlyCleanUp; `suffix` is appended to a reserved word, and replaces a name without letters. */
+/** `nightly clean-up` → nightlyCleanUp; `suffix` is appended to reserved words, and replaces names without letters. */
 export function camelCase(text: string, suffix: string): string {
   const words = wordsOf(text);
   const [first, ...others] = words;
@@ -30,13 +30,13 @@ export function camelCase(text: string, suffix: string): string {
   return reserved.has(name) ? name + upperFirst(suffix) : name;
 }
 
-/** The name as a part of another one, where reserved words are allowed: `set` → set, for updateSet. */
+/** The name as part of a longer name, where reserved words are allowed: `set` → set, as in updateSet. */
 export function namePart(text: string): string {
   const name = camelCase(text, '');
   return name === '' ? 'result' : name;
 }
 
-/** `GET /news/{id}` as spoken → get-news-by-id. */
+/** A file name for the spoken form of a request: `GET /news/{id}` → get-news-by-id. */
 export function fileSlug(text: string): string {
   const slug = wordsOf(text)
     .map((word) => word.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase())
@@ -59,14 +59,14 @@ export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `URL` → url, `Id` → id, `newsDb` → newsDb. */
+/** Lowercases the start of a name: `URL` → url, `Id` → id, `newsDb` → newsDb. */
 function lowerFirst(text: string): string {
   return /^[A-Z0-9]+$/.test(text) ? text.toLowerCase() : text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /**
- * Makes the wished names unique, also by letter case, among each other and the taken names. All colliding names get a short hash of their
- * text as a suffix, so that a name depends only on its text and on whether it collides. The texts are unique.
+ * Makes the wished names unique, ignoring case, among themselves and the taken names. Every colliding name gets a short hash of its text as
+ * a suffix, so that a name only depends on its own text and on whether it collides. The texts must be unique.
  */
 export function uniqueNames(
   wished: readonly string[],
@@ -81,7 +81,7 @@ export function uniqueNames(
     wished.map((name, index) =>
       isFree(name) ? name : `${name}${separator}${hash(texts[index] ?? '').slice(0, length)}`,
     );
-  // Somebody may have named an operation like the hashed name of another.
+  // An operation may be named like the hashed name of another operation.
   const length = [6, 12, 24, 64].find((length) => allDiffer(named(length), taken));
   if (length === undefined) throw new Error('Two of the texts are the same.');
   return named(length);
@@ -91,7 +91,7 @@ function hash(text: string): string {
   return sha256(text);
 }
 
-/** Whether the names are unique, also by letter case, among each other and the taken names. */
+/** Whether the names are unique, ignoring case, among themselves and the taken names. */
 function allDiffer(names: readonly string[], taken: readonly string[]): boolean {
   const folded = new Set(names.map((name) => name.toLowerCase()));
   return folded.size === names.length && !names.some((name) => taken.includes(name));

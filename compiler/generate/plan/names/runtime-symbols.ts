@@ -1,4 +1,4 @@
-/** The symbols of the runtime that generated code may use: one that does not exist there does not compile here. */
+/** The runtime symbols that generated code may use; a symbol that does not exist in the runtime fails to compile here. */
 import type * as handlerSymbols from '../../../../runtime/index.js';
 import type * as apikeySymbols from '../../../../runtime/apikey/api-key.js';
 import type * as authenticationSymbols from '../../../../runtime/authentication/accept.js';
@@ -23,10 +23,10 @@ import type * as testingSymbols from '../../../../runtime/testing/index.js';
 import type * as traceSymbols from '../../../../runtime/trace/index.js';
 import type * as uploadsSymbols from '../../../../runtime/uploads/read-form.js';
 
-/** The runtime as services import it. */
+/** The package name under which services import the runtime. */
 export const runtimePackage = '@apikiln/runtime';
 
-/** Symbols that handlers import from the package itself, by the folder of the runtime that has them. */
+/** Symbols that handlers import from the package itself, by runtime folder. */
 const ofHandlers = {
   compare: [
     ...(['equal', 'greater', 'greaterOrEqual', 'isTrue', 'less', 'lessOrEqual'] as const),
@@ -66,7 +66,7 @@ const ofHandlers = {
   values: ['environmentVariables', 'now', 'uuid'],
 } as const satisfies Readonly<Record<string, readonly (keyof typeof handlerSymbols)[]>>;
 
-/** Symbols that the other modules import from a part of it. */
+/** Symbols that other modules import from a part of the runtime. */
 const ofParts = {
   apikey: ['apiKey'] satisfies (keyof typeof apikeySymbols)[],
   authentication: ['accept', 'optional', 'withScopes'] satisfies (keyof typeof authenticationSymbols)[],
@@ -97,13 +97,13 @@ const ofParts = {
   uploads: ['readForm'] satisfies (keyof typeof uploadsSymbols)[],
 };
 
-/** Types that generated code names, by the part that has them. */
+/** Types used by generated handlers, by runtime part. */
 const types = {
   handler: ['Call', 'CallOf', 'ExactNumber', 'Json', 'JsonObject', 'Reply', 'Row'],
   references: ['CallOutcome'],
 } as const;
 
-/** Types that other modules name, by the part that has them. */
+/** Types used by other generated modules, by runtime part. */
 const typesOfParts = {
   http: ['Loaded'],
   'own-code': ['OwnContext'],
@@ -114,7 +114,7 @@ type Names<Table extends Readonly<Record<string, readonly string[]>>> = Table[ke
 export type RuntimeValue = Names<typeof ofHandlers> | Names<typeof ofParts>;
 export type RuntimeType = Names<typeof types> | Names<typeof typesOfParts>;
 
-/** Where a symbol is imported from. */
+/** The module that exports a symbol. */
 export interface RuntimeModule {
   readonly specifier: string;
   readonly isType: boolean;
@@ -127,7 +127,7 @@ const modules = new Map<string, RuntimeModule>([
   ...located(typesOfParts, specifierOf, true),
 ]);
 
-/** The specifier of a part of the runtime. */
+/** The import specifier of a runtime part. */
 export function specifierOf(part: string): string {
   return `${runtimePackage}/${part}`;
 }
@@ -148,5 +148,5 @@ export function moduleOf(symbol: RuntimeValue | RuntimeType): RuntimeModule {
   return module;
 }
 
-/** Every name that a module may import from the runtime: variables must not hide them. */
+/** Every name that a module may import from the runtime; variables must not shadow these names. */
 export const runtimeNames: readonly string[] = [...modules.keys()];

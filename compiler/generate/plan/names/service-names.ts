@@ -1,4 +1,4 @@
-/** Facts about the service that the plan of an operation needs. */
+/** Service-wide facts needed to plan an operation. */
 import type { DeclaredValues } from '../../../analyze/operations/declared-values.js';
 import type { ThirdPartyRequest } from '../../../analyze/operations/requests/third-party-request.js';
 import type { Datasource, ListOrder, Operation, Request } from '../../../read/config/config-model.js';
@@ -7,20 +7,20 @@ import type { ListPlan } from '../results/list-plan.js';
 import type { CalledOperation } from '../operation-plan.js';
 import type { DatasourceIdentifier } from './identifiers.js';
 
-/** Facts about a datasource that an operation needs. */
+/** Facts about a datasource needed to plan an operation. */
 export interface DatasourceName {
   readonly identifier: DatasourceIdentifier;
 }
 
-/** Facts about statements that only their databases know, and about requests that only their third parties do. */
+/** Facts about statements that only their databases know, and about requests that only their third parties know. */
 export interface OutsideFacts {
-  /** Whether it may be sent again, or before its turn. */
+  /** Whether the statement may be sent again or ahead of its turn. */
   isRetryable(statement: SqlStatement): boolean;
-  /** Whether views or functions of it leave something on its connection. */
+  /** Whether views or functions used by the statement leave state on the connection. */
   changesSession(statement: SqlStatement): boolean;
-  /** The request in the description of its third party. */
+  /** The request in its third party's description. */
   thirdParty(request: Request, datasource: Datasource): ThirdPartyRequest | undefined;
-  /** The columns by which its rows can be ordered, by the names of the orders. */
+  /** The columns that rows can be ordered by, by order name. */
   ordersOf(order: ListOrder, statement: SqlStatement): ListPlan['orders'];
 }
 
@@ -28,7 +28,7 @@ export class ServiceNames {
   constructor(
     private readonly datasources: ReadonlyMap<Datasource, DatasourceName | undefined>,
     private readonly operations: ReadonlyMap<Operation, CalledOperation>,
-    /** Declarations of the API description for the values that operations read. */
+    /** Declarations in the API description of the values that operations read. */
     readonly declared: DeclaredValues,
     /** Whether handlers record their steps for the test page. */
     readonly debug: boolean,
@@ -44,7 +44,7 @@ export class ServiceNames {
   }
 }
 
-/** The value, which is of the same configuration as the question. */
+/** Asserts that the value exists, because the question and the value belong to the same configuration. */
 export function known<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error('This is of another configuration.');
   return value;

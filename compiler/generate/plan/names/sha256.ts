@@ -1,6 +1,6 @@
-/** SHA-256 (FIPS 180-4), synchronous and without Node: the implementation of browsers is asynchronous. For names, not for secrets. */
+/** SHA-256 (FIPS 180-4), synchronous and without Node, because the browser API is asynchronous. For names, not for secrets. */
 
-/** The first 32 bits of the fractional parts of a root of the first primes. */
+/** The first 32 fractional bits of a root of the first primes. */
 function fractions(count: number, root: number): number[] {
   const found: number[] = [];
   for (let candidate = 2; found.length < count; candidate += 1) {
@@ -20,7 +20,7 @@ function isPrime(candidate: number): boolean {
 const initial = fractions(8, 2);
 const constants = fractions(64, 3);
 
-/** The digest of a text in UTF-8, in hexadecimal digits. */
+/** The hexadecimal digest of a string in UTF-8. */
 export function sha256(text: string): string {
   const state = [...initial];
   const bytes = padded(new TextEncoder().encode(text));
@@ -29,7 +29,7 @@ export function sha256(text: string): string {
   return state.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** A bit that is set, zeros, and the length in bits: whole blocks of 64 bytes. */
+/** Padding to whole blocks of 64 bytes: a single 1 bit, zeros, and the length in bits. */
 function padded(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
   all.set(bytes);

@@ -14,10 +14,10 @@ const regular: readonly (readonly [plural: RegExp, singular: string])[] = [
   [/(?<![sui])s$/, ''],
 ];
 
-/** Words that look like plurals, and plurals whose ending is ambiguous. */
+/** Words that only look like plurals, and plurals with an ambiguous ending. */
 const others = /(?:news|series|species|lens|gas|caches|axes|oes)$/i;
 
-/** Undefined if the name is not certainly a plural. */
+/** Undefined unless the name is certainly a plural. */
 export function singular(name: string): string | undefined {
   const rules = others.test(name) ? [] : [...irregular, ...regular];
   const rule = rules.find(([plural]) => plural.test(name));

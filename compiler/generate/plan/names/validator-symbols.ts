@@ -1,4 +1,4 @@
-/** The symbols of the runtime that `src/api.ts` may use: one that does not exist there does not compile here. */
+/** The runtime symbols that `src/api.ts` may use; a symbol that does not exist in the runtime fails to compile here. */
 import type * as validators from '../../../../runtime/validate/index.js';
 
 const symbols = [
@@ -9,5 +9,5 @@ const symbols = [
 
 export type ValidatorSymbol = (typeof symbols)[number];
 
-/** The names that models and inputs must not hide. */
+/** Names that models and inputs must not shadow. */
 export const validatorNames: readonly string[] = symbols;

@@ -1,4 +1,4 @@
-/** The parameters and body that user code passes to operations, with the types of the API description. */
+/** Parameters and bodies that user code passes to operations, with types from the API description. */
 import type { CheckedOperation, CheckedService } from '../../../analyze/check/checked.js';
 import { acceptedBy } from '../../../analyze/operations/authentications/accepted.js';
 import { describedType } from '../../../analyze/types/described-type.js';
@@ -12,28 +12,28 @@ import { parameterFormat } from '../../../read/openapi/parameter-style.js';
 import { operationsReadingBody } from './request-needs.js';
 import { readValueOf, type ReadValue } from './request-read.js';
 
-/** The module that the owner's files import for it, without its ending. */
+/** The generated module that user files import, without extension. */
 export const contextModule = 'src/context';
 
 export interface OwnRoutesPlan {
-  /** By the names of the operations. */
+  /** Inputs by operation name. */
   readonly inputs: ReadonlyMap<string, OwnInput>;
-  /** The names of the authentications that an operation without a list accepts; undefined where it needs a list. */
+  /** Names of the authentications accepted by default by operations without a list; undefined if each operation needs a list. */
   readonly accepted: readonly string[] | undefined;
 }
 
 export interface OwnInput {
-  /** The optional ones are those that may be left out. */
+  /** Optional values may be omitted. */
   readonly parameters: ReadonlyMap<string, ReadValue>;
   readonly body: ReadValue | undefined;
-  /** The argument name of the body: not the name of a parameter. */
+  /** The argument name of the body; differs from all parameter names. */
   readonly bodyName: string;
-  /** Parameters of the path that are strings, because nothing describes them. */
+  /** Path parameters that are strings because they are not described. */
   readonly texts: readonly string[];
-  /** The parameters that are headers, and those that are cookies: the declared ones, or without a description all that are read. */
+  /** Parameters passed as headers or cookies: the declared ones or, without a description, all that are read. */
   readonly headers: readonly string[];
   readonly cookies: readonly string[];
-  /** Without a description, those that are not passed are those of the request. */
+  /** Without a description, parameters that are not passed are read from the request. */
   readonly isDescribed: boolean;
 }
 
@@ -62,7 +62,7 @@ function inputOf(
     (name) => !known.has(name.toLowerCase()) && !texts.includes(name),
   );
   const parameters = new Map<string, ReadValue>(texts.map((name) => [name, textOrNumber]));
-  // A name that is declared in two places is one argument for both.
+  // A name declared at two locations is a single argument for both.
   for (const [name, value] of declared)
     if (parameters.get(name)?.isOptional !== false) parameters.set(name, value);
   for (const name of others) parameters.set(name, anything);
@@ -82,7 +82,7 @@ function inputOf(
   };
 }
 
-/** The name of a header as an argument: one that differs from another argument in letter case only is that one. */
+/** The argument name of a header; reuses an existing argument whose name only differs in case. */
 function argumentOf(header: string, parameters: ReadonlyMap<string, ReadValue>): string {
   if (parameters.has(header)) return header;
   return [...parameters.keys()].find((name) => name.toLowerCase() === header.toLowerCase()) ?? header;
@@ -104,7 +104,7 @@ function declaredIn({ parameters, body }: ApiEndpoint): [string, ReadValue][] {
       const isKnown = parameterFormat(parameter) !== undefined;
       return [name, valueOf(isKnown ? schema : undefined, !(required || parameter.in === 'path'))];
     }),
-    // The body may be JSON instead.
+    // A field is optional if the body may be omitted or sent as JSON instead.
     ...fields.map(({ name, required, schema }): [string, ReadValue] => [
       name,
       valueOf(schema, !(required && body?.json === undefined && body?.required === true)),
@@ -112,7 +112,7 @@ function declaredIn({ parameters, body }: ApiEndpoint): [string, ReadValue][] {
   ];
 }
 
-/** The names of declared headers and cookies. */
+/** Names of the declared headers and cookies. */
 function declaredTextsIn({ parameters }: ApiEndpoint): ReadTexts {
   const names = (place: 'header' | 'cookie'): Set<string> =>
     new Set(
@@ -145,7 +145,7 @@ interface ReadNames extends ReadTexts {
   readonly parameters: ReadonlySet<string>;
 }
 
-/** Inputs that an operation reads from its request by name, with those of the operations that it calls without passing them. */
+/** Inputs that an operation reads from its request by name, including those read by called operations without being passed. */
 function namesReadBy(
   operation: Operation,
   byName: ReadonlyMap<string, Operation>,
@@ -172,7 +172,7 @@ function namesReadBy(
   return names;
 }
 
-/** In one spelling. */
+/** Adds the name unless the set already contains it in another letter case. */
 function addHeader(headers: Set<string>, name: string): void {
   if (![...headers].some((known) => known.toLowerCase() === name.toLowerCase())) headers.add(name);
 }

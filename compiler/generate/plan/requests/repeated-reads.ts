@@ -1,31 +1,31 @@
-/** Request values that an operation reads at several positions, so that its handler reads them once. */
+/** Request values that an operation reads at several positions; its handler reads them once. */
 import { walkOperation } from '../../../read/config/walk.js';
 import type { Operation } from '../../../read/config/config-model.js';
 import type { Path } from '../../../read/expression/ast.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 
 export interface RepeatedReads {
-  /** Names of parameters. */
+  /** Parameter names. */
   readonly params: ReadonlySet<string>;
-  /** Paths into the body, by `pathKey`. */
+  /** Paths into the body, as `pathKey` values. */
   readonly paths: ReadonlySet<string>;
-  /** Paths into elements of loops, by `elementKey`. They are counted as they are emitted. */
+  /** Paths into loop elements, as `elementKey` values. Counted while they are emitted. */
   readonly elements: ReadonlySet<string>;
 }
 
 export const noRepeatedReads: RepeatedReads = { params: new Set(), paths: new Set(), elements: new Set() };
 
-/** Two paths with the same key lead to the same value. */
+/** Paths with the same key select the same value. */
 export function pathKey(path: Path): string {
   return JSON.stringify(path.map((step) => (step.kind === 'name' ? step.name : step)));
 }
 
-/** The key of a path into the element that the variable holds. */
+/** The key of a path into the element held by the variable. */
 export function elementKey(variable: string, path: Path): string {
   return `${variable} ${pathKey(path)}`;
 }
 
-/** `receivesFiles`: its request can have files, and PARAM of a file ends the call: it must not be read before its turn. */
+/** `receivesFiles`: the request can contain files, and PARAM of a file ends the call, so it must not be read ahead of its turn. */
 export function repeatedReads(operation: Operation, receivesFiles: boolean): RepeatedReads {
   const params = new Map<string, number>();
   const paths = new Map<string, number>();
@@ -36,7 +36,7 @@ export function repeatedReads(operation: Operation, receivesFiles: boolean): Rep
     if (isUnreached === true) return;
     for (const node of nodesIn(expression)) {
       if (node.kind === 'param' && !receivesFiles) count(params, node.name);
-      // Every element of a list is more work than it looks, and has to wait for its turn.
+      // Reading every element of a list is expensive, so such values are not read ahead.
       if (node.kind === 'body' && node.path.length > 0 && node.path.every(({ kind }) => kind !== 'all'))
         count(paths, pathKey(node.path));
     }

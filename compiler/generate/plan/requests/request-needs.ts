@@ -1,20 +1,20 @@
-/** Needs of operations, including those that they call: the body or the files of the request, third-party APIs, user functions. */
+/** What operations need, including the operations that they call: the request's body or files, third-party APIs, user functions. */
 import type { Operation } from '../../../read/config/config-model.js';
 import { allFulfillments, referencesOf, walkOperation } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { contains } from '../../../read/expression/visit.js';
 
-/** The names of the operations that need the request body; a call that passes another body does not. */
+/** Names of the operations that need the request body; calls that pass a different body do not count. */
 export function operationsReadingBody(operations: readonly Operation[]): Set<string> {
   return spread(operations, (operation) => reads(operation, 'body'), callsWithoutBody);
 }
 
-/** The names of the operations that need the files of a multipart request. */
+/** Names of the operations that need the files of a multipart request. */
 export function operationsReadingFiles(operations: readonly Operation[]): Set<string> {
   return spread(operations, (operation) => reads(operation, 'multipart-file'), calls);
 }
 
-/** The names of the operations that a request with files may start: those that accept files, and those that they call. */
+/** Names of the operations that may be started by a request with files: operations that accept files, and the operations that they call. */
 export function operationsReceivingFiles(
   operations: readonly Operation[],
   accepting: Iterable<string>,
@@ -28,12 +28,12 @@ export function operationsReceivingFiles(
   return found;
 }
 
-/** The names of operations that send requests to third-party APIs or call user functions, which cannot be undone; stored requests can. */
+/** Names of the operations that send third-party requests or call user functions, which cannot be rolled back (stored requests can). */
 export function operationsWithOtherEffects(operations: readonly Operation[]): Set<string> {
   return spread(operations, hasOtherEffects, calls);
 }
 
-/** The operations of which that is true, and those that call them. */
+/** The operations that satisfy the predicate, and their direct and indirect callers. */
 function spread(
   operations: readonly Operation[],
   isOne: (operation: Operation) => boolean,
@@ -48,7 +48,7 @@ function spread(
     }
   }
   const found = new Set(operations.filter(isOne).map(({ name }) => name.value));
-  // A set is walked in the order in which it grows, so whoever is added on the way has its turn too.
+  // Iteration over a set includes elements added during the iteration, so indirect callers are found too.
   for (const name of found) for (const caller of callers.get(name) ?? []) found.add(caller);
   return found;
 }
@@ -64,7 +64,7 @@ function hasOtherEffects({ fulfillments }: Operation): boolean {
   );
 }
 
-/** Reads of operations, each computed once: the plans of several builds ask for them. */
+/** Kinds of expressions read by an operation, cached because plans of several builds need them. */
 const readKinds = new WeakMap<Operation, Map<Expression['kind'], boolean>>();
 
 function reads(operation: Operation, kind: Expression['kind']): boolean {
@@ -84,7 +84,7 @@ function calls(operation: Operation): string[] {
   return referencesOf(operation).map(({ operationName }) => operationName.value);
 }
 
-/** The operations that it calls with its own body. */
+/** The operations called without a separate body, which receive the request's own body. */
 function callsWithoutBody(operation: Operation): string[] {
   return referencesOf(operation)
     .filter(({ parameters }) => !parameters.some(({ name }) => name.value === 'body'))

@@ -1,4 +1,4 @@
-/** The plan of a request to a third-party API. */
+/** The plan of a third-party request. */
 import type { RequestUrl } from '../../../analyze/operations/requests/request-url.js';
 import type {
   BodyType,
@@ -14,50 +14,50 @@ import type { DatasourceIdentifier } from '../names/identifiers.js';
 
 export interface RequestPlan {
   readonly kind: 'request';
-  /** The identifier of its datasource. */
+  /** The identifier of the request's datasource. */
   readonly datasource: DatasourceIdentifier;
   readonly fulfillment: string;
   readonly method: string;
   readonly url: RequestUrl;
   readonly header: readonly { readonly name: string; readonly value: Template }[];
   readonly body: Schema | undefined;
-  /** Undefined without a body. */
+  /** Undefined if the request has no body. */
   readonly bodyType: BodyType | undefined;
-  /** Undefined without parts. */
+  /** Undefined if the body is not multipart. */
   readonly multipart: readonly { readonly name: string; readonly value: Expression }[] | undefined;
-  /** True when sending it twice does no harm. */
+  /** Whether the request is safe to repeat. */
   readonly isHarmless: boolean;
-  /** In place of that of the datasource. */
+  /** Overrides the datasource's response format. */
   readonly response: ResponseForm | undefined;
-  /** True if the operation reads parts of the body, which a string does not have. */
+  /** Whether the operation reads parts of the body, so that the body cannot be a plain string. */
   readonly readsParts: boolean;
-  /** In place of that of the datasource. */
+  /** Overrides the datasource's retries. */
   readonly retry: Retry | undefined;
-  /** All pages of a list are the result. */
+  /** Set if the result is all pages of a list. */
   readonly pages: Pages | undefined;
-  /** In place of that of the datasource. */
+  /** Overrides the datasource's signature. */
   readonly signature: RequestSignature | undefined;
-  /** True if the configuration reads the status of the response. */
+  /** Whether the configuration reads the response status. */
   readonly withStatus: boolean;
-  /** True if the configuration reads a header of the response. */
+  /** Whether the configuration reads a response header. */
   readonly withHeaders: boolean;
-  /** True where the operation goes on without a usable response. */
+  /** Whether the operation continues without a usable response. */
   readonly continues: boolean;
-  /** True where it is stored, and sent after the commit. */
+  /** Whether the request is stored and sent after the commit. */
   readonly isDelivered: boolean;
   /** The key that orders delivered requests. */
   readonly key: Expression | undefined;
-  /** The described responses of the third party: a property of the operation's constant for them. */
+  /** The described responses of the third party, as a property of the operation's constant. */
   readonly described: string | undefined;
 }
 
-/** Whether it is sent again after it was sent, as the runtime decides it (runtime/rest/retry.ts). */
+/** Whether the request may be resent after it was sent, by the rules of the runtime (runtime/rest/retry.ts). */
 export function isRepeatable({ isHarmless, method, header }: RequestPlan): boolean {
   if (isHarmless || method === 'PUT' || method === 'DELETE') return true;
   return header.some(({ name }) => name.toLowerCase() === 'idempotency-key');
 }
 
-/** Declarations of the fulfillment around a request. */
+/** Properties of the fulfillment that contains a request. */
 export interface RequestUse {
   readonly use: 'READ' | 'UPDATE';
   readonly datasource: DatasourceIdentifier;
@@ -69,7 +69,7 @@ export interface RequestUse {
   readonly described: string | undefined;
 }
 
-/** `url`: that of the request, taken apart. */
+/** `url` is the parsed URL of the request. */
 export function planRequest(
   { request, url }: { readonly request: Request; readonly url: RequestUrl },
   use: RequestUse,
@@ -89,7 +89,7 @@ export function planRequest(
       : undefined,
     isHarmless: use.use === 'READ' && (method === 'GET' || method === 'HEAD'),
     response: request.response,
-    // A page without a list is an error, and so is a body that is not the declared JSON.
+    // Not needed for pages: a page without a list is already an error, as is a body that is not the declared JSON.
     readsParts: use.readsParts && request.pages === undefined && !request.isDelivered,
     retry: request.retry,
     pages: request.pages,

@@ -1,4 +1,4 @@
-/** Request values that a handler reads, with their types in the API description. */
+/** Request values that a handler reads, with their types from the API description. */
 import type { AnalyzedOperation } from '../../../analyze/operations/analyzed-operation.js';
 import type { Fulfillment } from '../../../read/config/config-model.js';
 import { allFulfillments, leavesOf, walkOperation } from '../../../read/config/walk.js';
@@ -8,32 +8,32 @@ import { unknownValue } from '../../../analyze/types/known-types.js';
 import { isAnything, type Kind, type ValueType } from '../../../analyze/types/value-type.js';
 import { nodesIn } from '../../../read/expression/visit.js';
 
-/** A value of the request, with the parts of it that are read and described. */
+/** A request value with the described parts that are read. */
 export interface ReadValue {
   readonly type: ValueType;
-  /** True for a field that may be left out. */
+  /** Whether the field may be omitted. */
   readonly isOptional: boolean;
   readonly fields: ReadonlyMap<string, ReadValue>;
-  /** Of a list: its elements. */
+  /** Elements, if the value is a list. */
   readonly element: ReadValue | undefined;
 }
 
 export interface ReadRequest {
-  /** Parameters that are read, by name. */
+  /** The parameters that are read, by name. */
   readonly params: ReadonlyMap<string, ReadValue>;
-  /** Undefined where no body is read. */
+  /** Undefined if the body is not read. */
   readonly body: ReadValue | undefined;
 }
 
 /** A part of a value that is read. */
 interface Touch {
-  /** Whether the whole value is passed to a user function. */
+  /** Set if the whole value is passed to a user function. */
   isWhole?: true;
   readonly fields: Map<string, Touch>;
   element: Touch | undefined;
 }
 
-/** Undefined if no value of the request has a certain type: without a description, and if calls or timers pass other values. */
+/** Undefined if the types of request values are unknown: without a description, or if calls or timers pass other values. */
 export function planRequestRead({
   operation,
   endpoint,
@@ -71,7 +71,7 @@ function newTouch(): Touch {
   return { fields: new Map(), element: undefined };
 }
 
-/** The inputs of user functions, whose values count as read completely. */
+/** Inputs of user functions, which count as reads of the whole value. */
 function inputsOf(fulfillments: readonly Fulfillment[]): Expression[] {
   return allFulfillments(fulfillments).flatMap(({ fulfillment }) =>
     fulfillment.type === 'CODE' && fulfillment.input !== undefined ? leavesOf(fulfillment.input) : [],
@@ -111,14 +111,14 @@ function readValue(type: ValueType, own: Touch, isOptional: boolean): ReadValue 
   return { type, isOptional, fields, element };
 }
 
-/** Maximum levels of values of which something is known: models may contain themselves. */
+/** Max depth of typed values, because models may contain themselves. */
 const maxLevels = 8;
 
-/** A value of that type, with all parts that are known. */
+/** A value of this type with all known parts. */
 export function readValueOf(type: ValueType, isOptional = false, level = 0): ReadValue {
   if (level === maxLevels) return { type: unknownValue, isOptional, fields: new Map(), element: undefined };
   const names = isNothingBut('object', type) ? (type.fields?.names ?? []) : [];
-  // Such a name could be read where the field is missing.
+  // A field with an inherited name would seem present even if missing.
   const isPlain = !names.some((name) => inheritedNames.has(name));
   const fields = new Map(
     (isPlain ? names : []).map((name): [string, ReadValue] => {

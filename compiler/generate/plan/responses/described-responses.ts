@@ -1,4 +1,4 @@
-/** The parts of responses of third parties that an operation reads, as the description of the third party has them. */
+/** The parts of third-party responses that an operation reads, with their schemas in the third party's description. */
 import type { AnalyzedOperation } from '../../../analyze/operations/analyzed-operation.js';
 import { readOf } from '../../../analyze/check/read-path.js';
 import type { Request } from '../../../read/config/config-model.js';
@@ -11,9 +11,9 @@ import { nodesIn } from '../../../read/expression/visit.js';
 
 /** The responses of one request. */
 export interface DescribedResponses {
-  /** The property that holds them, of the constant for the operation. */
+  /** Property name in the operation's constant. */
   readonly name: string;
-  /** By status, `2XX` or `default`. */
+  /** Schemas by status, `2XX` or `default`. */
   readonly schemas: readonly (readonly [status: string, schema: ApiSchema])[];
 }
 
@@ -21,23 +21,23 @@ export interface DescribedResponses {
 export interface Reads {
   readonly fields: Map<string, Reads>;
   elements: Reads | undefined;
-  /** Levels of it that are read, whatever their names. */
+  /** Number of levels that are read regardless of field names. */
   levels: number;
 }
 
-/** Levels of a value that is passed on as a whole. */
+/** Levels read for a value that is passed on as a whole. */
 const levelsOfWhole = 3;
 
-/** Properties of a request's responses; beyond this number, only properties that expressions name are compared. */
+/** Max properties per request; beyond this number, only properties named in expressions are compared. */
 const maxProperties = 200;
 
-/** Schemas that are looked at for them: parts may be parts of many others. */
+/** Max schemas visited per request, because schemas can be part of many others. */
 const maxParts = 3000;
 
-/** The parts of requests' results that an operation reads. */
+/** The parts of request results that an operation reads. */
 export type ReadsOfResults = ReadonlyMap<Request, Reads>;
 
-/** By request; missing for requests that are not described, or whose responses are not read. */
+/** Reads by request; requests that are not described or whose responses are not read are omitted. */
 export function readsOfResults({ operation, flow }: AnalyzedOperation): ReadsOfResults {
   const lists = new Set<Expression>();
   for (const { fulfillment } of allFulfillments(operation.fulfillments))
@@ -52,7 +52,7 @@ export function readsOfResults({ operation, flow }: AnalyzedOperation): ReadsOfR
       const reads = found.get(claim.request) ?? nothingRead();
       found.set(claim.request, reads);
       const inner = innermost(reads, [...claim.path, ...read.path]);
-      // An operand is compared, or asked for its size; the elements of a list are read where it is.
+      // Operands are compared or measured as a whole; elements of a list are read where the list is used.
       if (node === expression && !lists.has(node)) inner.levels = levelsOfWhole;
     }
   return found;
@@ -71,7 +71,7 @@ function innermost(reads: Reads, path: Path): Reads {
   }, reads);
 }
 
-/** The schemas of its responses, as far as they are read; `withFailures`: including those for statuses other than 2xx. */
+/** The response schemas, reduced to the parts that are read. `withFailures` includes statuses other than 2xx. */
 export function readSchemas(
   { responses }: ApiEndpoint,
   reads: Reads,
@@ -84,12 +84,12 @@ export function readSchemas(
   });
 }
 
-/** The schema, as far as the value is read. */
+/** The schema, reduced to the parts of the value that are read. */
 export function partThatIsRead(schema: ApiSchema, reads: Reads): ApiSchema {
   return new Reader({ left: maxProperties, parts: maxParts }).part(schema, reads);
 }
 
-/** Reads the same value again in each part of its schema. */
+/** Applies the same reads to each part of a schema. */
 class Reader {
   readonly #seen = new Set<ApiSchema>();
 
@@ -114,7 +114,7 @@ class Reader {
         (name) => properties.has(name) && schema.properties.get(name)?.writeOnly !== true,
       ),
       bounds: new Map([...schema.bounds].filter(([name]) => compared.has(name))),
-      // More than one alternative may contain the parts that are read.
+      // Several alternatives may contain the parts that are read.
       anyOf: first,
       allOf: [
         ...parts(schema.allOf).filter((one) => !isAnything(one)),
@@ -140,7 +140,7 @@ class Reader {
     });
   }
 
-  /** A name reads a field of the first element, too. */
+  /** The element schemas; a name also reads a field of the first element. */
   #elements(
     { items, prefixItems }: ApiSchema,
     { elements, fields, levels }: Reads,
@@ -162,7 +162,7 @@ function withLevels(reads: Reads | undefined, levels: number): Reads {
   return { fields, elements, levels: Math.max(own, levels) };
 }
 
-/** Keywords whose checks have short messages and take predictable time. */
+/** Keywords that are checked in predictable time and with short messages. */
 const compared = wordSet('minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf');
 
 function isAnything(schema: ApiSchema): boolean {

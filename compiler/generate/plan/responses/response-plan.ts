@@ -1,4 +1,4 @@
-/** Headers of responses with the encodings of their values, and content that is not plain JSON. */
+/** Response headers with encoded values, and content other than plain JSON. */
 import type { Response, Schema, TemplateHeader } from '../../../read/config/config-model.js';
 import type { Expression, Template } from '../../../read/expression/ast.js';
 import { readsRequest } from '../../../read/expression/visit.js';
@@ -17,7 +17,7 @@ export function planContent({ contentType, schema, spreadsheet }: Response): Con
   };
 }
 
-/** The keys of the items of a list. */
+/** The keys of the list's items. */
 function columnsOf(schema: Schema | undefined): string[] {
   if (schema?.kind !== 'array' || schema.item.kind !== 'object') return [];
   return schema.item.fields.map(({ key }) => key);
@@ -44,14 +44,14 @@ function encodingOf(
   if (header === 'set-cookie') return 'cookieValue';
   if (!urlHeaders.has(header)) return undefined;
   if (before.length === 0 && after.length === 0) return 'urlReference';
-  // A whole segment of the path must not be empty or dots.
+  // A value that is a complete path segment must not be empty or consist of dots.
   const url = textOf(before).replace(/^[^]*</, '');
   const isSegment = url.endsWith('/') && !/[?#]/.test(url) && /^(?:$|[/?#>])/.test(textOf(after));
   if (!isSegment) return 'encode';
   return readsRequest(value) ? 'segment' : 'storedSegment';
 }
 
-/** A placeholder is a word. */
+/** The template as a string, with `x` for each placeholder. */
 function textOf(template: Template): string {
   return template.map((part) => (typeof part === 'string' ? part : 'x')).join('');
 }

@@ -1,4 +1,4 @@
-/** Results of which an operation reads nothing but the first row: in its handler their variable is that row. */
+/** Results of which an operation only reads the first row; the variable in its handler holds that row. */
 import type { Fulfillment, Operation } from '../../../read/config/config-model.js';
 import { walkOperation } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
@@ -6,7 +6,7 @@ import { parts } from '../../../read/expression/visit.js';
 import { sourcesOf, type Body } from '../../../analyze/mapping/body-parts.js';
 import { presenceIn } from '../presence.js';
 
-/** The fulfillments of which more is read: another row, all of them, or how many there are. */
+/** Fulfillments of which more than the first row is read: another row, all rows, or their number. */
 export function moreThanFirstRow(whole: Operation, bodies: readonly Body[]): ReadonlySet<Fulfillment> {
   const found = new Set<Fulfillment>();
   const add = (name: string, visible: ReadonlyMap<string, Fulfillment>): void => {
@@ -37,7 +37,7 @@ function namesOfMore(expression: Expression): string[] {
   return parts(expression).flatMap(namesOfMore);
 }
 
-/** `$.title`, `$[0]`, `$[0].title` */
+/** Whether the path reads the first row, such as `$.title`, `$[0]` or `$[0].title`. */
 function isOfFirstRow([step, next]: Extract<Expression, { kind: 'value' }>['path']): boolean {
   if (step?.kind === 'index') return step.index === 0 && (next === undefined || next.kind === 'name');
   return step?.kind === 'name';

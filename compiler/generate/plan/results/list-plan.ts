@@ -1,4 +1,4 @@
-/** The plan of a list whose order a request chooses, and that is read in pages. */
+/** The plan of a paged list whose order is chosen by the request. */
 import type { OrderColumn } from '../../../../runtime/lists/ordered-sql.js';
 import type { DataFulfillment, LoopFulfillment, Operation } from '../../../read/config/config-model.js';
 import type { Expression } from '../../../read/expression/ast.js';
@@ -8,9 +8,9 @@ import { sourceOf } from '../statements/sources.js';
 export interface ListPlan {
   readonly orders: readonly { readonly name: string; readonly columns: readonly OrderColumn[] }[];
   readonly default: string;
-  /** Rows of a page at most; undefined for a list that is read as a whole. */
+  /** Max rows per page; undefined for a list without pages. */
   readonly max: number | undefined;
-  /** The parameters that calls pass, with their sources in the request. */
+  /** List parameters passed by calls, with their sources in the request. */
   readonly asked: readonly AskedPlan[];
 }
 
@@ -20,7 +20,7 @@ export interface AskedPlan {
   readonly source: string | undefined;
 }
 
-/** Undefined for a fulfillment without an order. */
+/** Undefined if the fulfillment has no order. */
 export function planList(
   { order, page }: DataFulfillment,
   orders: ListPlan['orders'],

@@ -1,6 +1,6 @@
 /**
- * The READs whose lists only a response reads: rows of CSV and NDJSON are written while they arrive (docs/design/responses.md#res-5), rows
- * of JSON are converted to its bytes.
+ * READs whose rows are only read by a response: CSV and NDJSON rows are streamed (docs/design/responses.md#res-5), JSON rows are converted
+ * to bytes directly.
  */
 import type { Operation, Response, Schema } from '../../../read/config/config-model.js';
 import { neverHasBody } from '../../../read/config/status.js';
@@ -10,10 +10,7 @@ import type { DataStep, JsonRowsPlan, OverlapPlan, StepPlan } from '../operation
 import { plainReadOf } from '../statements/overlap.js';
 import { planContent } from '../responses/response-plan.js';
 
-/**
- * The READ whose rows are written while they arrive; undefined without one. `isCalled`: another operation reads the whole response of this
- * one.
- */
+/** The READ whose rows are streamed; undefined if there is none. `isCalled`: another operation reads the whole response. */
 export function streamedRead(
   operation: Operation,
   steps: readonly StepPlan[],
@@ -32,7 +29,7 @@ export function streamedRead(
   return readsOf(name, operation) > 1 ? undefined : step;
 }
 
-/** The fulfillment whose rows are the elements; undefined if an element contains a list. */
+/** The fulfillment whose rows are the list elements; undefined if an element contains a list. */
 function listOf(schema: Schema): string | undefined {
   if (schema.kind === 'leaf') return wholeResult(schema.value);
   return schema.kind === 'array' && !hasList(schema.item) ? wholeResult(schema.list) : undefined;
@@ -55,7 +52,7 @@ export function readsOf(name: string, operation: Operation, kinds = readsResult)
   return nodesOf(operation).filter(isRead).length;
 }
 
-/** The expressions that read a result, or how a READ went. */
+/** Expressions that read a result or the outcome of a READ. */
 export const readsResult: ReadonlySet<Expression['kind']> = new Set([
   ...(['value', 'result', 'value-by-index', 'status', 'failure', 'next', 'response-header'] as const),
 ]);
@@ -64,10 +61,7 @@ const readsRows: ReadonlySet<Expression['kind']> = new Set(
   [...readsResult].filter((kind) => kind !== 'next'),
 );
 
-/**
- * The READs whose rows become JSON when they are read, without a value in between. `isCalled`: another operation reads the response of this
- * one.
- */
+/** READs whose rows are converted directly to JSON. `isCalled`: another operation reads the response. */
 export function jsonRowsOf(
   operation: Operation,
   steps: readonly StepPlan[],
@@ -79,9 +73,9 @@ export function jsonRowsOf(
   if (endpoint === undefined || triggers.length > 0 || transaction || isCalled) return found;
   const together = new Set([...overlap.together.values()].flat().map(({ step }) => step));
   for (const { step } of steps.map(plainReadOf).filter((read) => read !== undefined)) {
-    // Reads that are sent together are read as values.
+    // Reads that are sent together return values, not JSON.
     if (together.has(step) || step.isFirstRow || step.isReadHere || step.index !== undefined) continue;
-    // The token of the next page is outside of its rows.
+    // The next-page token is not part of the rows.
     const kinds = step.page === undefined ? readsResult : readsRows;
     if (readsOf(step.fulfillment, operation, kinds) !== 1) continue;
     for (const response of responses) {
@@ -92,7 +86,7 @@ export function jsonRowsOf(
   return found;
 }
 
-/** The list of the step, if it is the body of the response or a field of it. */
+/** The step's list, if it is the body of the response or a field of the body. */
 function listIn({ schema, name, ...response }: Response, step: DataStep): JsonRowsPlan | undefined {
   const { statuscode, contentType, fileName } = response;
   const isPlain = contentType === undefined && fileName === undefined;
@@ -108,7 +102,7 @@ function isListOf(schema: Schema, { fulfillment }: DataStep): boolean {
   return wholeResult(schema.kind === 'leaf' ? schema.value : schema.list) === fulfillment;
 }
 
-/** Undefined where an element has more than columns. */
+/** Undefined if an element contains anything but columns. */
 function fieldsOf(list: Schema, { row }: DataStep): Pick<JsonRowsPlan, 'fields'> | undefined {
   if (list.kind !== 'array' || isWholeElement(list.item)) return { fields: undefined };
   if (list.item.kind !== 'object') return undefined;
@@ -128,12 +122,12 @@ function fieldsOf(list: Schema, { row }: DataStep): Pick<JsonRowsPlan, 'fields'>
   return { fields: isWhole ? undefined : fields };
 }
 
-/** `VALUE(@, $)`: each row as it is. */
+/** Whether the item is the row itself: `VALUE(@, $)`. */
 function isWholeElement(item: Schema): boolean {
   return item.kind === 'leaf' && item.value.kind === 'element' && item.value.path.length === 0;
 }
 
-/** `VALUE(@, $.id)` */
+/** The column that a schema reads: `id` for `VALUE(@, $.id)`. */
 function columnOf(schema: Schema): string | undefined {
   if (schema.kind !== 'leaf' || schema.value.kind !== 'element') return undefined;
   const [segment, ...deeper] = schema.value.path;

@@ -6,7 +6,7 @@ import { sourcesOf, valuesOf, type Body } from '../../../analyze/mapping/body-pa
 import { nodesWithout } from '../../../read/expression/visit.js';
 
 export class ResultUses {
-  /** How many expressions read the result of each fulfillment. */
+  /** Number of expressions that read each fulfillment's result. */
   readonly #reads = new Map<Fulfillment, number>();
   readonly #byIndex = new Set<string>();
   readonly #statuses = new Set<Fulfillment>();
@@ -18,7 +18,7 @@ export class ResultUses {
   readonly #elements = new Set<Fulfillment>();
 
   /**
-   * `bodies`: those built from mappings; mappings that no body uses do not count as reads. `unreached`: expressions that are never
+   * `bodies` are built from mappings; mappings not used by a body do not count as reads. `unreached` are expressions that are never
    * evaluated.
    */
   constructor(
@@ -78,47 +78,47 @@ export class ResultUses {
     return this.#byIndex.has(name);
   }
 
-  /** Whether STATUS of that fulfillment is read. */
+  /** Whether STATUS of the fulfillment is read. */
   isStatusRead(fulfillment: Fulfillment): boolean {
     return this.#statuses.has(fulfillment);
   }
 
-  /** Whether a header of its response is read. */
+  /** Whether a response header of the fulfillment is read. */
   isHeaderRead(fulfillment: Fulfillment): boolean {
     return this.#headers.has(fulfillment);
   }
 
-  /** Whether parts of its result are read, or its elements. */
+  /** Whether fields or elements of the result are read. */
   arePartsRead(fulfillment: Fulfillment): boolean {
     return this.#parts.has(fulfillment) || this.#partsByIndex.has(fulfillment.name.value);
   }
 
-  /** Whether the text for the next page is read. */
+  /** Whether the next-page token is read. */
   isNextRead(fulfillment: Fulfillment): boolean {
     return this.#nexts.has(fulfillment);
   }
 
-  /** Whether more of a list is read than the text for the next page. */
+  /** Whether anything but the next-page token of a list is read. */
   areRowsRead(fulfillment: Fulfillment): boolean {
     return this.#rows.has(fulfillment) || this.#storedUnder(fulfillment) !== undefined;
   }
 
-  /** Whether the element of that loop is read inside it, by name or as `@`. */
+  /** Whether the loop's element is read inside the loop, by name or as `@`. */
   isElementRead(loop: Fulfillment): boolean {
     return this.#elements.has(loop);
   }
 
-  /** Whether its own exceptions, breaks or index read its result. */
+  /** Whether the fulfillment's own exceptions, loopbreaks or index read its result. */
   isReadHere(fulfillment: Fulfillment): boolean {
     return this.#storedUnder(fulfillment) !== undefined || this.#ownReads(fulfillment) > 0;
   }
 
-  /** Whether an expression of another fulfillment or of a response reads its result. */
+  /** Whether an expression of another fulfillment or of a response reads the result. */
   isReadElsewhere(fulfillment: Fulfillment): boolean {
     return (this.#reads.get(fulfillment) ?? 0) > this.#ownReads(fulfillment);
   }
 
-  /** The index under which its result is stored; undefined when nothing reads it. */
+  /** The index under which the result is stored; undefined if the stored results are not read. */
   #storedUnder(fulfillment: Fulfillment): Expression | undefined {
     return this.isReadByIndex(fulfillment.name.value) ? fulfillment.index : undefined;
   }
@@ -142,7 +142,7 @@ function add<Value>(set: Set<Value>, value: Value | undefined): void {
   if (value !== undefined) set.add(value);
 }
 
-/** The indexes that are never read: they are not evaluated. */
+/** Indexes that are never read, and therefore not evaluated. */
 function unusedIndexes(operation: Operation, read: ReadonlySet<string>): Set<Expression> {
   return new Set(
     allFulfillments(operation.fulfillments).flatMap(({ fulfillment: { index, name } }) =>
@@ -159,7 +159,7 @@ function expressionsOf(exception: Exception): Expression[] {
   return exception.if === undefined ? placeholders : [exception.if, ...placeholders];
 }
 
-/** VALUE_BY_INDEX reads another variable. */
+/** Without VALUE_BY_INDEX, which reads a separate variable. */
 const readsOfResult: ReadonlySet<Expression['kind']> = new Set([
   ...(['value', 'result', 'status', 'failure', 'next', 'response-header'] as const),
 ]);

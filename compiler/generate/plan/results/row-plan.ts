@@ -1,4 +1,4 @@
-/** Types of the rows of a fulfillment, for its handler. */
+/** Row types of a fulfillment, for its handler. */
 import { resultColumnsOf } from '../../../read/sql/facts/result-columns.js';
 import type { SqlStatement } from '../../../read/sql/statement.js';
 import { either } from '../../../analyze/types/join-types.js';
@@ -6,15 +6,17 @@ import type { Fields, ValueType } from '../../../analyze/types/value-type.js';
 
 /** All columns of the rows. */
 export interface RowPlan {
-  /** In the order of the first statement. */
+  /** Columns in the order of the first statement. */
   readonly columns: ReadonlyMap<string, ValueType>;
-  /** Whether all statements list these columns in this order: their rows then have no other columns, even if a table gets more. */
+  /** Whether all statements list these columns in this order, so that rows have no further columns even if a table gets more. */
   readonly isListed: boolean;
-  /** Whether a server may spell the names in another letter case: then the statement declares how they are read. */
+  /** Whether servers may return the names in a different letter case; the statement then declares their spelling. */
   readonly isSpelledByServer: boolean;
 }
 
-/** `rows`: the rows that each of the fulfillment's statements returns. Undefined if not all columns are known, or if the statements differ. */
+/**
+ * `rows` are the rows that each of the fulfillment's statements returns. Undefined if not all columns are known or the statements differ.
+ */
 export function planRow(
   statements: readonly SqlStatement[],
   rows: ReadonlyMap<SqlStatement, ValueType>,
@@ -43,7 +45,7 @@ export function planRow(
   };
 }
 
-/** False for `*`, and for RETURNING where it is added. */
+/** False for `*` and for an added RETURNING clause. */
 function listsColumns(statement: SqlStatement): boolean {
   return resultColumnsOf(statement)?.isListed === true;
 }

@@ -1,4 +1,4 @@
-/** The form in which values are bound on MySQL and MariaDB, where the protocol does not report types of parameters. */
+/** How values are bound on MySQL and MariaDB, whose protocol does not report parameter types. */
 import type { Expression } from '../../../read/expression/ast.js';
 import { isFile } from '../../../read/expression/visit.js';
 import { ownType } from '../../../read/expression/node-kinds.js';
@@ -9,11 +9,11 @@ import { isJsonValue, type ValueUse } from '../../../read/sql/facts/mysql-use.js
 import type { ValueSelect } from '../../../read/sql/facts/mysql-columns.js';
 import type { KindOf, ValueKind } from '../../../read/sql/facts/value-kind.js';
 
-/** The function of the runtime that brings a value into the form; `timestamps` is for the elements of an IN list. */
+/** The runtime function that converts a value; `timestamps` is for elements of an IN list. */
 export type BoundForm = 'timestamp' | 'timestamps' | 'numeric' | 'typed' | 'jsonText';
 
 /**
- * The bindings, by their index, that need a conversion. `schemasOf` returns the declared schemas of a value, `kindOf` its kind from other
+ * Bindings, by index, that must be converted. `schemasOf` returns the declared schemas of a value, `kindOf` its kind if known from other
  * sources.
  */
 export function boundForms(
@@ -58,7 +58,7 @@ export function comparedColumns(
   return { ...compared, columns };
 }
 
-/** Whether the elements of each binding are in an IN list. */
+/** For each binding, whether it provides the elements of an IN list. */
 function listsIn({ parts }: LoweredSql): boolean[] {
   return parts.flatMap((part): boolean[] => {
     if (part.kind === 'text' || part.kind === 'same') return [];
@@ -82,7 +82,7 @@ function formOf(
   return use.kind !== 'argument' && mayBeTyped(binding, known.schemas) ? 'typed' : undefined;
 }
 
-/** Facts about a value. */
+/** Known facts about a value. */
 interface Known {
   readonly kind: ValueKind | undefined;
   readonly schemas: readonly ApiSchema[];
@@ -90,7 +90,7 @@ interface Known {
 
 const numericKinds: ReadonlySet<ValueKind> = new Set(['int', 'bigint', 'numeric', 'boolean']);
 
-/** Numbers and booleans, whatever the request holds. */
+/** Whether the value is always a number or a boolean, for any request. */
 function isNumeric({ kind, schemas }: Known): boolean {
   if (kind !== undefined) return numericKinds.has(kind);
   const types = declaredTypes(schemas);
@@ -109,7 +109,7 @@ function declaredTypes(schemas: readonly ApiSchema[]): ApiType[] {
 
 const numericTypes: ReadonlySet<ApiType> = new Set(['integer', 'number', 'boolean']);
 
-/** Whether it is a number or a boolean in one request, and something else in another. */
+/** Whether the value is a number or a boolean in some requests, and of another type in others. */
 function mayBeTyped({ kind }: Expression, schemas: readonly ApiSchema[]): boolean {
   const types = declaredTypes(schemas);
   return (

@@ -1,11 +1,11 @@
-/** The reads that are sent before their turn: only if this is unobservable. */
+/** Reads that are sent ahead of their turn, where this is unobservable. */
 import type { Expression } from '../../../read/expression/ast.js';
 import { contains, nodesIn } from '../../../read/expression/visit.js';
 import type { Schema } from '../../../read/config/config-model.js';
 import { leavesOf } from '../../../read/config/walk.js';
 import type { DataStep, LoopAhead, LoopStep, OverlapPlan, ReadStep, StepPlan } from '../operation-plan.js';
 
-/** `receivesFiles`: the request can have files, and PARAM of a file ends the call. */
+/** `receivesFiles`: the request can contain files, and PARAM of a file ends the call. */
 export function planOverlap(steps: readonly StepPlan[], receivesFiles: boolean): Omit<OverlapPlan, 'sent'> {
   const together = new Map<StepPlan, readonly ReadStep[]>();
   const loops = new Map<LoopStep, LoopAhead>();
@@ -41,7 +41,7 @@ class Overlaps {
     return !needs(read, new Set(row.map(({ step }) => step.fulfillment)));
   }
 
-  /** Whether a value of the statement may end the call: it must not do so before it is its turn. */
+  /** Whether evaluating the statement's values may end the call, which must not happen ahead of its turn. */
   #mayThrow({ statement: { sql, forms, list } }: ReadStep): boolean {
     if (list !== undefined && list.asked.length > 0) return true;
     return sql.bindings.some(
@@ -68,11 +68,11 @@ class Overlaps {
 
   #ahead(loop: LoopStep, reads: readonly ReadStep[]): LoopAhead | undefined {
     const [first, ...others] = reads;
-    // Without a result that is read there is nothing that the loop could go through.
+    // If the results are not read, the loop has no results to iterate over.
     const isResultRead = reads.some(({ step }) => step.isReadHere || step.isReadLater);
-    // The author of a loopbreak wants to avoid the steps after it.
+    // A loopbreak is meant to prevent further steps, so they are not sent ahead.
     const hasBreak = [loop, ...loop.steps].some((step) => step.loopbreak.length > 0);
-    // A list is not the same statement in each iteration.
+    // A list statement differs between iterations.
     const hasList = reads.some(({ statement }) => statement.list !== undefined);
     const areAlike = others.every(({ statement }) => statement.datasource === first?.statement.datasource);
     if (first === undefined || !isResultRead || hasBreak || hasList || !areAlike || loop.concurrency > 1)
@@ -91,23 +91,23 @@ class Overlaps {
   }
 }
 
-/** How many reads of a loop may need rows of each other (runtime/sql/chains.ts). */
+/** Max number of reads in a loop that depend on each other's rows (runtime/sql/chains.ts). */
 export const longestChain = 4;
 
-/** Whether each read needs only rows of earlier reads of its loop, which always run. */
+/** Whether each read depends only on rows of earlier unconditional reads in the loop. */
 function canBeChain(reads: readonly ReadStep[]): boolean {
   const inside = new Set(reads.map(({ step }) => step.fulfillment));
   // Reads with the same name cannot be distinguished.
   if (reads.length > longestChain || inside.size < reads.length) return false;
   const known = new Set<string>();
-  // An iteration that skips all of them would not wait for anything.
+  // An iteration that skips all reads would not wait for anything.
   let isAwaited = false;
   for (const read of reads) {
     const needed = valuesAndCondition(read);
     const unknown = new Set([...inside].filter((name) => !known.has(name)));
     if (needed.some((one) => isTakenFrom(one, unknown) || readsIndex(one, inside))) return false;
     const { condition } = read.step;
-    // It is evaluated ahead and again in its turn.
+    // The condition is evaluated twice: ahead, and in its turn.
     if (condition !== undefined && contains(condition, 'now', 'uuid')) return false;
     if (condition === undefined) known.add(read.step.fulfillment);
     isAwaited ||= condition === undefined;
@@ -115,12 +115,12 @@ function canBeChain(reads: readonly ReadStep[]): boolean {
   return isAwaited;
 }
 
-/** Whether it reads results stored by iterations. */
+/** Whether the expression reads results stored by iterations. */
 export function readsIndex(expression: Expression, fulfillments: ReadonlySet<string>): boolean {
   return nodesIn(expression).some((node) => node.kind === 'value-by-index' && fulfillments.has(node.name));
 }
 
-/** The step if it is a READ of one statement that may run twice or for nothing. */
+/** The step, if it is a READ of a single statement that may run twice or unnecessarily. */
 function readOf(step: StepPlan): ReadStep | undefined {
   if (step.kind !== 'data' || step.choices.length !== 1) return undefined;
   const [choice] = step.choices;
@@ -131,17 +131,17 @@ function readOf(step: StepPlan): ReadStep | undefined {
   return isSideEffectFree ? { step, statement } : undefined;
 }
 
-/** The step if it is such a READ, and always runs. */
+/** The step, if it is such a READ and unconditional. */
 export function plainReadOf(step: StepPlan): ReadStep | undefined {
   return step.condition === undefined ? readOf(step) : undefined;
 }
 
-/** Whether a value of the statement is taken from one of these fulfillments. */
+/** Whether a value of the statement comes from one of these fulfillments. */
 export function needs({ statement }: ReadStep, fulfillments: ReadonlySet<string>): boolean {
   return statement.sql.bindings.some((binding) => isTakenFrom(binding, fulfillments));
 }
 
-/** The expressions that determine whether it runs, and with which values. */
+/** The expressions that determine whether the read runs, and with which values. */
 export function valuesAndCondition({ step, statement }: ReadStep): readonly Expression[] {
   return [...(step.condition === undefined ? [] : [step.condition]), ...statement.sql.bindings];
 }
@@ -158,7 +158,7 @@ export function isElementOf({ fulfillment }: LoopStep, expression: Expression): 
   );
 }
 
-/** Whether an expression of the step that is evaluated in the loop itself reads the element. */
+/** Whether an expression of the step that is evaluated in the loop itself reads the loop's element. */
 export function areExpressionsOfElement({ condition, exceptions, index }: DataStep, loop: LoopStep): boolean {
   const parts = exceptions.flatMap(({ condition: when, message, header }) => [
     when,
@@ -172,7 +172,7 @@ export function areExpressionsOfElement({ condition, exceptions, index }: DataSt
   );
 }
 
-/** Whether the schema reads the element of the loop. Inside a list of the schema, `@` is the element of that list. */
+/** Whether the schema reads the loop's element. Inside a list of the schema, `@` refers to that list's element. */
 function isElementIn(loop: LoopStep, schema: Schema): boolean {
   switch (schema.kind) {
     case 'leaf':

@@ -1,10 +1,10 @@
-/** The loops of a transaction whose statements are sent for several elements without waiting between them, and why others are not. */
+/** Loops in a transaction whose statements are sent for several elements without waiting in between, and why other loops are not. */
 import type { Expression } from '../../../read/expression/ast.js';
 import { contains } from '../../../read/expression/visit.js';
 import type { LoopSent, LoopStep, ReadStep, StepPlan } from '../operation-plan.js';
 import { areExpressionsOfElement, isTakenFrom, readsIndex, valuesAndCondition } from './overlap.js';
 
-/** The loops of steps of an operation with `transaction: true`. */
+/** The loops among the steps of an operation with `transaction: true`. */
 export function planSentLoops(steps: readonly StepPlan[]): ReadonlyMap<LoopStep, LoopSent> {
   return new Map(
     loopsIn(steps).flatMap((loop) => {
@@ -16,12 +16,14 @@ export function planSentLoops(steps: readonly StepPlan[]): ReadonlyMap<LoopStep,
   );
 }
 
-/** The loops among steps, those inside of others included. */
+/** The loops among steps, including nested loops. */
 export function loopsIn(steps: readonly StepPlan[]): LoopStep[] {
   return steps.flatMap((step) => (step.kind === 'loop' ? [step, ...loopsIn(step.steps)] : []));
 }
 
-/** Why each statement of a loop in a transaction waits for the one before it, as `explain` prints it; undefined where it does not. */
+/**
+ * Why each statement of a loop in a transaction waits for the previous one, as printed by `explain`; undefined if statements do not wait.
+ */
 export function whyInTurn(loop: LoopStep): string | undefined {
   const statements = loop.steps.flatMap(statementOf);
   const other = loop.steps.find((step) => !statements.some((statement) => statement.step === step));
@@ -43,7 +45,7 @@ export function whyInTurn(loop: LoopStep): string | undefined {
   return undefined;
 }
 
-/** The statement of a step that has nothing else to decide than whether it runs. */
+/** The statement of a step, if it has a single choice and no further logic. */
 function statementOf(step: StepPlan): ReadStep[] {
   if (step.kind !== 'data' || step.choices.length !== 1) return [];
   const [choice] = step.choices;
@@ -67,7 +69,7 @@ function whyNotOne(step: StepPlan): string {
   }
 }
 
-/** Statements of which a failure of the transaction leaves nothing. */
+/** Statements that a rollback undoes completely. */
 const verbs: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'SELECT', 'VALUES']);
 
 function whyInOrder({ step, statement }: ReadStep, fulfillments: ReadonlySet<string>): string | undefined {

@@ -1,21 +1,21 @@
-/** The sources of the values of a statement, so that a client learns which one is invalid. */
+/** The sources of a statement's values, so that clients learn which value is invalid. */
 import type { LoopFulfillment, Operation } from '../../../read/config/config-model.js';
 import { loopAround, loopNamed } from '../../../read/config/walk.js';
 import type { Expression } from '../../../read/expression/ast.js';
 import { printSteps } from '../../../read/expression/parse/path.js';
 import type { Path } from '../../../read/expression/ast.js';
 
-/** The part of the request that a value is from. */
+/** The part of the request that a value comes from. */
 export interface Source {
-  /** For messages: `param.id`, `body`, `body.lines[].price`, `caller.tenant`. */
+  /** The name in messages: `param.id`, `body`, `body.lines[].price`, `caller.tenant`. */
   readonly name: string;
-  /** The name of the parameter, if it is one, or of one. */
+  /** The parameter that the value is, or is part of. */
   readonly parameter?: string;
   readonly isOfBody?: true;
   readonly isOfCaller?: true;
 }
 
-/** Undefined for a value that is not from the request. `loop` is the innermost around the expression. */
+/** Undefined for values that are not from the request. `loop` is the innermost loop around the expression. */
 export function sourceOf(
   expression: Expression,
   operation: Operation,
@@ -41,20 +41,20 @@ export function sourceOf(
   }
 }
 
-/** A value in the element that the loop is at. */
+/** The source of a value in the loop's current element. */
 function elementOf(loop: LoopFulfillment | undefined, operation: Operation, path: Path): Source | undefined {
   if (loop?.loop === undefined) return undefined;
   const list = sourceOf(loop.loop, operation, loopAround(loop, operation));
-  // A parameter is identified by its name alone.
+  // Parameters are identified by name only.
   return list?.isOfBody === true ? { ...list, name: `${list.name}[]${printed(path)}` } : list;
 }
 
-/** `[]` for any element. */
+/** Prints a path with `[]` for any element. */
 function printed(path: Path): string {
   return printSteps(path).replaceAll('[*]', '[]');
 }
 
-/** The source of the only value that is not a constant. */
+/** The source of the only non-constant value. */
 function onlySource(sources: readonly (Source | undefined)[]): Source | undefined {
   const known = sources.filter((source) => source !== undefined);
   return known.length === 1 ? known[0] : undefined;

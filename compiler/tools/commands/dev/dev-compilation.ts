@@ -1,4 +1,4 @@
-/** One compilation of `apikiln dev`: the files of the new version, or the problems that the overlay shows. */
+/** One compilation of `apikiln dev`: the files of the new version, or the problems shown by the overlay. */
 import { createHash } from 'node:crypto';
 import type { Assets } from '../../../generate/assets.js';
 import { compile, type Compilation } from '../../../compile.js';
@@ -12,22 +12,22 @@ import { exitStatus } from '../shared/output/exit-status.js';
 import { runCompilation, type CompilationOptions } from '../shared/run-compilation.js';
 import type { Terminal } from '../shared/output/terminal.js';
 
-/** The result of a compilation without errors. */
+/** The outcome of a compilation without errors. */
 export interface Compiled {
   readonly files: readonly GeneratedFile[];
   readonly config: Config;
-  /** Differs when the API description does. */
+  /** Changes with the API description. */
   readonly description: string;
   /** Operations with timers. */
   readonly timers: readonly TimedOperation[];
-  /** Which SQL was not checked against a schema, as a sentence. */
+  /** A sentence about SQL that was not checked against a schema. */
   readonly unchecked: string | undefined;
   readonly thirdParties: Compilation['thirdParties'];
 }
 
-/** Inputs that are the same for all compilations of a session. */
+/** Inputs shared by all compilations of a session. */
 export interface CompilationContext {
-  /** The path of the configuration. */
+  /** Path of the configuration. */
   readonly config: string;
   readonly options: Omit<CompilationOptions, 'format'>;
   readonly terminal: Terminal;
@@ -36,7 +36,7 @@ export interface CompilationContext {
   readonly schemas: OpenSchemas;
 }
 
-/** Prints the diagnostics. `note` receives the files that are read. */
+/** Prints the diagnostics. `note` receives the paths of the files that are read. */
 export async function compileVersion(
   { config, options, terminal, assets, cache, schemas }: CompilationContext,
   note: (file: string) => void,

@@ -1,4 +1,6 @@
-/** The databases of `apikiln dev`: a server that somebody has named, an embedded PostgreSQL with the schema, or the server of the configuration. */
+/**
+ * The databases of `apikiln dev`: a server named by the user, an embedded PostgreSQL with the schema, or the server in the configuration.
+ */
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { parseJdbcUrl } from '../../../read/config/jdbc/jdbc-url.js';
 import type { Datasource } from '../../../read/config/config-model.js';
@@ -17,24 +19,24 @@ import { ownFirst } from '../shared/files/find-schemas.js';
 import { findSeed } from '../shared/databases/local-databases.js';
 
 export interface DevDatabasesOptions extends Place {
-  /** Variables of the environment, those of `.env` included. */
+  /** Environment variables, including those in `.env`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly find: FindDatabase;
-  /** Whether failing statements of a schema are skipped. */
+  /** Whether failing schema statements are skipped. */
   readonly skipsFailing: boolean;
 }
 
-/** The settings that the service receives, and the lines that are printed for people. */
+/** Settings for the service, and lines to print. */
 export interface PreparedDatabases {
   readonly settings: Readonly<Record<string, string>>;
-  /** One line for each database; those that changed since the last time. */
+  /** One line per database, only for databases that changed since the last time. */
   readonly news: readonly string[];
-  /** Ended when they are no longer used. */
+  /** To be stopped once no version uses them. */
   readonly outdated: readonly LocalDatabase[];
 }
 
 interface Embedded {
-  /** The schema and the search path that it was made from, as JSON: for another key another database is made. */
+  /** The schema and search path that the database was created from, as JSON. A different key requires a new database. */
   readonly key: string;
   readonly database: LocalDatabase;
 }
@@ -48,7 +50,7 @@ export class DevDatabases {
   #embedded = new Map<string, Embedded>();
   #lines = new Map<string, string>();
 
-  /** Throws a CommandError if there is no database, and a LocalDatabaseError if one refuses its schema or data. */
+  /** Throws a CommandError if there is no database, and a LocalDatabaseError if a database rejects its schema or data. */
   async prepare(
     datasources: readonly Datasource[],
     options: DevDatabasesOptions,
@@ -117,7 +119,10 @@ export class DevDatabases {
     throw new CommandError(exitStatus.environment, nothingFor(datasource, variable, problem));
   }
 
-  /** That of another datasource of the same database, or the one from before, if it is made of the same; else a new one. */
+  /**
+   * Reuses the database of another datasource or of an earlier version if it was created from the same input; otherwise creates a new
+   * database.
+   */
   async #embeddedFor(
     [name = '', ...others]: readonly string[],
     now: ReadonlyMap<string, Embedded>,
@@ -132,13 +137,16 @@ export class DevDatabases {
   }
 }
 
-/** The databases of some that others do not have. */
+/** Databases in the first map that the second map does not contain. */
 function onlyIn(some: ReadonlyMap<string, Embedded>, others: ReadonlyMap<string, Embedded>): LocalDatabase[] {
   const kept = new Set(others.values());
   return [...new Set(some.values())].filter((one) => !kept.has(one)).map(({ database }) => database);
 }
 
-/** The variables of the account in a URL: the service connects with it, as the checks do, even if the configuration has another one. */
+/**
+ * The variables for the account in a URL: the service connects with this account, as the checks do, even if the configuration names another
+ * one.
+ */
 function accountOf(
   url: string,
   { name, dialect }: Datasource,
@@ -150,7 +158,7 @@ function accountOf(
   return { [`${prefix}_USER`]: settings.user, [`${prefix}_PASSWORD`]: settings.password };
 }
 
-/** Why the server of the configuration cannot be used; undefined if it responds. */
+/** Why the server in the configuration cannot be used; undefined if it responds. */
 async function unreachable(
   { name, dialect, url, user, password }: Datasource,
   environment: Readonly<Record<string, string | undefined>>,
@@ -177,7 +185,7 @@ async function unreachable(
 }
 
 function nothingFor({ name, dialect, url }: Datasource, variable: string, problem: string): string {
-  // jdbc:mariadb://db.example.com:3306/tasks?sslMode=trust → tasks
+  // The database name in the URL: jdbc:mariadb://db.example.com:3306/tasks?sslMode=trust → tasks
   const [, database = name.value] = /:\/\/[^/]*\/([A-Za-z_][\w-]*)(?:[?;]|$)/.exec(url?.value ?? '') ?? [];
   const [kind, scheme] = dialect === 'mysql' ? ['MySQL or MariaDB', 'mariadb'] : ['PostgreSQL', 'postgresql'];
   const first =

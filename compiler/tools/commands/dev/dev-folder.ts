@@ -1,4 +1,4 @@
-/** A temporary folder with versions of a service, ready to run: shared files are written once, and only changed files are transpiled. */
+/** A temporary folder with runnable versions of a service: shared files are written once, and only changed files are transpiled. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -15,12 +15,12 @@ import { reason } from '../shared/files/read-text.js';
 
 export interface WrittenVersion {
   readonly folder: string;
-  /** The URL of its main module. */
+  /** URL of the main module. */
   readonly main: string;
-  /** The URL of the module with its timers; undefined without timers. */
+  /** URL of the module with the timers; undefined if there are no timers. */
   readonly timers: string | undefined;
   readonly process: ProcessOptions;
-  /** Differs where a process that waits for a version cannot run this one. */
+  /** A waiting process can only run versions with the same base. */
   readonly base: string;
 }
 
@@ -28,9 +28,9 @@ export class DevFolder {
   readonly #root: string;
   readonly #host: string;
   #transpiled: ReadonlyMap<string, readonly TranspiledFile[]> = new Map<string, never>();
-  /** The folders that exist now. */
+  /** Existing folders. */
   readonly #folders = new Set<string>();
-  /** By the shared parts of versions. */
+  /** Base folders by the shared parts of versions. */
   readonly #bases = new Map<string, string>();
   #isRemoved = false;
   #count = 0;
@@ -49,7 +49,7 @@ export class DevFolder {
     this.#write(this.#host, host);
   }
 
-  /** `env`: the text of its `.env`. */
+  /** `env` is the text of `.env`. */
   async write(files: readonly GeneratedFile[], own: OwnFiles, env: string): Promise<WrittenVersion> {
     const manifest = files.find(({ path }) => path === 'package.json')?.text ?? '{}';
     const base = this.#base({ manifest, parts: importedRuntime(files) }, own.folder);
@@ -59,7 +59,7 @@ export class DevFolder {
       ...files.filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts') && !replaced.has(path)),
       ...own.files,
     ];
-    // Generated modules are not read here, and a source map for each of them would take time at every start.
+    // Without source maps: nobody reads generated modules here, and a map for each of them would slow down every start.
     const transpiled = await this.#transpile(sources, own);
     for (const { path, text } of transpiled) this.#write(join(folder, path), text);
     this.#write(join(folder, '.env'), env);
@@ -78,13 +78,13 @@ export class DevFolder {
     rmSync(folder, { recursive: true, force: true });
   }
 
-  /** Removes everything; nothing can be written any more. */
+  /** Removes the whole folder; later writes are ignored. */
   remove(): void {
     this.#isRemoved = true;
     rmSync(this.#root, { recursive: true, force: true });
   }
 
-  /** The folder of shared parts of versions: packages, of which a process loads the needed ones before it receives the service. */
+  /** The folder with the shared parts of versions: packages, which a process loads before it receives the service. */
   #base(shared: Shared, ownFolder: string | undefined): string {
     const key = JSON.stringify(shared);
     const known = this.#bases.get(key);
@@ -100,7 +100,7 @@ export class DevFolder {
     return base;
   }
 
-  /** Transpiles the files that no version before had. */
+  /** Transpiles the files that no earlier version contained. */
   async #transpile(files: readonly GeneratedFile[], own: OwnFiles): Promise<TranspiledFile[]> {
     const keyOf = ({ path, text }: GeneratedFile): string => `${path}\0${text}`;
     const now = new Map<string, readonly TranspiledFile[]>();
@@ -124,7 +124,7 @@ export class DevFolder {
   }
 }
 
-/** Most files are identical from one build to the next, so this takes hardly any time. */
+/** Most files are identical between builds, so the comparison takes hardly any time. */
 export function areSame(files: readonly GeneratedFile[], others: readonly GeneratedFile[]): boolean {
   return (
     files.length === others.length &&
@@ -134,13 +134,16 @@ export function areSame(files: readonly GeneratedFile[], others: readonly Genera
 
 /** The parts that versions share. */
 interface Shared {
-  /** The package.json. */
+  /** The text of package.json. */
   readonly manifest: string;
-  /** The parts of the runtime that the service imports. */
+  /** Runtime parts that the service imports. */
   readonly parts: readonly string[];
 }
 
-/** As the generated modules name them. Imports are before the first blank line; later lines can have texts of the configuration. */
+/**
+ * Runtime parts imported by generated modules. Imports come before the first blank line; later lines may contain strings from the
+ * configuration.
+ */
 function importedRuntime(files: readonly GeneratedFile[]): string[] {
   const heads = files
     .filter(({ path }) => path.startsWith('src/') && path.endsWith('.ts'))
@@ -149,7 +152,7 @@ function importedRuntime(files: readonly GeneratedFile[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** A source map that names the file of the owner, which is then in stack traces. */
+/** A source map that refers to the user's file, so that stack traces show it. */
 function withSource(written: TranspiledFile, { path }: GeneratedFile, { folder }: OwnFiles): TranspiledFile {
   if (folder === undefined || !written.path.endsWith('.map')) return written;
   const sourceRoot = `${pathToFileURL(join(folder, dirname(path))).href}/`;

@@ -1,4 +1,4 @@
-/** One run of `apikiln dev`: compiles, starts the new version, passes requests over to it, and waits for the next change. */
+/** One run of `apikiln dev`: compiles, starts the new version, switches requests over to it, and waits for the next change. */
 import { screen } from '../../../notation/screen-writer.js';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -30,13 +30,13 @@ import { endsBefore } from '../shared/signals.js';
 import { changed, changedLine, stateOf, type FileStates } from '../shared/files/watched-files.js';
 
 export interface DevOptions extends Omit<CompilationOptions, 'format'> {
-  /** The folder that `build` writes to, for the owner's own files in it. */
+  /** The folder that `build` writes to, with the user's files. */
   readonly out?: string;
-  /** Record the responses of third parties as stubs. */
+  /** Whether to record third-party responses as stubs. */
   readonly record?: boolean;
 }
 
-/** The files that a version is made of, and everything else that it depends on. */
+/** The files of a version, and everything else that it depends on. */
 interface Made {
   readonly files: readonly GeneratedFile[];
   readonly rest: string;
@@ -57,12 +57,12 @@ export class DevSession {
   readonly #versions: DevVersions;
   /** The files and inputs of the running version. */
   #made: Made | undefined;
-  /** States of the files that the last compilation has read. */
+  /** States of the files read by the last compilation. */
   #states: FileStates = new Map();
   #isBrokenOff = false;
-  /** Whether the last good version keeps running because of errors, which has been printed. */
+  /** Whether the last good version keeps running because of errors; this has already been reported. */
   #isWrong = false;
-  /** The last line that was printed about databases that were not asked. */
+  /** The last line printed about unchecked databases. */
   #unchecked: string | undefined;
 
   /** `config` is the path of the configuration. */
@@ -83,12 +83,12 @@ export class DevSession {
     });
   }
 
-  /** Whether the session ended while something was being made, which nothing but the end of the process keeps from going on. */
+  /** Whether the session ended during work that only the end of the process can stop. */
   get isBrokenOff(): boolean {
     return this.#isBrokenOff;
   }
 
-  /** `started` is called once, after the first look at the files, with whether the service runs. Returns the exit status. */
+  /** `started` is called once, after the first compilation, with whether the service is running. Returns the exit status. */
   async run(stop: AbortSignal, started: (isRunning: boolean) => void): Promise<number> {
     let isFirst = true;
     while (!stop.aborted) {
@@ -118,10 +118,10 @@ export class DevSession {
     return exitStatus.fine;
   }
 
-  /** Ends everything, requests in flight first. */
+  /** Stops everything after requests in flight have finished. */
   async end(): Promise<void> {
     await this.#versions.end();
-    // Databases that are being made would be waited for, and they end with this process.
+    // Databases that are still starting would have to be waited for; they end with this process.
     if (!this.#isBrokenOff) {
       await Promise.all(this.#versions.outdated.map((database) => database.stop()));
       await this.#schemas.close();
@@ -163,7 +163,7 @@ export class DevSession {
       );
   }
 
-  /** Undefined if it could not be started, which has been printed. */
+  /** Undefined if the version could not be started; the reason has been printed. */
   async #start(
     { files, config: compiled, unchecked, thirdParties }: Compiled,
     note: (file: string) => void,
@@ -181,7 +181,7 @@ export class DevSession {
         find: findDatabases(this.options, place),
         skipsFailing: skipsFailing(this.options),
       });
-      // The running version needs them until it is replaced.
+      // The running version needs these databases until it is replaced.
       this.#versions.outdated.push(...found.outdated);
       const stubs = await this.#stubs.prepare(compiled, {
         ...place,
@@ -219,7 +219,7 @@ export class DevSession {
     }
   }
 
-  /** Throws an Outdated where a file changes before it has started. A first version is waited for. */
+  /** Throws an Outdated if a file changes before the version has started. The first version is always awaited. */
   async #replace(...version: Parameters<DevVersions['replace']>): Promise<void> {
     if (!this.#versions.isRunning) return this.#versions.replace(...version);
     const replaced = new AbortController();
@@ -236,7 +236,7 @@ export class DevSession {
     }
   }
 
-  /** Which SQL was not checked: once, and again when that has changed. */
+  /** Reports SQL that was not checked: once, and again after changes. */
   #reportUnchecked(unchecked: string | undefined): void {
     if (unchecked !== this.#unchecked)
       reportUnchecked(unchecked, { ...this.options, format: 'text' }, this.terminal);
@@ -256,7 +256,7 @@ export class DevSession {
   }
 }
 
-/** A file has changed while a version was starting. */
+/** Thrown if a file changed while a version was starting. */
 class Outdated extends Error {}
 
 function never(): Promise<never> {

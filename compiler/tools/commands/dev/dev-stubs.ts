@@ -1,7 +1,4 @@
-/**
- * The third parties of `apikiln dev`: this machine responds with the stubs of `config.stubs.yaml`, and can record the responses to other
- * requests there.
- */
+/** The third parties of `apikiln dev`: plays the stubs in `config.stubs.yaml`, and can record responses to other requests there. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
@@ -28,21 +25,21 @@ import { notNoted, type Place, readText, reason } from '../shared/files/read-tex
 
 export interface DevStubsOptions extends Place {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether requests without a stub are let through, and written as stubs. */
+  /** Whether requests without a stub are forwarded and recorded as stubs. */
   readonly record: boolean;
   readonly thirdParties?: ReadonlyMap<string, ThirdParty>;
   readonly severities?: Severities;
 }
 
-/** A third party that is recorded. */
+/** A third party whose responses are recorded. */
 interface Recorded {
-  /** `https://api.example.com`. */
+  /** Such as `https://api.example.com`. */
   readonly origin: string;
-  /** Values that no stub may have. */
+  /** Values that must not be written to stubs. */
   readonly secrets: Set<string>;
 }
 
-/** The file that stubs are written to: its path, and as the user knows it. */
+/** The file that stubs are written to: its path, and the path displayed to the user. */
 interface StubFile {
   readonly path: string;
   readonly shown: string;
@@ -58,7 +55,7 @@ export class DevStubs {
   readonly #servers = new Map<string, StubServer>();
   readonly #recorded = new Map<string, Recorded>();
   readonly #played = new Map<string, Played>();
-  /** Requests whose stub lacks a secret that others need as long as this runs. */
+  /** Requests always forwarded in this run, because their stubs lack a secret (such as a token) that other requests need. */
   readonly #open = new Set<string>();
   #stubs: readonly Stub[] = [];
   #datasources: readonly Datasource[] = [];
@@ -66,13 +63,16 @@ export class DevStubs {
   #file: StubFile | undefined;
   #logged = '';
 
-  /** `wrote` receives the file that this has changed. */
+  /** `wrote` receives the path of the stub file after each change. */
   constructor(
     private readonly log: (line: string) => void,
     private readonly wrote: (path: string) => void,
   ) {}
 
-  /** Starts the stub servers, or keeps them: all versions of the service share them. While the file has errors, the stubs stay as they were. */
+  /**
+   * Starts the stub servers or keeps running ones, which all versions of the service share. If the file has errors, the previous stubs
+   * remain in use.
+   */
   async prepare(
     { datasources, operations }: Pick<Config, 'datasources' | 'operations'>,
     options: DevStubsOptions,
@@ -98,19 +98,19 @@ export class DevStubs {
       this.#recorded.delete(name);
       const origin = record ? originOf(url) : undefined;
       if (origin !== undefined)
-        // Secrets of responses stay secret.
+        // Secrets learned from earlier responses remain secret.
         this.#recorded.set(name, {
           origin,
           secrets: new Set([...before, ...secretsOf(datasource, environment)]),
         });
-      // A named server has precedence, as with databases, unless its responses are to be recorded.
+      // A server named in the environment takes precedence, as with databases, unless its responses are recorded.
       else if (environment[variable] || !isStubbed) continue;
       const server =
         this.#servers.get(name) ?? (await StubServer.start((...asked) => this.#respond(name, ...asked)));
       this.#servers.set(name, server);
       this.#played.set(name, { origin: originOf(url), next: nextPagesOf(name, operations) });
       settings[variable] = `${server.url}${pathOf(url)}`;
-      // Whose responses are recorded accepts real tokens only.
+      // A recorded third party only accepts real tokens.
       if (asThirdParty(datasource)?.oauth2 !== undefined && origin === undefined)
         settings[`DATASOURCE_${upperSnake(name)}_OAUTH2_TOKEN_URL`] = `${server.url}${tokenPath}`;
       names.push(name);
@@ -179,10 +179,10 @@ export class DevStubs {
     isAwaited: () => boolean,
   ): Promise<StubResponse> {
     const what = keyOf(datasource, request);
-    // A token that the service has got elsewhere may come back in a response.
+    // A response may contain a token that the service obtained elsewhere.
     for (const word of request.headers.authorization?.split(' ').slice(1) ?? []) recorded.secrets.add(word);
     return this.#forward(recorded, request, what, (response) => {
-      // A response that the service did not receive is not recorded: as a stub it would be received.
+      // A response that the service did not wait for is not recorded: as a stub, the service would receive it.
       const found = isAwaited()
         ? recordedStub(request, response, recorded.secrets)
         : 'its response arrived when the service no longer waited';
@@ -191,14 +191,14 @@ export class DevStubs {
         return;
       }
       for (const secret of found.learnt) recorded.secrets.add(secret);
-      // As long as this runs, who asks for a token gets a real one.
+      // For the rest of this run, token requests are forwarded to get real tokens.
       if (found.learnt.length > 0) this.#open.add(targetOf(datasource, request));
       const written = this.#write(datasource, found.stub);
       this.log(`  ${what}: ${written}${this.#contradictions(datasource, found.stub)}`);
     });
   }
 
-  /** The first thing in which a response contradicts the description of its third party, as the end of a line. */
+  /** The first contradiction between a response and its third party's description, as the end of a log line. */
   #contradictions(datasource: string, stub: object): string {
     const source = { path: '', text: firstStub(datasource, stub) };
     const { diagnostics } = readStubFile(source, this.#datasources, this.#beside);
@@ -232,11 +232,11 @@ export class DevStubs {
     const isRight = diagnostics.every(({ severity }) => severity !== 'error');
     if (!isRight) return undefined;
     if (root !== undefined) return withStub(source, root, datasource, stub);
-    // It is empty, or has comments alone.
+    // The file is empty or only contains comments.
     return source.text.replace(/(?<=[^\n])$/, '\n') + firstStub(datasource, stub);
   }
 
-  /** Each request by itself: the first matching stub is used, any number of times. */
+  /** Each request is played independently: the first matching stub is used, any number of times. */
   #play(
     datasource: string,
     request: StubRequest,
@@ -259,7 +259,7 @@ export class DevStubs {
   }
 }
 
-/** The token server of all third parties that are played. */
+/** The token endpoint of all stubbed third parties. */
 const tokenPath = '/.token-of-stubs';
 const tokenResponse: StubResponse = {
   headers: { 'content-type': 'application/json' },
@@ -270,7 +270,7 @@ function keyOf(datasource: string, { method, path }: StubRequest): string {
   return `${datasource}: ${method} ${path}`;
 }
 
-/** The paths of next pages that are URLs in the bodies of its responses. */
+/** Paths of next-page URLs in response bodies. */
 function nextPagesOf(datasource: string, operations: Config['operations']): Path[] {
   return operations.flatMap(({ fulfillments }) =>
     allFulfillments(fulfillments).flatMap(({ fulfillment }) => {
@@ -285,17 +285,17 @@ function nextPagesOf(datasource: string, operations: Config['operations']): Path
   );
 }
 
-/** With its query: each page of a list is recorded by itself. */
+/** Includes the query, so that each page of a list is recorded separately. */
 function targetOf(datasource: string, request: StubRequest): string {
   return `${keyOf(datasource, request)}?${request.query.toString()}`;
 }
 
-/** Undefined where the URL names no server. */
+/** Undefined if the URL does not name a server. */
 function originOf(url: string | undefined): string | undefined {
   return /^https?:\/\/[^/?#]+/.exec(url ?? '')?.[0];
 }
 
-/** The credentials of a datasource, as they are and as they are sent. */
+/** The credentials of a datasource, both as configured and as sent. */
 function secretsOf(
   datasource: Datasource,
   environment: Readonly<Record<string, string | undefined>>,
@@ -316,7 +316,7 @@ function secretsOf(
       .map(({ name: key, value }) => ofField(`OAUTH2_PARAMETERS_${upperSnake(key.value)}`, value.value)),
     ofField('SIGNATURE_SECRET', signature?.secret.value),
   ];
-  // Parts of the URL too: some have the key of an account in them.
+  // Includes variables in the URL, which may contain an account's key.
   const ofUrl = [...(url?.value ?? '').matchAll(/\$\{(\w+)/g)].flatMap(
     ([, variable = '']) => environment[variable] ?? [],
   );
@@ -325,7 +325,7 @@ function secretsOf(
   return new Set(words.filter((text) => text !== '' && !/^(?:basic|bearer|digest|token)$/i.test(text)));
 }
 
-/** The path of the base URL, to which relative URLs are appended. */
+/** The path of the base URL, which relative URLs are appended to. */
 function pathOf(url: string | undefined): string {
   const path = url === undefined ? undefined : /^https?:\/\/[^/]+(\/[^?#]*)/.exec(url)?.[1];
   return path?.replace(/\/$/, '') ?? '';

@@ -1,4 +1,4 @@
-/** The versions of a service in `dev`: the current one, which handles requests, the next one, and those that are ending. */
+/** The versions of a service in `dev`: the current one, which handles requests, the next one, and those that are stopping. */
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Front } from '../../dev/front.js';
@@ -15,22 +15,22 @@ interface Running {
 }
 
 export class DevVersions {
-  /** Versions and databases that are being ended. */
+  /** Versions and databases that are stopping. */
   readonly #leaving = new Set<Promise<void>>();
-  /** Databases that no later version uses. */
+  /** Databases that later versions do not use. */
   readonly outdated: LocalDatabase[] = [];
   #spare: { readonly base: string; readonly process: ServiceProcess } | undefined;
   #running: Running | undefined;
-  /** A version that does not listen yet. */
+  /** A version that is not listening yet. */
   #starting: ServiceProcess | undefined;
-  /** Nothing is to be started any more. */
+  /** Whether new versions may no longer be started. */
   #isEnding = false;
 
   constructor(
     private readonly front: Front,
     private readonly folder: DevFolder,
     private readonly log: (line: string) => void,
-    /** Receives the status of a version that has ended by itself. */
+    /** Receives the exit status of a version that ended by itself. */
     private readonly hasEnded: (status: number | null) => void,
   ) {}
 
@@ -42,12 +42,12 @@ export class DevVersions {
     return this.#isEnding;
   }
 
-  /** Throws where the session has been ended meanwhile. */
+  /** Throws if the session has ended in the meantime. */
   checkEnding(): void {
     if (this.#isEnding) throw new Error('The session has ended.');
   }
 
-  /** Starts a version, and lets it handle requests instead of the one before. */
+  /** Starts a version and switches requests over to it. */
   async replace(version: WrittenVersion, environment: Readonly<Record<string, string>>): Promise<void> {
     const process = await this.#takeSpare(version);
     const { main, timers } = version;
@@ -58,7 +58,7 @@ export class DevVersions {
       });
     } finally {
       this.#starting = undefined;
-      // The next one is prepared while no request waits.
+      // The next process is prepared while no request is waiting.
       if (!this.#isEnding) this.#prepareSpare(version);
     }
     const before = this.#running;
@@ -85,7 +85,7 @@ export class DevVersions {
     );
   }
 
-  /** Ends all of them, requests in flight first. */
+  /** Stops all versions after requests in flight have finished. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await this.#starting?.kill();
@@ -97,7 +97,7 @@ export class DevVersions {
     await Promise.all(this.#leaving);
   }
 
-  /** Ends the version that is starting, which nobody waits for. */
+  /** Kills the version that is starting, because nobody waits for it. */
   async giveUp(): Promise<void> {
     await this.#starting?.kill();
   }
@@ -132,7 +132,7 @@ export class DevVersions {
   }
 }
 
-/** The lines that the service printed before it ended, with a hint if variables are missing: they can be in a file. */
+/** The lines that the service printed before it ended. If variables are missing, adds a hint that a file can define them. */
 export function reasonsOf(error: NotStarted, config: string): readonly string[] {
   const lines = error.lines.filter((line) => !isExpected(line));
   if (lines.length === 0) return ['The service has ended at its start without a message.'];
@@ -142,7 +142,7 @@ export function reasonsOf(error: NotStarted, config: string): readonly string[] 
 
 const expected = /settings\.debug is true: the test page shows/;
 
-/** Whether the service prints the line at every start, so that it is not repeated. */
+/** Whether the service prints this line at every start, so that it does not explain a failure. */
 function isExpected(line: string): boolean {
   return expected.test(line);
 }

@@ -1,4 +1,4 @@
-/** `apikiln dev`: runs the service, and replaces it by a new version whenever a file changes. */
+/** `apikiln dev`: runs the service and replaces it whenever a file changes. */
 import { joined } from '../../../notation/written.js';
 import { screen } from '../../../notation/screen-writer.js';
 import { spawn } from 'node:child_process';
@@ -17,7 +17,7 @@ export interface DevCommandOptions extends DevOptions {
   readonly open?: boolean;
 }
 
-/** Continues until `stop`, even if the configuration has errors. */
+/** Runs until `stop`, even if the configuration has errors. */
 export async function dev(
   path: string | undefined,
   { port = portOf(process.env.PORT), open, ...options }: DevCommandOptions,
@@ -33,9 +33,9 @@ export async function dev(
       terminal.log(joined(runLines(run, terminal.colours), '\n'));
     },
   });
-  // Not every address: the test page shows the SQL of a call to everybody who can reach it.
+  // Not all interfaces: the test page shows the SQL of a call to everyone who can reach it.
   const host = process.env.HOST ?? '127.0.0.1';
-  // Before the port is taken: without a configuration nothing is to be waited for.
+  // Checked before listening: without a configuration there are no files to watch.
   const config = findConfig(path, terminal.folder);
   const bound = await listen(front, host, port);
   const url = `http://${host === '127.0.0.1' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${bound}`;
@@ -52,7 +52,7 @@ export async function dev(
   } finally {
     await session.end();
     await front.close();
-    // A database that is being made cannot be ended, and would keep the process.
+    // A database that is still starting cannot be stopped and would keep the process alive.
     if (session.isBrokenOff) process.exit(exitStatus.fine);
   }
 }
@@ -76,7 +76,7 @@ function portOf(text: string | undefined): number {
   return text !== undefined && /^\d{1,5}$/.test(text) ? Number(text) : 8080;
 }
 
-/** Not awaited, because a machine may not have a browser. */
+/** Failures are ignored, because a machine may not have a browser. */
 function openBrowser(url: string): void {
   const [program, args]: [string, string[]] =
     process.platform === 'darwin'

@@ -1,4 +1,4 @@
-/** `apikiln init --from-database`: reads the tables of a server, and writes operations for them. */
+/** `apikiln init --from-database`: reads a server's tables and writes operations for them. */
 import { checkWithDatabases } from '../../../compile.js';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import { position, type Source } from '../../../read/source.js';
@@ -32,18 +32,18 @@ import { ofDatabase } from '../shared/files/find-schemas.js';
 
 export interface DatabaseOptions {
   readonly syntax: StarterSyntax;
-  /** Operations ask for no key. */
+  /** Whether operations do not require a key. */
   readonly isOpen: boolean;
   readonly choice: TableChoice;
 }
 
 export interface FromDatabase {
   readonly files: readonly InitFile[];
-  /** Tables and columns that are left out, and names that a person should check. */
+  /** Notes on omitted tables and columns, and on names to check. */
   readonly note?: string;
 }
 
-/** Nothing changes on the server, and no password of the URL is written. Throws a CommandError. */
+/** Does not change anything on the server, and does not write the URL's password. Throws a CommandError. */
 export async function filesFromDatabase(
   url: string,
   { syntax, isOpen, choice: wanted }: DatabaseOptions,
@@ -107,11 +107,11 @@ function refuseUnknown(
 }
 
 interface Checked extends FilesFromTables {
-  /** Operations that are left out, and errors that a person has to fix. */
+  /** Notes on omitted operations, and on errors that the user has to fix. */
   readonly notes: readonly string[];
 }
 
-/** Checks the written files until there is nothing to change: with the written schema, or with the server for MySQL. */
+/** Checks and adjusts the written files until nothing changes: against the written schema or, for MySQL, against the server. */
 async function checked(
   database: DatabaseTables,
   options: Omit<FromTablesOptions, 'remedies'>,
@@ -146,7 +146,7 @@ async function checked(
   }
 }
 
-/** A transaction, then nothing: more is never needed. */
+/** At most a transaction and then a removal: more rounds are never needed. */
 const rounds = 3;
 
 function isLeftOut(remedy: TableRemedy | undefined): boolean {
@@ -189,7 +189,7 @@ function noteOnLeftOut(remedies: ReadonlyMap<string, TableRemedy>): string {
   return lines.length === 0 ? '' : `\nLeft out, because \`check\` refuses them:\n${lines.join('\n')}`;
 }
 
-/** The errors that `check` will report, which a person has to fix. */
+/** A note on errors that `check` will report and the user has to fix. */
 function noteOnCheck(errors: readonly Diagnostic[]): string {
   const [first] = errors;
   if (first === undefined) return '';
@@ -198,11 +198,11 @@ function noteOnCheck(errors: readonly Diagnostic[]): string {
   return `\n\`check\` reports ${several} at ${first.span.source.path}:${line}: ${first.message}`;
 }
 
-/** Without the functions that cannot be made again, and the tables and views that need them. */
+/** The tables without functions that cannot be recreated, and without tables and views that need such functions. */
 async function withoutMissing(
   database: DatabaseTables,
 ): Promise<{ readonly database: DatabaseTables; readonly note?: string }> {
-  // Databases of MySQL cannot be embedded.
+  // MySQL databases cannot be embedded.
   if (database.dialect === 'mysql') return { database };
   const { objects, leftOut } = await loadableSchema(
     database.schema,

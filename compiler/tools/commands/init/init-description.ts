@@ -1,4 +1,4 @@
-/** `apikiln init --from-openapi`: writes operations for an API description, and checks them before anything is written. */
+/** `apikiln init --from-openapi`: writes operations for an API description, and checks them before writing any file. */
 import { copied } from '../../../notation/written.js';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { readAssets } from '../../../generate/assets.js';
@@ -29,11 +29,11 @@ import type { Terminal } from '../shared/output/terminal.js';
 
 export interface FromDescription {
   readonly files: readonly InitFile[];
-  /** A sentence for the user about the files. */
+  /** A sentence about the files for the user. */
   readonly note: string;
 }
 
-/** `file`: the path of the description as the user gave it. Throws a CommandError. */
+/** `file` is the path of the description as entered by the user. Throws a CommandError. */
 export async function filesFromDescription(
   file: string,
   syntax: StarterSyntax,
@@ -48,7 +48,7 @@ export async function filesFromDescription(
     throw new CommandError(exitStatus.errors, `${file} has no operations: there is nothing under 'paths'.`);
   const main = /^\s*\{/.test(files.input.source.text) ? 'openapi.json' : 'openapi.yaml';
   const others = [...files.read].filter(([path]) => path !== basename(file));
-  // The name of the description changes, and that of a file of the service may be taken.
+  // The description is renamed, and the name may belong to another file of the service.
   const isCopied = others.every(
     ([path, { text }]) => !text.includes(basename(file)) && !written.has(path) && path !== main,
   );
@@ -96,7 +96,7 @@ const written = new Set(['config.yaml', 'schema.sql', 'config.test.yaml', '.giti
 
 interface FilesOfDescription {
   readonly input: DescriptionInput;
-  /** The files that it refers to, by their paths below its folder; those that have been read. */
+  /** Files that the description refers to, by path relative to its folder; only files that have been read. */
   readonly read: Map<string, Source>;
 }
 
@@ -112,7 +112,7 @@ function readFiles(file: string, folder: string): FilesOfDescription {
   return { input: { source: input.source, read: noted }, read };
 }
 
-/** One sentence for each of them. */
+/** Throws a CommandError with one sentence per error. */
 function rejectErrors(diagnostics: readonly Diagnostic[], file: string, folder: string): void {
   const reasons = diagnostics.flatMap(({ severity, span: { source, start }, message }) => {
     const path = relative(folder, resolve(folder, source.path));
@@ -126,7 +126,7 @@ function rejectErrors(diagnostics: readonly Diagnostic[], file: string, folder: 
   throw new CommandError(exitStatus.errors, `Nothing was written, because of${all}`);
 }
 
-/** Checks until there is nothing to change: wrong operations become placeholders, and wrong placeholders are left out. */
+/** Checks until nothing changes: invalid operations become placeholders, and invalid placeholders are removed. */
 async function checked(
   writer: DescriptionWriter,
   names: readonly string[],
@@ -158,7 +158,7 @@ async function checked(
   }
 }
 
-/** A placeholder, then nothing, then comments: more is never needed. */
+/** At most a placeholder, a removal, and comments: more rounds are never needed. */
 const rounds = 4;
 
 function remedyFor(remedy: Remedy, own: readonly Diagnostic[]): Remedy | undefined {

@@ -1,4 +1,4 @@
-/** `apikiln init --from-openapi FILE --as NAME`: writes a service that calls a third party, and checks it before anything is written. */
+/** `apikiln init --from-openapi FILE --as NAME`: writes a service that calls a third party, and checks it before writing any file. */
 import { copied } from '../../../notation/written.js';
 import { basename, extname, relative, resolve } from 'node:path';
 import { checkSource } from '../../../compile.js';
@@ -25,7 +25,7 @@ export interface ForThirdParty {
   readonly note: string;
 }
 
-/** `file`: the path of the description as the user gave it; `datasource`: the name that it gets. Throws a CommandError. */
+/** `file` is the path of the description as entered by the user, `datasource` the name of the new datasource. Throws a CommandError. */
 export function filesForThirdParty(
   file: string,
   datasource: string,
@@ -100,7 +100,7 @@ interface Attempt extends ReturnType<typeof fine> {
   readonly service: ThirdPartyService;
 }
 
-/** The description, and the files that it refers to, in a folder of the datasource where there are several. */
+/** The description and the files that it refers to; several files are put in a folder named after the datasource. */
 function copiesOf(
   { source, read }: DescriptionInput,
   file: string,
@@ -138,7 +138,7 @@ type Check = (
   readonly isDatasourceWrong: boolean;
 };
 
-/** Without operations that do not pass; examples that contradict their own description are made up instead. */
+/** Omits operations that fail the checks; examples that contradict their own description are replaced by generated values. */
 function fine(
   operations: readonly ThirdPartyOperation[],
   check: Check,
@@ -164,10 +164,10 @@ function fine(
   return { operations: left, madeUp, isDatasourceWrong };
 }
 
-/** Made up, then left out: more is never needed. */
+/** At most a generated example and then a removal: more rounds are never needed. */
 const rounds = 3;
 
-/** The names of operations whose lines have a diagnostic, in the configuration and in the tests. */
+/** Names of the operations with a diagnostic in the configuration or the tests. */
 function diagnosticsOf(
   config: Source,
   tests: Source,
@@ -194,7 +194,7 @@ function diagnosticsOf(
   };
 }
 
-/** The entries that diagnostics are in, by the line that each begins with. */
+/** The entries that contain diagnostics, found by the first line of each entry. */
 function namesAt(
   diagnostics: readonly Diagnostic[],
   { path, text }: Source,

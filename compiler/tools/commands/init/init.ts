@@ -1,4 +1,4 @@
-/** `apikiln init`: writes the files of a new service, and never over a file that exists. */
+/** `apikiln init`: writes the files of a new service, without ever overwriting an existing file. */
 import { environment } from '../../../notation/environment-writer.js';
 import { screen } from '../../../notation/screen-writer.js';
 import { randomBytes } from 'node:crypto';
@@ -14,22 +14,22 @@ import type { Terminal } from '../shared/output/terminal.js';
 
 export interface InitOptions {
   readonly syntax: StarterSyntax;
-  /** The names of MySQL and of MariaDB select the same files. */
+  /** MySQL and MariaDB select the same files. */
   readonly database: StarterDatabase | 'mariadb';
-  /** The URL of a server whose tables get operations. */
+  /** URL of a server for whose tables operations are written. */
   readonly fromDatabase?: string;
-  /** Its operations ask for no key. */
+  /** Whether operations do not require a key. */
   readonly open?: boolean;
-  /** Only these tables of it, and all but these. */
+  /** Only these tables of the server, or all tables except these. */
   readonly tables?: readonly string[];
   readonly except?: readonly string[];
-  /** The path of an API description whose endpoints get operations. */
+  /** Path of an API description for whose endpoints operations are written. */
   readonly fromOpenapi?: string;
-  /** The description is that of a third party: the name of its datasource. */
+  /** Name of the datasource, if the description belongs to a third party. */
   readonly as?: string;
 }
 
-/** `folder`: where to, the current folder when it is left out; it is created if missing. */
+/** `folder` is the target, by default the current folder; it is created if missing. */
 export async function init(
   folder: string | undefined,
   options: InitOptions,
@@ -116,7 +116,7 @@ function keyFile(): InitFile {
   };
 }
 
-/** Writes all files, or none if one of them exists. */
+/** Writes all files, or none if any of them exists. */
 export function writeNewFiles(files: readonly InitFile[], target: string, terminal: Terminal): void {
   const existing = files.filter(({ path }) => existsSync(join(target, path)));
   const inTheWay = existing.filter(({ mayExist }) => mayExist !== true).map(({ path }) => path);
@@ -144,24 +144,24 @@ function writeNew({ path, text, isSecret }: InitFile, target: string, terminal: 
 
 const serverOption = '--database mariadb://user:password@localhost/<database>';
 
-/** Whether `dev` has such a database at hand, whatever its account is. */
+/** Whether `dev` can embed such a database, whatever its account. */
 function isEmbedded(url: string): boolean {
   return !/^(?:jdbc:)?(?:mysql|mariadb):/i.test(url);
 }
 
-/** `${DB_PASSWORD}` → DB_PASSWORD */
+/** Names of references without a default: `${DB_PASSWORD}` → DB_PASSWORD */
 function referencesWithoutDefault(config: string): string[] {
   return [...new Set([...config.matchAll(/\$\{([A-Z][A-Z0-9_]*)\}/g)].map(([, name = '']) => name))];
 }
 
-/** As a shell reads it. */
+/** The path quoted for a shell. */
 function inShell(path: string): string {
   return /^[\w./:\\@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /**
- * `needsServer`: for a database that cannot be embedded, without a named server; `isAtHand`: whether one is embedded; `variables`: those of
- * the environment that must be set before the server is reached; `isClosed`: operations ask for a key.
+ * `needsServer`: the database cannot be embedded and no server is named; `isAtHand`: a database is embedded; `variables`: environment
+ * variables required to reach the server; `isClosed`: operations require a key.
  */
 function nextSteps(
   folder: string | undefined,

@@ -1,4 +1,4 @@
-/** The end of `init` if the generated configuration differs from the intended one. */
+/** Aborts `init` if the generated configuration differs from the intended one. */
 import { differenceIn, unreadableIn, type Meant } from '../../init/as-meant.js';
 import { CommandError, exitStatus } from '../shared/output/exit-status.js';
 
@@ -7,7 +7,7 @@ export function refuseOther(config: string, meant: Meant): void {
   refuse(differenceIn(config, meant));
 }
 
-/** The same for a configuration without foreign text. */
+/** Like `refuseOther`, for a configuration without foreign text. */
 export function refuseUnreadable(config: string): void {
   refuse(unreadableIn(config));
 }

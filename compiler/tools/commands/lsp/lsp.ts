@@ -45,7 +45,7 @@ import { editIn, pathOf, rangeBetween, uriOf } from './protocol-position.js';
 import { DiagnosticsPublisher } from './protocol-publish.js';
 import { WorkspaceSymbols } from './workspace-symbols.js';
 
-/** Serves until the client ends it or disappears; returns the exit status. */
+/** Serves until the client ends the server or disappears; returns the exit status. */
 export function lsp(): Promise<number> {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   const explanations = readExplanations(packageFolder());
@@ -90,9 +90,9 @@ export function lsp(): Promise<number> {
   return over;
 }
 
-/** The capabilities of the editor. */
+/** Capabilities of the editor. */
 interface Client {
-  /** Renames files with the names in them. */
+  /** Whether the editor can rename files as part of an edit. */
   renamesFiles: boolean;
 }
 
@@ -121,7 +121,7 @@ function initialize(): InitializeResult {
   };
 }
 
-/** Files that a configuration is checked with may change outside of the editor. */
+/** Watches files that a configuration is checked with and that may change outside of the editor. */
 function watchFiles(connection: Connection): void {
   connection.client
     .register(DidChangeWatchedFilesNotification.type, {
@@ -151,7 +151,7 @@ function handleRequests(
       const isFocused = view.source.text !== text;
       const beside = { variables: configuration.variables(), functions: configuration.functions() };
       const own = complete(view.source, view.into(offset), view.analysis, beside);
-      // Names of the whole file are found in its text.
+      // Only part of the file was analyzed, so the names of other operations are taken from its text.
       const all = isFocused ? [...own, ...otherOperations(text, own)] : own;
       return all.map((one, rank) => itemOf(one, rank, document, offset));
     });
@@ -267,7 +267,7 @@ function handleRequests(
   });
 }
 
-/** The definition, in the schema, of a name at a position of SQL. */
+/** The definition in the schema of the name at a position in SQL. */
 async function inSchema(documents: OpenDocuments, uri: string, position: Position): Promise<Location[]> {
   const path = documents.get(uri)?.configuration.path ?? '';
   const found = await documents.at(uri, position, ({ analysis, source, schema }, offset) =>
@@ -279,7 +279,7 @@ async function inSchema(documents: OpenDocuments, uri: string, position: Positio
   });
 }
 
-/** The user function that is named at a position, in its file; undefined before its file exists. */
+/** The file position of the user function named at a position; undefined if its file does not exist yet. */
 async function inOwnCode(
   documents: OpenDocuments,
   uri: string,
@@ -301,7 +301,7 @@ async function inOwnCode(
   return [{ uri: uriOf(absolute, configuration.path), range: rangeIn({ source, start, end }) }];
 }
 
-/** The positions of the name at a position. */
+/** All positions of the name at a position. */
 async function spansAt(
   documents: OpenDocuments,
   uri: string,
@@ -315,5 +315,5 @@ async function spansAt(
   return (found ?? []).map(({ span }) => ({ uri: uriOf(span.source.path, path), range: rangeIn(span) }));
 }
 
-/** The protocol's code for a request that was understood and cannot be done. */
+/** The protocol's error code for a request that was understood but cannot be fulfilled. */
 const requestFailed = -32_803;

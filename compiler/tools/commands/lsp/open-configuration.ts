@@ -1,4 +1,4 @@
-/** A configuration that an editor has open, with the analysis of its newest text. */
+/** A configuration that is open in an editor, with the analysis of its latest text. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Analysis } from '../../../analyze/operations/analysis.js';
@@ -25,24 +25,24 @@ import { headersOfMiddleware } from '../shared/owner/headers-of-middleware.js';
 import { importsOfOwner, ownSources, serviceFolder } from '../shared/owner/own-files.js';
 import { type Place, readText } from '../shared/files/read-text.js';
 
-/** The content of a file that is open in an editor; undefined if it is not open. */
+/** The content of a file that is open in an editor; undefined if the file is not open. */
 export type OpenText = (absolute: string) => string | undefined;
 
-/** A file of a configuration with the text that an editor has: the configuration itself, or one that it includes. */
+/** A file of a configuration with its text in the editor: the configuration itself, or an included file. */
 export interface EditedText {
-  /** Its absolute path. */
+  /** Absolute path. */
   readonly path: string;
   readonly text: string;
 }
 
-/** The analysis of a whole configuration, or of the part of it that one operation needs. */
+/** The analysis of a whole configuration, or of the part needed by one operation. */
 export interface View {
-  /** The file that is looked at. */
+  /** The file being viewed. */
   readonly source: Source;
   readonly analysis: Analysis | undefined;
-  /** The SQL files that make the tables of a datasource. */
+  /** Finds the SQL files that define a datasource's tables. */
   readonly schema: FindSchema;
-  /** From an offset in the file to one in `source`, and back. */
+  /** Converts offsets of the file to offsets of `source`, and back. */
   readonly into: (offset: number) => number;
   readonly back: (offset: number) => number;
 }
@@ -52,30 +52,30 @@ const same = (offset: number): number => offset;
 export class OpenConfiguration {
   readonly #results = new ResultsCache();
   readonly #cache = new CompilationCache();
-  /** Examinations follow each other: the cache is of one text at a time. */
+  /** Analyses run one after another, because the cache belongs to a single text. */
   #last: Promise<unknown> = Promise.resolve();
-  /** The newest text, always the same object for the same text. */
+  /** The latest text; the object stays the same while the text does. */
   #source: Source;
-  /** The file that was looked at last, if it is included. */
+  /** The file viewed last, if it is an included file. */
   #included: EditedText | undefined;
   #whole: Examined | undefined;
-  /** How often other files have changed. */
+  /** Number of changes to other files. */
   #changes = 0;
-  /** The absolute paths of the files that it included when it was last examined. */
+  /** Absolute paths of the files included in the last analysis. */
   #files: ReadonlySet<string> = new Set();
   #focused: { readonly key: string; readonly examined: Promise<Examined> } | undefined;
 
   constructor(
-    /** Its absolute path. */
+    /** Absolute path. */
     readonly path: string,
     private readonly openText: OpenText,
-    /** Those of all configurations. */
+    /** Schemas shared by all configurations. */
     private readonly schemas = new OpenSchemas(),
   ) {
     this.#source = { path, text: '' };
   }
 
-  /** All diagnostics, as `check` would find them, with that text of one of its files. */
+  /** All diagnostics that `check` would report, given this text of one of the files. */
   diagnostics(file: EditedText): Promise<readonly Diagnostic[]> {
     return this.#inTurn(async () => {
       this.#read(file);
@@ -94,7 +94,7 @@ export class OpenConfiguration {
     });
   }
 
-  /** Computes a result from the readable part of it, without checks. */
+  /** Computes a result from the readable part of the configuration, without checks. */
   outline<Result>(compute: (config: Config) => Result): Promise<Result | undefined> {
     return this.#inTurn(() => {
       const source = { path: this.path, text: this.#textOf(this.path, this.path) };
@@ -105,7 +105,7 @@ export class OpenConfiguration {
     });
   }
 
-  /** Computes a result for the operation at the offset: quick, however large the file is. */
+  /** Computes a result for the operation at the offset; fast regardless of the file's size. */
   async at<Result>(file: EditedText, offset: number, compute: (view: View) => Result): Promise<Result> {
     const focus = file.path === this.path ? focusAt(file.text, offset) : undefined;
     if (focus === undefined) return this.whole(file, compute);
@@ -119,7 +119,7 @@ export class OpenConfiguration {
     return compute({ source, analysis, schema, into: focus.into, back: focus.back });
   }
 
-  /** The names of the variables in `.env` next to it. */
+  /** Names of the variables in the `.env` next to the configuration. */
   variables(): readonly string[] {
     const path = join(dirname(this.path), '.env');
     if (!existsSync(path)) return [];
@@ -127,7 +127,7 @@ export class OpenConfiguration {
     return [...lines].map(([, name = '']) => name);
   }
 
-  /** The functions in `src/code` of its service. */
+  /** Names of the functions in the service's `src/code`. */
   functions(): readonly string[] {
     const files = this.ownFiles();
     return files.flatMap(({ path }) => {
@@ -136,12 +136,12 @@ export class OpenConfiguration {
     });
   }
 
-  /** The folder of its service, which is not asked whether it is there. */
+  /** The folder of the service, which may not exist. */
   get serviceFolder(): string {
     return serviceFolder(undefined, this.#place);
   }
 
-  /** The owner's files in the folder of its service, by their paths from there, with the texts that the editor has. */
+  /** User files in the service's folder, by relative path, with the editor's texts. */
   ownFiles(): readonly Source[] {
     const folder = this.serviceFolder;
     return ownSources(folder).map(({ path, text }) => ({
@@ -150,25 +150,25 @@ export class OpenConfiguration {
     }));
   }
 
-  /** Whether it includes the file. */
+  /** Whether the configuration includes the file. */
   includes(file: string): boolean {
     const source = { path: this.path, text: this.#textOf(this.path, this.path) };
     return isIncluded(file, source, this.#find());
   }
 
-  /** Whether it had the file when it was last examined. */
+  /** Whether the file was part of the last analysis. */
   has(file: string): boolean {
     return file === this.path || this.#files.has(file);
   }
 
-  /** Other files have changed: results that were found with them no longer count. */
+  /** Call after changes to other files: earlier results are then outdated. */
   forget(): void {
     this.#changes += 1;
     this.#whole = undefined;
     this.#focused = undefined;
   }
 
-  /** One after the other: the cache belongs to the newest text, and its spans are spans of that text. */
+  /** Runs one after another: the cache belongs to the latest text, and its spans refer to that text. */
   #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(run, run);
     this.#last = result;
@@ -184,7 +184,7 @@ export class OpenConfiguration {
     return examined;
   }
 
-  /** From now on its text is the newest one. */
+  /** Makes the file's text the latest one. */
   #read(file: EditedText): void {
     const isOwn = file.path === this.path;
     this.#included = isOwn ? undefined : file;
@@ -194,7 +194,7 @@ export class OpenConfiguration {
     this.#whole = undefined;
   }
 
-  /** Whether it was examined with this text of the file, and with the texts of the others that are open. */
+  /** Whether the last analysis used this text of the file, and the current texts of other open files. */
   #isCurrent(file: EditedText): boolean {
     const { source, included = [] } = this.#whole?.analysis?.config ?? {};
     return [...(source === undefined ? [] : [source]), ...included].every(({ path, text }) => {
@@ -207,7 +207,7 @@ export class OpenConfiguration {
     return resolve(dirname(this.path), path);
   }
 
-  /** The file in the analysis; one that is not part of it where nothing could be read. */
+  /** The file in the analysis; a detached source if nothing could be read. */
   #sourceIn(analysis: Analysis | undefined, { path, text }: EditedText): Source {
     const { source, included } = analysis?.config ?? { source: undefined, included: [] };
     const folder = dirname(this.path);
@@ -250,12 +250,12 @@ export class OpenConfiguration {
     };
   }
 
-  /** Editors report which files change, so nothing is noted. */
+  /** Editors report file changes, so files are not noted. */
   get #place(): Place {
     return { config: this.path, folder: dirname(this.path), read: this.#textOf };
   }
 
-  /** The file that is looked at, and open editor buffers, take precedence over files. */
+  /** The viewed file and open editor buffers take precedence over files on disk. */
   readonly #textOf = (absolute: string, shown: string): string =>
     this.#included?.path === absolute
       ? this.#included.text

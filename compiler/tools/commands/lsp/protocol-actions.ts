@@ -1,4 +1,4 @@
-/** The code actions of the language server: one for each fix in a range, and one that applies all that are safe. */
+/** Code actions of the language server: one per fix in a range, and one that applies all safe fixes. */
 import { CodeActionKind, type CodeAction, type Range } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { togetherOf, withEdits } from '../../../read/diagnostics/apply-fixes.js';
@@ -11,15 +11,15 @@ import { editIn, uriOf } from './protocol-position.js';
 
 export const fixAll = `${CodeActionKind.SourceFixAll}.apikiln`;
 
-/** The request of an editor: the fixes of these diagnostics in this range of the document. */
+/** An editor's request: the fixes for these diagnostics in this range of the document. */
 interface Asked {
   readonly document: TextDocument;
-  /** The path of the configuration that it is a file of. */
+  /** Path of the configuration that the document belongs to. */
   readonly configuration: string;
   readonly explanations: Explanations;
   readonly diagnostics: readonly Diagnostic[];
   readonly range: Range;
-  /** The kinds that are wanted; all where it is undefined. */
+  /** The requested kinds; undefined for all. */
   readonly only: readonly string[] | undefined;
 }
 
@@ -65,7 +65,7 @@ export function codeActions(asked: Asked): CodeAction[] {
   ];
 }
 
-/** The text that the fix writes, in one line. */
+/** The text written by the fix, on one line. */
 function titleOf({ fix, code, hint }: Diagnostic & { readonly fix: Fix }, text: string): string {
   const [edit, ...others] = fix.edits;
   if (edit === undefined || others.length > 0) return hint ?? `Fix ${code}`;

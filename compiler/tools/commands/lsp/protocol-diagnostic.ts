@@ -1,4 +1,4 @@
-/** Diagnostics as the language server protocol has them. */
+/** Converts diagnostics to the language server protocol. */
 import {
   DiagnosticSeverity,
   type Diagnostic as ProtocolDiagnostic,
@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import type { Explanations } from '../../../read/diagnostics/explanation.js';
 import { position, type Span } from '../../../read/source.js';
 
-/** `locate` makes a URI of the path of a source. */
+/** `locate` converts the path of a source to a URI. */
 export function toProtocol(
   { code, severity, message, hint, span, related }: Diagnostic,
   explanations: Explanations,
@@ -29,7 +29,7 @@ export function toProtocol(
   };
 }
 
-/** Lines and characters from 0. */
+/** Zero-based lines and characters. */
 export function rangeIn({ source, start, end }: Span): Range {
   const at = (offset: number): Range['start'] => {
     const { line, column } = position(source, offset);

@@ -1,4 +1,4 @@
-/** The files that an editor has open, and the configurations among them. */
+/** The files open in an editor, and the configurations that they belong to. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,13 +8,13 @@ import { OpenSchemas } from '../../../analyze/database/open-schemas.js';
 import { OpenConfiguration, type EditedText, type View } from './open-configuration.js';
 import { pathOf } from './protocol-position.js';
 
-/** A position of the protocol. */
+/** A position in the language server protocol. */
 interface Position {
   readonly line: number;
   readonly character: number;
 }
 
-/** A file of a configuration, and its newest text. */
+/** A file of a configuration with its latest text. */
 export interface OpenFile {
   readonly configuration: OpenConfiguration;
   readonly document: TextDocument;
@@ -22,21 +22,21 @@ export interface OpenFile {
 }
 
 export interface OpenDocumentEvents {
-  /** A file of a configuration, or one that it is checked with, has changed. `path` is that of the configuration. */
+  /** A file of a configuration, or a file that it is checked with, has changed. `path` is the path of the configuration. */
   readonly changed: (path: string) => void;
-  /** No file of a configuration is open any longer. */
+  /** The last open file of a configuration was closed. */
   readonly closed: (path: string) => void;
 }
 
 export class OpenDocuments {
   readonly #documents = new TextDocuments(TextDocument);
-  /** By path: those of which a file is open. */
+  /** Configurations with an open file, by path. */
   readonly #open = new Map<string, OpenConfiguration>();
-  /** The path of the configuration of each open file, by its URI. */
+  /** Configuration path of each open file, by URI. */
   readonly #owners = new Map<string, string>();
   /** The `include` patterns of each configuration, as written. */
   readonly #patterns = new Map<string, string>();
-  /** Databases of their schemas: one for all configurations with the same one. */
+  /** Schema databases, shared by all configurations with the same schema. */
   readonly #schemas = new OpenSchemas();
 
   constructor(private readonly events: OpenDocumentEvents) {}
@@ -49,18 +49,18 @@ export class OpenDocuments {
       this.#otherFilesChanged();
     });
     connection.onDidChangeWatchedFiles(({ changes }) => {
-      // Of packages, of which an installation changes thousands, no configuration is made.
+      // Ignores changes in packages, of which an installation causes thousands.
       if (changes.some(({ uri }) => !uri.includes('/node_modules/'))) this.#otherFilesChanged();
     });
     this.#documents.onDidClose(({ document }) => {
       this.#disown(document.uri);
-      // Its unsaved changes no longer count for configurations that use it.
+      // Unsaved changes of the closed file no longer affect configurations that use it.
       this.#changedBeside(pathOf(document.uri));
     });
     this.#documents.listen(connection);
   }
 
-  /** Undefined for a file that is not open, or not a file of a configuration. */
+  /** Undefined if the file is not open or not part of a configuration. */
   get(uri: string): OpenFile | undefined {
     const document = this.#documents.get(uri);
     const configuration = this.#open.get(this.#owners.get(uri) ?? '');
@@ -69,12 +69,15 @@ export class OpenDocuments {
     return { configuration, document, file: { path, text: document.getText() } };
   }
 
-  /** The paths of the open configurations. */
+  /** Paths of the open configurations. */
   get paths(): string[] {
     return [...this.#open.keys()];
   }
 
-  /** The open files of a configuration, itself first: also those that are looked at as files of another one. */
+  /**
+   * The open files of a configuration, starting with the configuration itself. Includes files that are viewed as part of another
+   * configuration.
+   */
   filesOf(path: string): OpenFile[] {
     const configuration = this.#open.get(path);
     if (configuration === undefined) return [];
@@ -96,7 +99,7 @@ export class OpenDocuments {
     return this.#documents.get(pathToFileURL(path).href);
   }
 
-  /** Computes a result for a position of a file. */
+  /** Computes a result for a position in a file. */
   async at<Result>(
     uri: string,
     position: Position,
@@ -132,7 +135,7 @@ export class OpenDocuments {
       return;
     }
     this.#own(document.uri, owner);
-    // Only its own file is compared; included files are read again.
+    // Only the configuration's main file is compared; included files are always read again.
     if (!isOwn) this.#open.get(owner)?.forget();
     const patterns = isOwn ? writtenPatterns(text) : undefined;
     if (patterns !== undefined && this.#patterns.get(path) !== patterns) {
@@ -140,7 +143,7 @@ export class OpenDocuments {
       this.#ownAgain();
     }
     this.events.changed(owner);
-    // Others may include it, too.
+    // Other configurations may also include the file.
     for (const [other, configuration] of this.#open) {
       if (other === owner || !configuration.has(path)) continue;
       configuration.forget();
@@ -148,7 +151,7 @@ export class OpenDocuments {
     }
   }
 
-  /** The one of that path: the open one, or another one. */
+  /** The configuration at this path: the open one, or a new object. */
   configuration(path: string): OpenConfiguration {
     return (
       this.#open.get(path) ?? new OpenConfiguration(path, (absolute) => this.#textOf(absolute), this.#schemas)
@@ -161,7 +164,7 @@ export class OpenDocuments {
     this.#owners.set(uri, owner);
   }
 
-  /** The file no longer belongs to a configuration. */
+  /** Detaches the file from its configuration. */
   #disown(uri: string): void {
     const owner = this.#owners.get(uri);
     if (owner === undefined) return;
@@ -175,7 +178,7 @@ export class OpenDocuments {
     this.events.closed(owner);
   }
 
-  /** The configuration that includes the file: in its folder, or in the nearest one above. */
+  /** The configuration that includes the file, in the same folder or the nearest folder above. */
   #ownerOf(path: string): string | undefined {
     if (!/\.ya?ml$/i.test(path)) return undefined;
     for (let folder = dirname(path), above = ''; folder !== above; folder = dirname(folder)) {
@@ -194,7 +197,7 @@ export class OpenDocuments {
     return this.documentOf(path) !== undefined || existsSync(path);
   }
 
-  /** Files may now belong to a configuration, or no longer belong to one. */
+  /** Reassigns open files to configurations after a change of the include patterns. */
   #ownAgain(): void {
     for (const document of this.#documents.all()) {
       const path = pathOf(document.uri);
@@ -208,7 +211,7 @@ export class OpenDocuments {
     }
   }
 
-  /** A file in the folder of a configuration may be one that it is checked with. */
+  /** A changed file in a configuration's folder may be an input of its checks. */
   #changedBeside(path: string | undefined): void {
     for (const [own, configuration] of this.#open) {
       if (path?.startsWith(dirname(own)) !== true) continue;
@@ -230,12 +233,12 @@ export class OpenDocuments {
   }
 }
 
-/** Also a file with another name, if its content is a configuration. */
+/** Recognizes configurations by file name or by content. */
 function isConfiguration(path: string, text: string): boolean {
   return /^config\.ya?ml$/.test(basename(path)) || /^specification\s*:/m.test(text);
 }
 
-/** The lines of `include`; in another notation than usual all of a text that may have it. */
+/** The lines of `include`; if `include` is written in an unusual notation, the whole text. */
 function writtenPatterns(text: string): string {
   return /^include:.*(?:\n(?:[ \t-].*)?)*/m.exec(text)?.[0] ?? (text.includes('include') ? text : '');
 }

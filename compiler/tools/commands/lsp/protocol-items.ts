@@ -1,4 +1,4 @@
-/** Completions, signatures, symbols and foldings as the language server protocol has them. */
+/** Converts completions, signatures, symbols and folding ranges to the language server protocol. */
 import {
   CompletionItemKind,
   FoldingRangeKind,
@@ -37,12 +37,12 @@ export const symbolKinds: Readonly<Record<DocumentSymbol['kind'], SymbolKind>> =
   authentication: SymbolKind.Key,
 };
 
-/** Nothing but written Markdown is shown as Markdown. */
+/** Only `Written<'markdown'>` values are shown as Markdown. */
 export function markup(value: Written<'markdown'>): MarkupContent {
   return { kind: 'markdown', value };
 }
 
-/** `rank`: its index among all completions, which editors would otherwise sort by their letters. */
+/** `rank` is the index among all completions, which editors would otherwise sort alphabetically. */
 export function itemOf(
   completion: Completion,
   rank: number,
@@ -88,7 +88,7 @@ export function foldingRangeOf({ start, end, isComment }: FoldingRange): Protoco
   return { startLine: start, endLine: end, ...(isComment ? { kind: FoldingRangeKind.Comment } : {}) };
 }
 
-/** The completions of operations that are missing in a part of a large file. */
+/** Completions for operations outside of the analyzed part of a large file. */
 export function otherOperations(text: string, own: readonly Completion[]): Completion[] {
   const [first] = own.filter(({ detail }) => detail === 'operation');
   if (first === undefined) return [];

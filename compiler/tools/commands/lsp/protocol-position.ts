@@ -1,4 +1,4 @@
-/** Files, ranges and edits as the language server protocol has them. */
+/** Converts files, ranges and edits to the language server protocol. */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Range } from 'vscode-languageserver/node';

@@ -1,4 +1,4 @@
-/** Sends the diagnostics of the open configurations to an editor, shortly after each change. */
+/** Sends diagnostics of the open configurations to the editor, shortly after each change. */
 import type { Connection, Diagnostic as ProtocolDiagnostic } from 'vscode-languageserver/node';
 import type { Diagnostic } from '../../../read/diagnostics/diagnostic.js';
 import type { Explanations } from '../../../read/diagnostics/explanation.js';
@@ -6,22 +6,22 @@ import { toProtocol } from './protocol-diagnostic.js';
 import type { OpenDocuments, OpenFile } from './protocol-documents.js';
 import { uriOf } from './protocol-position.js';
 
-/** Milliseconds without a key, after which diagnostics are looked for: short where the last ones were quickly found. */
+/** Milliseconds without typing before diagnostics are computed; short if the last computation was quick. */
 const debounce = { quick: 20, slow: 120 };
 
-/** Milliseconds of an examination that is quick. */
+/** Maximum milliseconds of a quick computation. */
 const quick = 150;
 
-/** The number of diagnostics of one file that are sent. */
+/** Maximum number of diagnostics sent per file. */
 const maxShown = 1000;
 
 export class DiagnosticsPublisher {
   readonly #timers = new Map<string, NodeJS.Timeout>();
-  /** The configurations of which diagnostics are quickly found. */
+  /** Configurations whose diagnostics are computed quickly. */
   readonly #isQuick = new Set<string>();
-  /** The published diagnostics of each configuration, by the URIs of its files: two configurations may include the same one. */
+  /** Published diagnostics by configuration and by file URI: two configurations may include the same file. */
   readonly #published = new Map<string, ReadonlyMap<string, readonly ProtocolDiagnostic[]>>();
-  /** The last diagnostics of each configuration, and the versions of its files that they are of. */
+  /** The latest diagnostics of each configuration, with the file versions that they refer to. */
   readonly #found = new Map<
     string,
     { readonly versions: ReadonlyMap<string, number>; readonly diagnostics: readonly Diagnostic[] }
@@ -33,13 +33,13 @@ export class DiagnosticsPublisher {
     private readonly documents: OpenDocuments,
   ) {}
 
-  /** The diagnostics with that version of a file of a configuration; undefined if others were found last. */
+  /** The diagnostics for this version of a configuration's file; undefined if the latest diagnostics are for a different version. */
   known({ configuration, document }: OpenFile): readonly Diagnostic[] | undefined {
     const found = this.#found.get(configuration.path);
     return found?.versions.get(document.uri) === document.version ? found.diagnostics : undefined;
   }
 
-  /** `path` is that of a configuration, as in all that follows. */
+  /** `path` is the path of a configuration, here and below. */
   close(path: string): void {
     clearTimeout(this.#timers.get(path));
     this.#timers.delete(path);
@@ -74,7 +74,7 @@ export class DiagnosticsPublisher {
     const diagnostics = await first.configuration.diagnostics(first.file);
     if (performance.now() - begin < quick) this.#isQuick.add(path);
     else this.#isQuick.delete(path);
-    // While it was looked at, somebody has typed on: the newest text has its own turn.
+    // The user typed on during the analysis; the latest text is scheduled separately.
     const now = this.documents.filesOf(path);
     if (now.some(({ document: { uri, version } }) => (versions.get(uri) ?? version) !== version)) return;
     this.#found.set(path, { versions, diagnostics });
@@ -92,7 +92,7 @@ export class DiagnosticsPublisher {
     await this.documents.warm();
   }
 
-  /** The findings of all configurations in the file, without duplicates. */
+  /** Sends the diagnostics of all configurations for one file, without duplicates. */
   async #send(uri: string, version: number | undefined): Promise<void> {
     const found = new Map(
       [...this.#published.values()].flatMap((byUri) =>

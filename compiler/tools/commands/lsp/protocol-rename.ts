@@ -1,4 +1,4 @@
-/** Renames as the language server protocol has them: edits of files, and a file that has the name of a function. */
+/** Converts renames to the language server protocol: text edits, and the renaming of a file named after a function. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { RenameFile, TextDocumentEdit, type TextEdit } from 'vscode-languageserver/node';
@@ -14,8 +14,8 @@ export function textEdits({ source, edits }: FileEdits): TextEdit[] {
 }
 
 /**
- * Renames the function in its file and in those that import it, then the file. Empty if the user has not written it; a sentence if another
- * file, or another declaration in one of them, has the name.
+ * Renames a function in its file and in files that import it, and then renames the file. Empty if the user has not written the file; a
+ * sentence if the new name is already used by another file or by another declaration in these files.
  */
 export async function renameOwnCode(
   configuration: OpenConfiguration,
@@ -29,7 +29,7 @@ export async function renameOwnCode(
   if (!files.some(({ path }) => path === own)) return [];
   const next = fileOfFunction(newName);
   if (existsSync(join(folder, next))) return `There is a file ${next} already.`;
-  // Loaded here, because it brings the TypeScript compiler.
+  // Imported lazily, because it loads the TypeScript compiler.
   const { renamedCode } = await import('../../editor/renamed-code.js');
   const renamed = renamedCode(files, name, newName);
   if (typeof renamed === 'string') return renamed;

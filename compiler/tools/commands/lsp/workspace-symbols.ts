@@ -1,4 +1,4 @@
-/** The symbols of all configurations of a workspace by a part of their names: of those that are open, and of those in its folders. */
+/** Finds symbols by name in all configurations of a workspace, both open ones and those in its folders. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SymbolInformation } from 'vscode-languageserver/node';
@@ -9,20 +9,20 @@ import type { OpenDocuments } from './protocol-documents.js';
 import { symbolKinds } from './protocol-items.js';
 import { uriOf } from './protocol-position.js';
 
-/** The number of symbols that are sent, and of folders that are looked into. */
+/** Maximum number of symbols sent, and of folders searched. */
 const max = { symbols: 500, folders: 2000 };
 
 export class WorkspaceSymbols {
-  /** Of each configuration, by its path: as long as no file changes. */
+  /** Symbols of each configuration by path, valid until a file changes. */
   #known = new Map<string, Promise<readonly SymbolInformation[]>>();
 
   constructor(
     private readonly documents: OpenDocuments,
-    /** The folders of the workspace. */
+    /** Folders of the workspace. */
     private readonly folders: readonly string[],
   ) {}
 
-  /** The symbols whose names contain the characters of the query in their order. */
+  /** The symbols whose names contain the query's characters in order. */
   async find(query: string): Promise<SymbolInformation[]> {
     const paths = new Set([...this.documents.paths, ...this.folders.flatMap(configurationsIn)]);
     const all = await Promise.all([...paths].map((path) => this.#symbolsOf(path)));
@@ -32,7 +32,7 @@ export class WorkspaceSymbols {
       .slice(0, max.symbols);
   }
 
-  /** A file has changed. */
+  /** Call after a file has changed. */
   forget(): void {
     this.#known = new Map();
   }
@@ -49,7 +49,7 @@ export class WorkspaceSymbols {
   }
 }
 
-/** `path`: that of the configuration. */
+/** `path` is the path of the configuration. */
 function symbolsIn(config: Config, path: string): SymbolInformation[] {
   return [config.source, ...config.included].flatMap((source) => {
     const uri = uriOf(source.path, path);
@@ -66,7 +66,7 @@ function symbolsIn(config: Config, path: string): SymbolInformation[] {
   });
 }
 
-/** The configurations in a folder and below it, in the order of their paths. */
+/** The configurations in a folder and its subfolders, sorted by path. */
 function configurationsIn(root: string): string[] {
   const found: string[] = [];
   const folders = [root];
@@ -85,7 +85,7 @@ function entriesOf(folder: string): ReturnType<typeof readEntries> {
   try {
     return readEntries(folder);
   } catch {
-    // A folder that cannot be read has no configurations.
+    // Unreadable folders are skipped.
     return [];
   }
 }

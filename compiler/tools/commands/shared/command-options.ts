@@ -1,20 +1,20 @@
-/** Set-up that all commands share, and options that several of them have. */
+/** Setup shared by all commands, and options used by several commands. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { formats } from './output/formats.js';
 import type { Terminal } from './output/terminal.js';
 
-/** Receives the action of a command. */
+/** Runs the action of a command. */
 export type RunCommand = (work: (terminal: Terminal) => Promise<number>) => Promise<void>;
 
 export const configHelp = 'the configuration (default: ./config.yaml, then /app/config.yaml)';
 
 export interface CommandTexts {
-  /** A few words, for the list of commands. */
+  /** A short phrase for the list of commands. */
   readonly summary: string;
   readonly description: string;
 }
 
-/** A command of the tool, with its help. */
+/** Adds a command with its help. */
 export function command(
   apikiln: Command,
   name: string,
@@ -56,7 +56,7 @@ export function withCompilationOptions(command: Command): Command {
     .option('--max-warnings <n>', 'exit with 1 if there are more warnings', wholeNumber);
 }
 
-/** Options for the input of a compilation: the API description, and databases. */
+/** Adds the options for compilation inputs: API description and databases. */
 export function withInputOptions(command: Command): Command {
   const described = command.option(
     '--openapi <file>',

@@ -1,4 +1,4 @@
-/** `build --watch` and `test --watch`: a command runs, and again whenever a file that it has read changes. */
+/** `build --watch` and `test --watch`: runs a command again whenever a file that it read changes. */
 import { screen } from '../../../notation/screen-writer.js';
 import { CommandError, exitStatus } from './output/exit-status.js';
 import { reportFailure } from './output/failure.js';
@@ -6,13 +6,13 @@ import type { Terminal } from './output/terminal.js';
 import { changed, changedLine, stateOf, type FileStates } from './files/watched-files.js';
 
 interface Repeated {
-  /** Notes the files that it reads. */
+  /** Must pass each file that it reads to `note`. */
   readonly run: (note: (file: string) => void) => Promise<unknown>;
   readonly format: Parameters<typeof reportFailure>[1];
   readonly isQuiet: boolean;
 }
 
-/** Continues until `stop`, even if the configuration has errors; only wrong use ends it immediately. */
+/** Runs until `stop`, even if the configuration has errors; only incorrect use ends it immediately. */
 export async function repeatOnChanges(
   { run, format, isQuiet }: Repeated,
   terminal: Terminal,

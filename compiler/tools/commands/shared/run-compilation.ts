@@ -1,4 +1,4 @@
-/** The common part of the commands that compile: they read the configuration, compile it, and report its diagnostics. */
+/** The common part of compiling commands: reads the configuration, compiles it, and reports its diagnostics. */
 import { screen } from '../../../notation/screen-writer.js';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -24,34 +24,34 @@ export interface CompilationOptions extends SchemaOptions, SeverityOptions {
   readonly format: Format;
   readonly quiet?: boolean;
   readonly maxWarnings?: number;
-  /** The API description; without it, the one next to the configuration. */
+  /** The API description; by default the one next to the configuration. */
   readonly openapi?: string;
-  /** Where the service is to run. */
+  /** Deployment target of the service. */
   readonly target?: Target;
   readonly extras?: readonly KubernetesExtra[];
   readonly runtimeSource?: RuntimeSource;
-  /** The name of the service. */
+  /** Name of the service. */
   readonly name?: string;
-  /** The folder of the service, with the user's files; `service` next to the configuration if it is omitted. */
+  /** The folder of the service, with user files; `service` next to the configuration by default. */
   readonly out?: string;
 }
 
 const defaultPaths = ['config.yaml', '/app/config.yaml'];
 
-/** The outcome of a command: that of its compilation, the configuration's path as the user wrote it, and whether to continue. */
+/** The outcome of a command: the compilation's result, the configuration's path as entered by the user, and whether to continue. */
 export type Outcome<T> = T & {
   readonly path: string;
   readonly status: number;
-  /** A line about databases that were not asked; undefined if there is nothing to print. */
+  /** A line about databases that were not queried; undefined if there is nothing to print. */
   readonly unchecked: string | undefined;
 };
 
-/** The work of a command on the input that was read. */
+/** Processes the input that was read. */
 export type Run<T> = (input: Input, databases: Databases) => T | Promise<T>;
 
 /**
- * Reads the configuration, compiles it and prints all diagnostics, except those for programs, which each command prints itself. `note`
- * receives the absolute path of each file before it is read or looked for.
+ * Reads the configuration, compiles it and prints all diagnostics in text format; in other formats, each command prints them itself. `note`
+ * receives the absolute path of each file before it is read or searched for.
  */
 export async function runCompilation<T extends { readonly diagnostics: readonly Diagnostic[] }>(
   path: string | undefined,
@@ -105,7 +105,7 @@ export async function runCompilation<T extends { readonly diagnostics: readonly 
   };
 }
 
-/** The configuration if none is named; undefined if there is none. */
+/** The default configuration; undefined if there is none. */
 export function defaultConfig(folder: string, note: NoteFile = notNoted): string | undefined {
   return defaultPaths.find((candidate) => {
     note(resolve(folder, candidate));
@@ -113,10 +113,10 @@ export function defaultConfig(folder: string, note: NoteFile = notNoted): string
   });
 }
 
-/** The number of diagnostics that are printed for people: a generated file can have the same one a hundred thousand times. */
+/** Maximum number of diagnostics printed as text: a generated file may repeat the same one a hundred thousand times. */
 const maxReported = 1000;
 
-/** Prints them for people, with a count at the end. */
+/** Prints the diagnostics as text, followed by a count. */
 export function reportDiagnostics(
   { diagnostics }: { readonly diagnostics: readonly Diagnostic[] },
   options: CompilationOptions,
@@ -133,7 +133,7 @@ export function reportDiagnostics(
   if (shownDiagnostics.length > 0) terminal.log(screen.text(summary(shownDiagnostics)));
 }
 
-/** Prints for people which databases were not asked; `unchecked` is from the outcome of a compilation. */
+/** Prints a text line about databases that were not queried; `unchecked` comes from the compilation's outcome. */
 export function reportUnchecked(
   unchecked: string | undefined,
   { format, quiet }: Pick<CompilationOptions, 'format' | 'quiet'>,
@@ -142,7 +142,7 @@ export function reportUnchecked(
   if (unchecked !== undefined && format === 'text' && quiet !== true) terminal.log(screen.text(unchecked));
 }
 
-/** Prints the diagnostics for programs, as one document; `more` is added to it in JSON. Nothing with format text. */
+/** Prints the diagnostics as a single machine-readable document; in JSON, `more` is added. Prints nothing in text format. */
 export function printDiagnostics(
   diagnostics: readonly Diagnostic[],
   options: CompilationOptions,
@@ -156,7 +156,7 @@ function shown(diagnostics: readonly Diagnostic[], { quiet }: CompilationOptions
   return quiet === true ? diagnostics.filter(({ severity }) => severity === 'error') : diagnostics;
 }
 
-/** The path of the configuration as the user knows it. Throws a CommandError. */
+/** The configuration's path as displayed to the user. Throws a CommandError. */
 export function findConfig(path: string | undefined, folder: string, note: NoteFile = notNoted): string {
   const found = path ?? defaultConfig(folder, note);
   if (found !== undefined) return found;

@@ -1,18 +1,18 @@
-/** `--error`, `--warn` and `--off`: the severities of a run. */
+/** `--error`, `--warn` and `--off`: severities for a run. */
 import { allCodes, canBeLowered } from '../../../analyze/check/disable-comments.js';
 import type { Severities, Severity } from '../../../read/diagnostics/diagnostic.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import { CommandError, exitStatus } from './output/exit-status.js';
 import { didYouMean } from '../../../read/diagnostics/catalogue/entry-messages.js';
 
-/** Codes of diagnostics, as they are written on the command line. */
+/** Diagnostic codes from the command line. */
 export interface SeverityOptions {
   readonly error?: readonly string[];
   readonly warn?: readonly string[];
   readonly off?: readonly string[];
 }
 
-/** Throws a CommandError for a code that is not known, is named twice, or cannot be lowered. */
+/** Throws a CommandError if a code is unknown, is named twice, or cannot be lowered. */
 export function severitiesOf({ error = [], warn = [], off = [] }: SeverityOptions): Severities {
   const severities = new Map<string, Severity | 'off'>();
   const set = (code: string, severity: Severity | 'off', option: string): void => {

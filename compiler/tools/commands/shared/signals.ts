@@ -1,9 +1,9 @@
-/** Work that a signal ends: of commands that run until there is one. */
+/** Runs work until a signal ends it. */
 import type { EventEmitter } from 'node:events';
 
 /**
- * Does the work; `stop` aborts at the first SIGINT or SIGTERM. The second one ends the process immediately, as by default, and so does one
- * after the work.
+ * Runs the work; `stop` aborts on the first SIGINT or SIGTERM. A second signal, or a signal after the work, ends the process immediately,
+ * as by default.
  */
 export async function stoppedBySignal<Result>(
   process: EventEmitter,
@@ -25,7 +25,7 @@ export async function stoppedBySignal<Result>(
   }
 }
 
-/** False if `stop` is first; the outcome of the work does not matter then. */
+/** False if `stop` comes first; the outcome of the work is then ignored. */
 export async function endsBefore(work: Promise<void>, stop: AbortSignal): Promise<boolean> {
   const controller = new AbortController();
   const stopped = new Promise<false>((resolve) => {
@@ -44,9 +44,9 @@ export async function endsBefore(work: Promise<void>, stop: AbortSignal): Promis
 }
 
 /**
- * While a service is being compiled and started, no signal is lost. From now on SIGTERM and SIGINT end the process with status 0, unless another listener handles them. Our listener stays: a signal that
- * arrives while the compiler is busy is delivered afterwards, and would be lost without a listener. As the first process of a container we
- * would not even receive a signal without a listener.
+ * Makes SIGTERM and SIGINT end the process with status 0 while a service is compiled and started, unless another listener handles them. The
+ * listener must stay: signals that arrive while the compiler is busy are delivered afterwards and would be lost without a listener. The
+ * first process of a container does not even receive signals without a listener.
  */
 export function leaveOnSignals(process: NodeJS.Process): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,10 +1,10 @@
-/** The hover text of tables and columns: how the schema defines them. */
+/** The hover text of tables and columns: their definition in the schema. */
 import { markdown } from '../../../notation/markdown-writer.js';
 import { joined, type Written } from '../../../notation/written.js';
 import { position, type Span } from '../../../read/source.js';
 import type { SqlName } from './sql-name.js';
 
-/** Lines of a definition that are shown. */
+/** Maximum lines of a definition that are shown. */
 const maxLines = 40;
 
 export function schemaText(names: readonly SqlName[]): Written<'markdown'> {

@@ -1,4 +1,4 @@
-/** Where the SQL files of a schema define tables, views and columns. */
+/** Finds the definitions of tables, views and columns in a schema's SQL files. */
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { lexSql } from '../../../read/sql/lexer/lexer.js';
 import { noPlaceholders } from '../../../read/sql/lexer/placeholders.js';
@@ -9,26 +9,26 @@ import { wordSet } from '../../../read/wordset.js';
 export interface DefinedColumn {
   readonly name: string;
   readonly span: Span;
-  /** With its type and constraints. */
+  /** Includes the type and constraints. */
   readonly definition: Span;
 }
 
 export interface DefinedTable {
-  /** Without quotes and schema. */
+  /** The name without quotes and schema. */
   readonly name: string;
   readonly span: Span;
-  /** The statement that creates it. */
+  /** The CREATE statement. */
   readonly statement: Span;
-  /** Including those that are added later. Empty for a view. */
+  /** Includes columns that are added later. Empty for views. */
   readonly columns: readonly DefinedColumn[];
 }
 
-/** A table whose columns are still found. */
+/** A table whose columns are still being collected. */
 interface FoundTable extends DefinedTable {
   readonly columns: DefinedColumn[];
 }
 
-/** Of several files in the order in which they are run. */
+/** `sources` are in the order in which they are run. */
 export function definedTables(sources: readonly Source[], dialect: Dialect): readonly DefinedTable[] {
   const found: FoundTable[] = [];
   for (const source of sources)
@@ -36,7 +36,7 @@ export function definedTables(sources: readonly Source[], dialect: Dialect): rea
   return found;
 }
 
-/** The one of that name, in whatever letters. */
+/** The item with this name, ignoring case. */
 export function named<Named extends { readonly name: string }>(
   all: readonly Named[],
   name: string,
@@ -44,7 +44,7 @@ export function named<Named extends { readonly name: string }>(
   return all.find((one) => one.name.toLowerCase() === name.toLowerCase());
 }
 
-/** The name that is written in a token, without its quotes. */
+/** The name in a token, without quotes. */
 function unquoted({ kind, text }: Pick<Token, 'kind' | 'text'>): string {
   if (kind !== 'quoted-name') return text;
   const quote = text.charAt(0);
@@ -54,7 +54,7 @@ function unquoted({ kind, text }: Pick<Token, 'kind' | 'text'>): string {
 interface Statement {
   readonly source: Source;
   readonly dialect: Dialect;
-  /** Without white space and comments. */
+  /** Tokens without white space and comments. */
   readonly tokens: readonly Token[];
 }
 
@@ -67,7 +67,7 @@ function statementsIn(source: Source, dialect: Dialect): Statement[] {
   return statements.map((tokens) => ({ source, dialect, tokens }));
 }
 
-/** Reads one statement; unknown parts are ignored. */
+/** Reads one statement, ignoring unknown parts. */
 class StatementReader {
   #at = 0;
 
@@ -115,7 +115,7 @@ class StatementReader {
     else if (isColumn || !this.#isConstraint()) columns.push(...this.#column(last));
   }
 
-  /** `RENAME [COLUMN] a TO b`, `RENAME TO b`. */
+  /** Reads `RENAME [COLUMN] a TO b` or `RENAME TO b`. */
   #renamed(table: FoundTable, last: number): void {
     this.#take('COLUMN');
     const old = this.#take('TO') ? undefined : this.#name();
@@ -132,7 +132,7 @@ class StatementReader {
     }
   }
 
-  /** Starts after the opening parenthesis. */
+  /** Call after the opening parenthesis. */
   #columns(): DefinedColumn[] {
     return this.#elements().flatMap(([first, last]) => {
       this.#at = first;
@@ -150,7 +150,7 @@ class StatementReader {
     return constraints[this.statement.dialect].has(this.#word());
   }
 
-  /** The first and last tokens of elements between commas, up to the parenthesis that closes the list or the end of the statement. */
+  /** First and last tokens of the comma-separated elements, up to the closing parenthesis or the end of the statement. */
   #elements(): (readonly [first: number, last: number])[] {
     const { tokens } = this.statement;
     const elements: [number, number][] = [];
@@ -170,7 +170,7 @@ class StatementReader {
     return elements;
   }
 
-  /** The last part of a name; undefined if there is none. */
+  /** The last part of a qualified name; undefined if there is no name. */
   #name(): Token | undefined {
     const { tokens } = this.statement;
     while (tokens[this.#at + 1]?.text === '.') this.#at += 2;
@@ -208,7 +208,7 @@ const modifiers = wordSet(`
   MERGE TEMPTABLE SQL SECURITY INVOKER DEFINER
 `);
 
-/** Words that begin an element of CREATE TABLE that is no column. */
+/** Words that start an element of CREATE TABLE other than a column. */
 const constraints: Readonly<Record<Dialect, ReadonlySet<string>>> = {
   postgresql: new Set(['CONSTRAINT', 'PRIMARY', 'UNIQUE', 'CHECK', 'FOREIGN', 'EXCLUDE', 'LIKE']),
   mysql: wordSet('CONSTRAINT PRIMARY UNIQUE CHECK FOREIGN LIKE KEY INDEX FULLTEXT SPATIAL PERIOD'),

@@ -1,4 +1,4 @@
-/** The table or column that is written at a position of a statement, and where the schema defines it. */
+/** The table or column at a position in a statement, and its definition in the schema. */
 import type { Analysis } from '../../../analyze/operations/analysis.js';
 import { allFulfillments, isStatement } from '../../../read/config/walk.js';
 import {
@@ -15,14 +15,14 @@ import type { Source, Span } from '../../../read/source.js';
 import { operationAt } from '../readable-values.js';
 import { definedTables, named, type DefinedColumn, type DefinedTable } from './schema-tables.js';
 
-/** The SQL files that make the tables of a datasource. */
+/** Finds the SQL files that define a datasource's tables. */
 export type FindSchema = (datasource: string) => readonly Source[];
 
 /** A name in a statement. */
 export interface SqlName {
   readonly span: Span;
   readonly table: DefinedTable;
-  /** Undefined where the table itself is named, or an alias of it. */
+  /** Undefined for the table itself or its alias. */
   readonly column?: DefinedColumn;
 }
 
@@ -49,7 +49,7 @@ export function sqlNamesAt(
   return new Resolver(tree, tables).at(index).map((name) => ({ span, ...name }));
 }
 
-/** The statement whose text the offset is in. */
+/** The statement that contains the offset. */
 function statementAt(
   analysis: Analysis,
   source: Source,
@@ -77,10 +77,10 @@ class Resolver {
     private readonly tables: readonly DefinedTable[],
   ) {}
 
-  /** `index`: that of an item. */
+  /** `index` is the index of a token. */
   at(index: number): readonly Meant[] {
     const node = nodesByItem(this.tree)[index];
-    // An alias of a table.
+    // Includes table aliases.
     if (node?.kind === 'table') return this.#table(node);
     if (node?.kind !== 'name') return [];
     const { parent, parts } = node;
@@ -109,7 +109,7 @@ class Resolver {
     return this.tree.nodes.filter((one) => one.kind === 'table' && one.query === query) as Table[];
   }
 
-  /** The table of the query with that alias, or that name; `excluded` is the row that ON CONFLICT has not inserted. */
+  /** The table of the query with this alias or name; `excluded` is the row that ON CONFLICT did not insert. */
   #called(query: Query, name: string): readonly Table[] {
     if (name === 'excluded') return this.#tablesOf(query);
     return this.#tablesOf(query).filter(

@@ -1,4 +1,4 @@
-/** The CREATE TABLE statements of the tables for an API description. */
+/** CREATE TABLE statements of the tables for an API description. */
 import { joined, type Written } from '../../../notation/written.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { defaultOf, madeText, wordsOf } from './described-column.js';

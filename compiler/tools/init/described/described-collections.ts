@@ -1,13 +1,13 @@
-/** The collections of resources that an API description has, by the paths of its endpoints. */
+/** The resource collections of an API description, found by the paths of its endpoints. */
 import type { ApiEndpoint } from '../../../read/openapi/api-model.js';
 import { listShape, objectShape, oneShape, successOf, type ObjectShape } from './described-shape.js';
 
-/** Endpoints with the same path, apart from the parameters that it ends with. */
+/** Endpoints with the same path, ignoring trailing parameters. */
 export interface Collection {
-  /** Parts of the path that are not parameters. */
+  /** Parts of the path other than parameters. */
   readonly names: readonly string[];
   readonly endpoints: ApiEndpoint[];
-  /** Names of the models of its rows. */
+  /** Models of the collection's rows. */
   readonly models: Set<string>;
   hasItems: boolean;
   isFilled: boolean;
@@ -33,19 +33,19 @@ export function collectionsOf(endpoints: readonly ApiEndpoint[]): ReadonlyMap<st
   return collections;
 }
 
-/** A collection is the path without the parameters that it ends with. */
+/** The path without trailing parameters, which identifies the collection. */
 export function collectionKey({ path }: ApiEndpoint): string {
   const parts = path.split('/').map((part) => (part.includes('{') ? '{}' : part));
   while (parts.at(-1) === '{}' || parts.at(-1) === '') parts.pop();
   return parts.join('/');
 }
 
-/** The parameter that the path ends with. */
+/** The parameter at the end of the path. */
 export function itemParameter(path: string): string | undefined {
   return /\/\{([^{}/]+)\}$/.exec(path)?.[1];
 }
 
-/** The fields of the rows that an endpoint returns, otherwise of those that it receives. */
+/** The fields of the rows that an endpoint returns or, failing that, receives. */
 export function rowOf(endpoint: ApiEndpoint): ObjectShape | undefined {
   const { json } = successOf(endpoint);
   if (endpoint.method === 'GET') {
@@ -55,14 +55,14 @@ export function rowOf(endpoint: ApiEndpoint): ObjectShape | undefined {
   }
   if (endpoint.method === 'DELETE') return undefined;
   const body = objectShape(endpoint.body?.json);
-  // A change that returns something else, such as a message.
+  // A change may return something else, such as a message.
   const row = oneShape(json)?.row;
   const isSame =
     body !== undefined && [...body.properties.keys()].some((name) => row?.properties.has(name) === true);
   return isSame ? row : body;
 }
 
-/** Whether rows are listed, asked for one by one, or added. */
+/** Whether rows are listed, read individually, or added. */
 export function isAboutRows({ endpoints, hasItems, isFilled }: Collection): boolean {
   if (!endpoints.some((endpoint) => rowOf(endpoint) !== undefined)) return false;
   return hasItems || isFilled || endpoints.some((one) => one.method === 'GET' && rowOf(one) !== undefined);

@@ -5,7 +5,7 @@ import type { ApiSchema } from '../../../read/openapi/api-model.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { onlyType } from './described-shape.js';
 
-/** The type of a column as SQL; `base` is the type without a length, as casts write it. */
+/** A column type in SQL; `base` is the type without length, as written in casts. */
 export interface ColumnType {
   readonly sql: string;
   readonly base: string;
@@ -51,13 +51,13 @@ function scalarType(
   return isPostgres || (!isKey && schema.enum === undefined) ? 'text' : 'varchar(255)';
 }
 
-/** The words that a column holds, where the description lists them. */
+/** The possible strings of a column, if the description lists them. */
 export function wordsOf(schema: ApiSchema): readonly string[] | undefined {
   const words = schema.enum?.filter((word): word is string => typeof word === 'string');
   return onlyType(schema) === 'string' && words !== undefined && words.length > 0 ? words : undefined;
 }
 
-/** The value of a column that is never null if no value is passed. */
+/** The default of a NOT NULL column. */
 export function defaultOf(schema: ApiSchema, dialect: Dialect): Written<'sql'> {
   const isPostgres = dialect === 'postgresql';
   const { default: described, format } = schema;
@@ -87,12 +87,12 @@ export function defaultOf(schema: ApiSchema, dialect: Dialect): Written<'sql'> {
   }
 }
 
-/** A key of PostgreSQL that is text, or a uuid. */
+/** A generated PostgreSQL key, as text or uuid. */
 export function madeText({ type }: { readonly type: ColumnType }): Written<'sql'> {
   return type.base === 'uuid' ? sql`gen_random_uuid()` : sql`gen_random_uuid()::text`;
 }
 
-/** `petType` and `pet-type` as `pet_type`. */
+/** Converts `petType` and `pet-type` to `pet_type`. */
 export function snakeCase(name: string): string {
   const snake = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -13,7 +13,7 @@ import {
 } from './described-steps.js';
 import { onlyResponse } from '../operation-entry.js';
 
-/** Undefined if the row requires values that the body does not have, or if the response is not the row. */
+/** Undefined if the row requires values that are missing in the body, or if the response is not the row. */
 export function insertOperation(target: TableEndpoint): TableOperation | undefined {
   const { endpoint, table, owners, words, dialect } = target;
   const isPostgres = dialect === 'postgresql';
@@ -24,7 +24,7 @@ export function insertOperation(target: TableEndpoint): TableOperation | undefin
   const { key } = table;
   const sent = own.find(({ column }) => column.name === key?.name);
   const inPath = owners.find(({ column }) => column.name === key?.name);
-  // The row needs a key, and nothing provides one in every case.
+  // The row needs a key, but there may be no value for it.
   if (key !== undefined && !table.isKeyMade && !key.isProvided && inPath === undefined) return undefined;
   const values = [
     ...owners.map(({ param, column }) => ({ column, value: words.inSql(words.param(param)) })),
@@ -40,7 +40,7 @@ export function insertOperation(target: TableEndpoint): TableOperation | undefin
   const columns = values.map(({ column }) => column.quoted);
   const given = values.map(({ value }) => value);
   const insert = sql`INSERT INTO ${table.quoted} (${joined(columns, ', ')})\nVALUES (${joined(given, ', ')})\n`;
-  // With MariaDB's type UUID, other strings become null.
+  // Without the cast, the result has MariaDB's type UUID, which turns other strings into null.
   const uuid = sent === undefined ? sql`uuid()` : sql`coalesce(${sent.value}, cast(uuid() AS char))`;
   const steps = isMadeHere ? [stepOf(target, 'made', 'READ', sql`SELECT ${uuid} AS id`)] : [];
   const body = objectShape(endpoint.body?.json);
@@ -67,7 +67,7 @@ export function insertOperation(target: TableEndpoint): TableOperation | undefin
     };
   }
   if (key === undefined) return undefined;
-  // The number is that of the body where it has one.
+  // If the body contains the number, `insert_id` is that number.
   const isNumbered = table.isKeyMade && !isMadeHere;
   const provided = values.find(({ column }) => column.name === key.name)?.value;
   const value = isNumbered ? words.inSql(words.field('inserted', 'insert_id')) : (provided ?? sql``);

@@ -1,4 +1,4 @@
-/** The columns that the parameters of paths are compared with, and the primary key of a table. */
+/** The columns that path parameters are compared with, and the primary key of a table. */
 import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
 import { itemParameter } from './described-collections.js';
@@ -8,7 +8,7 @@ import { listShape, onlyType, successOf } from './described-shape.js';
 import { columnFor, type DescribedColumn, type DescribedTable } from './described-table.js';
 import { anything } from '../../../read/openapi/schema-draft.js';
 
-/** Makes the column that the end of the path names the key, else `id`. */
+/** Makes the column named by the end of the path the key, or else `id`. */
 export function findKey(endpoints: readonly ApiEndpoint[], table: DescribedTable, dialect: Dialect): void {
   const wished = endpoints.flatMap((endpoint) => {
     const param = itemParameter(endpoint.path);
@@ -31,7 +31,7 @@ export function findKey(endpoints: readonly ApiEndpoint[], table: DescribedTable
   table.isKeyMade = !key.isProvided && canBeMade(key.schema);
 }
 
-/** Whether a number of a sequence, or a uuid, is a value of the field. */
+/** Whether the field accepts a sequence number or a uuid. */
 function canBeMade(schema: ApiSchema): boolean {
   const { format, bounds, enum: listed } = schema;
   const type = onlyType(schema);
@@ -40,7 +40,7 @@ function canBeMade(schema: ApiSchema): boolean {
   return type === 'string' && listed === undefined && isLongEnough && [undefined, 'uuid'].includes(format);
 }
 
-/** The column for the parameter that a path ends with. */
+/** The column for the parameter at the end of a path. */
 export function itemColumn(
   param: string,
   endpoint: ApiEndpoint,
@@ -50,7 +50,7 @@ export function itemColumn(
   return columnFor(table, fieldFor(param, table) ?? param, pathParameterSchema(endpoint, param), dialect);
 }
 
-/** The column for another parameter of a path. */
+/** The column for any other path parameter. */
 export function ownerColumn(
   param: string,
   endpoint: ApiEndpoint,
@@ -61,7 +61,10 @@ export function ownerColumn(
   return columnFor(table, field, pathParameterSchema(endpoint, param), dialect);
 }
 
-/** `petId` is the field of that name, else `id`, as `pet` is of `pets`, else the field that the name ends with. */
+/**
+ * The field with the parameter's name; or else `id`, if the parameter is `petId` or, for the table `pets`, `pet`; or else a field that the
+ * name ends with.
+ */
 function fieldFor(param: string, { columns, name: table }: DescribedTable): string | undefined {
   const wished = snakeCase(param);
   const fields = [...columns.keys()];

@@ -1,4 +1,4 @@
-/** Lists of an API description that continue after a row: by the token of the page before, or by the key of its last row. */
+/** Lists of an API description that continue after a row: with a token from the previous page, or with the key of its last row. */
 import { sql } from '../../../notation/sql-writer.js';
 import type { Written } from '../../../notation/written.js';
 import type { ApiEndpoint, ApiParameter, ApiSchema } from '../../../read/openapi/api-model.js';
@@ -12,20 +12,20 @@ type Json = Readonly<Record<string, unknown>>;
 
 const cursorName =
   /^(?:(?:starting[-_]?)?after(?:[-_]?cursor)?|(?:next[-_]?)?cursor|(?:page|next|next[-_]?page|continuation)[-_]?token|page\[(?:after|cursor)\]|marker)$/i;
-/** Those that may be the key of a row. */
+/** Parameter names that may stand for the key of a row. */
 const keyName = /^(?:(?:starting[-_]?)?after(?:[-_]?id)?|page\[after\]|marker)$/i;
 const nextName =
   /^(?:next|(?:next|end)[-_]?(?:page[-_]?)?(?:cursor|token|marker)|next[-_]?page|(?:page|continuation)[-_]?token|cursor|after)$/i;
 const moreName = /^(?:(?:has|is)[-_]?)?(?:more|next(?:[-_]?page)?)$/i;
 
-/** Where a page begins. */
+/** The parameter that defines where a page starts. */
 export interface Cursor {
   readonly name: string;
-  /** If its value is the key of a row: the condition for later rows. */
+  /** The condition for later rows, if the value is the key of a row. */
   readonly behindKey: Written<'sql'> | undefined;
 }
 
-/** Undefined without one, or without a value that a client could pass. */
+/** Undefined if there is no cursor, or if responses do not contain a value for it. */
 export function cursorOf(target: TableEndpoint, list: ListShape): Cursor | undefined {
   const { endpoint, table, words, dialect } = target;
   const next = list.around !== undefined && hasNext(list.around);
@@ -47,7 +47,7 @@ function cursors({ parameters }: ApiEndpoint): ApiParameter[] {
   );
 }
 
-/** Whether the object around a list, or one in it, has the text for the next page. */
+/** Whether the object around a list, or an object nested in it, contains the next-page token. */
 function hasNext({ properties }: ObjectShape): boolean {
   return [...properties].some(
     ([name, schema]) =>
@@ -63,13 +63,13 @@ export function isMore(name: string, schema: ApiSchema): boolean {
   return moreName.test(name) && onlyType(schema) === 'boolean';
 }
 
-/** The field of the rows that is the key; undefined where they do not have it. */
+/** The field that is the key; undefined if the rows do not contain it. */
 export function keyField({ table }: TableEndpoint, item: ObjectShape): string | undefined {
   const field = fieldOf(table, table.key);
   return field !== undefined && item.properties.has(field) ? field : undefined;
 }
 
-/** The step that reads a page in one of the orders; in the order of the key without any. */
+/** The step that reads a page in one of the orders, or in key order if there are none. */
 export function orderedStep(
   target: TableEndpoint,
   query: Written<'sql'>,

@@ -34,7 +34,7 @@ export function listOperation(target: TableEndpoint, list: ListShape): TableOper
   const paging = pagingOf(endpoint, dialect, words);
   const sorting = sortingOf(target, list.item);
   const cursor = cursorOf(target, list);
-  // The rows after a key are in the order of the key alone.
+  // Continuing after a key requires key order.
   if (sorting === undefined || (cursor?.behindKey !== undefined && sorting.orders.length > 0))
     return undefined;
   const used = [...paging.names, ...sorting.names, ...(cursor === undefined ? [] : [cursor.name])];
@@ -42,7 +42,7 @@ export function listOperation(target: TableEndpoint, list: ListShape): TableOper
   for (const { name, schema, required, in: place } of endpoint.parameters) {
     if (place !== 'query' || used.includes(name)) continue;
     const filter = schema && filterBy(name, schema, required, target);
-    // A list without a filter that a client asks for would be wrong.
+    // A list that ignored a requested filter would be wrong.
     if (filter === undefined) return undefined;
     where.push(filter);
   }
@@ -98,7 +98,7 @@ function conditionOf(where: readonly Written<'sql'>[]): readonly Written<'sql'>[
   return where.length === 0 ? [] : [sql`WHERE ${joined(where, '\n  AND ')}`];
 }
 
-/** The order of rows that are counted off: the one that a request asks for, then the key. */
+/** The order for pages by offset: the requested order, then the key. */
 function orderOf({ table }: TableEndpoint, { orders }: Sorting): Written<'sql'>[] {
   const last = table.key ?? [...table.columns.values()].find(({ type }) => type.isScalar);
   const asked = orders.map(
@@ -112,15 +112,15 @@ function orderOf({ table }: TableEndpoint, { orders }: Sorting): Written<'sql'>[
 /** The object around a list. */
 interface ResponseAround {
   readonly schema: unknown;
-  /** The steps that its other fields need. */
+  /** Steps needed for the other fields of the object. */
   readonly steps: readonly Json[];
   readonly comments: readonly string[];
 }
 
-/** How the rows of the list are read. */
+/** How a page of the list is read. */
 interface ReadPage {
   readonly paging: Paging;
-  /** Whether the step has `page`, so that there is a next one. */
+  /** Whether the step has `page`, so that a next-page token exists. */
   readonly isPaged: boolean;
   readonly condition: readonly Written<'sql'>[];
 }
@@ -148,7 +148,7 @@ class AroundWriter {
     private readonly read: ReadPage,
   ) {}
 
-  /** `path`: the fields around it. Undefined if it requires unknown values. */
+  /** `path`: names of the enclosing fields. Undefined if the object requires unknown values. */
   object(shape: ObjectShape, path: string): Json | undefined {
     const fields: [string, unknown][] = [];
     for (const [name, schema] of shape.properties) {
@@ -187,7 +187,7 @@ class AroundWriter {
   }
 }
 
-/** The parameter of the paging that a field returns as it was asked for. */
+/** The paging parameter whose requested value is returned in a field. */
 function echoOf(name: string, { parameters }: ApiEndpoint, { names }: Paging): string | undefined {
   const found = parameters.find((one) => one.name === name && one.in === 'query' && names.includes(name));
   return found !== undefined && (found.required || found.schema?.default !== undefined)
@@ -195,7 +195,7 @@ function echoOf(name: string, { parameters }: ApiEndpoint, { names }: Paging): s
     : undefined;
 }
 
-/** The condition for a query parameter that is named like a column. */
+/** The condition for a query parameter named like a column. */
 function filterBy(
   name: string,
   schema: ApiSchema,

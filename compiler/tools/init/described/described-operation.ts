@@ -1,4 +1,4 @@
-/** The operation for an endpoint of an API description: SQL on the table that it is about, else a placeholder. */
+/** The operation for an endpoint of an API description: SQL on its table, or else a placeholder. */
 import { sql } from '../../../notation/sql-writer.js';
 import { joined } from '../../../notation/written.js';
 import { insertOperation } from './described-insert.js';
@@ -26,11 +26,11 @@ export function describedOperation(target: EndpointWithTable, style: OperationSt
   return made === undefined ? placeholder(endpoint, style) : { ...made, isPlaceholder: false };
 }
 
-/** Undefined for anything but simple operations on rows of the table. */
+/** Undefined unless it is a simple operation on rows of the table. */
 function tableOperation(target: TableEndpoint): TableOperation | undefined {
   const { endpoint, item } = target;
   const list = endpoint.method === 'GET' ? listShape(successOf(endpoint).json) : undefined;
-  // Only parameters of lists have a meaning that can be derived from their names, and only POST, PUT and PATCH have a body.
+  // The meaning of query parameters can only be derived from their names for lists, and only POST, PUT and PATCH have a body.
   if (list === undefined && endpoint.parameters.some((one) => one.in === 'query')) return undefined;
   if (endpoint.body !== undefined && ['GET', 'DELETE'].includes(endpoint.method)) return undefined;
   switch (endpoint.method) {
@@ -49,7 +49,7 @@ function tableOperation(target: TableEndpoint): TableOperation | undefined {
   }
 }
 
-/** Reads the row that the path names. */
+/** Reads the row named by the path. */
 function readOperation(target: TableEndpoint): TableOperation | undefined {
   const { endpoint, table, words } = target;
   const shape = oneShape(successOf(endpoint).json);
@@ -67,14 +67,14 @@ function readOperation(target: TableEndpoint): TableOperation | undefined {
   };
 }
 
-/** Deletes the row that the path names. */
+/** Deletes the row named by the path. */
 function deleteOperation(target: TableEndpoint): TableOperation | undefined {
   const { endpoint, table, words, dialect } = target;
   const { status, json } = successOf(endpoint);
   const where = joined(pathConditions(target), ' AND ');
   const shape = json === undefined ? undefined : oneShape(json);
   const select = shape && selectList(target, shape.row);
-  // The response of a deletion that is not a row: a message, or similar.
+  // A deletion may return something other than a row, such as a message.
   const hasRow = select !== undefined && dialect === 'postgresql';
   if (json !== undefined && !hasRow) return undefined;
   const none =

@@ -1,4 +1,4 @@
-/** The query parameters of an API description that choose the order of a list: `sort=-created`, `sort=name&direction=asc`. */
+/** Query parameters of an API description that choose the order of a list: `sort=-created`, `sort=name&direction=asc`. */
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
 import { joined, type Written } from '../../../notation/written.js';
 import { snakeCase } from './described-column.js';
@@ -7,24 +7,24 @@ import { onlyType, type ObjectShape } from './described-shape.js';
 import type { TableEndpoint } from './described-steps.js';
 import type { DescribedColumn, DescribedTable } from './described-table.js';
 
-/** An order that a request can ask for. */
+/** An order that requests can choose. */
 export interface DescribedOrder {
-  /** As the value of `by`. */
+  /** The value of `by` for this order. */
   readonly name: string;
-  /** The field of the rows, and its column. */
+  /** The field to sort by, and its column. */
   readonly field: string;
   readonly column: DescribedColumn;
   readonly descending: boolean;
-  /** The condition, as SQL, that a request asks for it. */
+  /** The SQL condition that a request chooses this order. */
   readonly asked: Written<'sql'>;
 }
 
 export interface Sorting {
   /** The parameters that are used. */
   readonly names: readonly string[];
-  /** The name of the order that a request asks for, as an expression; undefined where there is nothing to choose. */
+  /** An expression for the name of the requested order; undefined if there is only one order. */
   readonly by: Written<'expression'> | undefined;
-  /** The first one is the default of requests. */
+  /** The first order is the default. */
   readonly orders: readonly DescribedOrder[];
 }
 
@@ -36,7 +36,7 @@ export function isOrderParameter({ name }: ApiParameter): boolean {
   return sortName.test(name) || directionName.test(name);
 }
 
-/** Undefined where a value of a parameter is no order by a field. */
+/** Undefined if a parameter value does not correspond to a field. */
 export function sortingOf(target: TableEndpoint, item: ObjectShape): Sorting | undefined {
   const { endpoint, table, words, dialect } = target;
   const direction = directionOf(endpoint, table);
@@ -116,7 +116,7 @@ function sortOf(
   return ofQuery(endpoint, sortName, table).find((one) => one !== direction);
 }
 
-/** Those with a list of values; one that is named like a column is a filter. */
+/** Matching parameters with a list of values; a parameter named like a column is a filter instead. */
 function ofQuery({ parameters }: ApiEndpoint, name: RegExp, { columns }: DescribedTable): ApiParameter[] {
   const isColumn = (parameter: ApiParameter): boolean =>
     [...columns.values()].some((column) => column.name === snakeCase(parameter.name));
@@ -131,7 +131,7 @@ function valuesOf({ schema }: ApiParameter): readonly string[] {
   return schema !== undefined && onlyType(schema) === 'string' && texts.length === values.length ? texts : [];
 }
 
-/** `-name`, `name_desc` and `name:asc`, `newest`; `created` is the field `created_at` if there is no `created`. */
+/** Parses `-name`, `name_desc`, `name:asc` and `newest`; `created` means the field `created_at` if there is no `created`. */
 function orderBy(
   value: string,
   item: ObjectShape,
@@ -162,7 +162,7 @@ function sortedBy(
   return found && { ...found, descending };
 }
 
-/** The field with the time when a row was added, else the key. */
+/** The field with the creation time, or else the key. */
 function oldest(item: ObjectShape, table: DescribedTable): string | undefined {
   const fields = sortable(item, table);
   const times = fields.filter(({ column }) => /^date/.test(column.schema.format ?? ''));
@@ -173,7 +173,7 @@ function oldest(item: ObjectShape, table: DescribedTable): string | undefined {
   return found?.column.name;
 }
 
-/** The fields of the rows that can be sorted by. */
+/** Fields of the rows that can be sorted by. */
 function sortable(
   { properties }: ObjectShape,
   { columns }: DescribedTable,

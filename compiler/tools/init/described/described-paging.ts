@@ -1,4 +1,4 @@
-/** The query parameters of an API description that select a part of a list, and the SQL for them. */
+/** Query parameters of an API description that select a part of a list, and the SQL for them. */
 import { sql } from '../../../notation/sql-writer.js';
 import { joined, type Written } from '../../../notation/written.js';
 import type { ApiEndpoint, ApiParameter } from '../../../read/openapi/api-model.js';
@@ -9,13 +9,13 @@ import type { Words } from '../words.js';
 export interface Paging {
   /** The parameters that are used. */
   readonly names: readonly string[];
-  /** How many rows a request asks for. */
+  /** The parameter for the number of rows. */
   readonly limit: ApiParameter | undefined;
-  /** Rows of a page at most. */
+  /** Max rows per page. */
   readonly max: number;
-  /** Whether a request says where a page begins by a number: of a row, or of a page. */
+  /** Whether a number in the request (of a row or a page) defines where a page starts. */
   readonly isNumbered: boolean;
-  /** The statement for one page; `lines` are those of the statement for all rows, `names` its columns. */
+  /** The statement for one page; `lines` are the statement for all rows, `names` its columns. */
   page(lines: readonly Written<'sql'>[], names: readonly Written<'sql'>[]): Written<'sql'>;
 }
 
@@ -24,10 +24,10 @@ const limitName =
 const offsetName = /^\$?(?:offset|skip|start|page\[offset\])$/i;
 const pageName = /^page(?:[-_]?(?:number|no|index)|\[number\])?$/i;
 
-/** The rows of a page if neither the request nor the description sets a number. */
+/** Rows per page if neither the request nor the description defines a number. */
 const usual = 20;
 const maxLimit = 1000;
-/** Maximum rows of a page with a cursor, if the description does not specify another number; and the maximum that a page can have. */
+/** Max rows per page with a cursor if the description does not define a number, and the upper limit for defined numbers. */
 const maxPage = 100;
 const maxOfAll = 10_000;
 
@@ -51,7 +51,7 @@ export function pagingOf({ parameters }: ApiEndpoint, dialect: Dialect, words: W
         ? undefined
         : sql`(${value(page, first)}${first === 0 ? sql`` : sql` - 1`}) * ${rows}`;
   const isPlain = [limit, offset].every((one) => one === undefined || hasValue(one)) && page === undefined;
-  // LIMIT of MySQL does not accept expressions.
+  // MySQL's LIMIT does not accept expressions.
   const isCounted = dialect === 'mysql' && !isPlain;
   return {
     names: used,
@@ -79,12 +79,12 @@ function isWhole({ schema }: ApiParameter): boolean {
   return schema !== undefined && onlyType(schema) === 'integer';
 }
 
-/** Whether there is a value in every request. */
+/** Whether every request has a value. */
 function hasValue({ required, schema }: ApiParameter): boolean {
   return required || typeof schema?.default === 'number';
 }
 
-/** Pages are counted from 1, unless the description begins with 0. */
+/** Pages are counted from 1, unless the description starts at 0. */
 function firstPage({ schema }: ApiParameter): number {
   return schema?.default === 0 || schema?.bounds.get('minimum') === 0 ? 0 : 1;
 }

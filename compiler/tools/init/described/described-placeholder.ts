@@ -1,4 +1,4 @@
-/** The operation for an endpoint whose purpose the description does not show: 501, until somebody writes it. */
+/** The operation for an endpoint whose purpose cannot be derived from the description: returns 501 until the user completes it. */
 import { sql } from '../../../notation/sql-writer.js';
 import type { ApiEndpoint } from '../../../read/openapi/api-model.js';
 import type { DescribedOperation, OperationStyle } from './described-steps.js';
@@ -26,7 +26,7 @@ export function placeholder(
 
 export const notImplemented = 501;
 
-/** The body that a placeholder returns; undefined where the description has one of its own for this status. */
+/** The body returned by a placeholder; undefined if the description defines a different body for this status. */
 export function placeholderBody({
   method,
   path,

@@ -1,19 +1,19 @@
-/** Facts from the schemas of an API description: the fields of objects, lists in responses, and statuses that mean success. */
+/** Extracts facts from schemas of an API description: fields of objects, lists in responses, and success statuses. */
 import type { ApiEndpoint, ApiSchema, ApiType } from '../../../read/openapi/api-model.js';
 import { expectsOthers } from '../../../read/openapi/schema-part.js';
 
-/** The fields of an object. */
+/** Fields of an object. */
 export interface ObjectShape {
-  /** The name of its model, where it has one. */
+  /** The name of the model, if it has one. */
   readonly model: string | undefined;
   readonly properties: ReadonlyMap<string, ApiSchema>;
-  /** Names of fields that are always there. */
+  /** Names of fields that are always present. */
   readonly required: ReadonlySet<string>;
-  /** Whether fields with other names are expected too. */
+  /** Whether further fields are expected. */
   readonly isOpen: boolean;
 }
 
-/** Undefined for anything but an object with known fields. Parts of `allOf` are merged. */
+/** Undefined unless the schema is an object with known fields. Parts of `allOf` are merged. */
 export function objectShape(schema: ApiSchema | undefined): ObjectShape | undefined {
   if (schema === undefined || (schema.types !== undefined && !schema.types.includes('object')))
     return undefined;
@@ -26,7 +26,7 @@ export function objectShape(schema: ApiSchema | undefined): ObjectShape | undefi
     if (seen.has(part)) return;
     seen.add(part);
     for (const inner of part.allOf) add(inner);
-    // A later description is about the parts before.
+    // Later parts override earlier ones.
     for (const [name, property] of part.properties) properties.set(name, property);
     for (const name of part.required) required.add(name);
     isOpen ||= expectsOthers(part);
@@ -35,16 +35,16 @@ export function objectShape(schema: ApiSchema | undefined): ObjectShape | undefi
   return properties.size === 0 ? undefined : { model: schema.model, properties, required, isOpen };
 }
 
-/** The rows that a response lists. */
+/** A list of rows in a response. */
 export interface ListShape {
-  /** The field that holds them; undefined where the response is the list. */
+  /** The field that contains the list; undefined if the response itself is the list. */
   readonly field: string | undefined;
   readonly item: ObjectShape;
   /** The object around the list. */
   readonly around: ObjectShape | undefined;
 }
 
-/** A list of objects, or an object with one such list. */
+/** A list of objects, or an object that contains exactly one such list. */
 export function listShape(schema: ApiSchema | undefined): ListShape | undefined {
   const item = itemOf(schema);
   if (item !== undefined) return { field: undefined, item, around: undefined };
@@ -56,11 +56,11 @@ export function listShape(schema: ApiSchema | undefined): ListShape | undefined 
   return lists.length === 1 && isEnvelope(around, lists[0]?.field) ? lists[0] : undefined;
 }
 
-/** Words that objects around lists have, and rows mostly do not. */
+/** Field names that are common in objects around lists, but rare in rows. */
 const envelope =
   /^(?:data|items?|results?|rows|entries|records|list|content|values|page|paging|pagination|sort|meta|metadata|total|count|size|limit|offset|links?|next|prev|previous|has.*|more)$/i;
 
-/** Whether the other fields of the object are about the list: a customer with its orders is not a list of orders. */
+/** Whether the other fields of the object describe the list: a customer with orders is not a list of orders. */
 function isEnvelope(around: ObjectShape | undefined, field: string | undefined): boolean {
   return [...(around?.properties ?? [])].every(
     ([name, schema]) =>
@@ -76,9 +76,9 @@ function itemOf(schema: ApiSchema | undefined): ObjectShape | undefined {
   return schema?.types?.includes('array') === true ? objectShape(schema.items) : undefined;
 }
 
-/** One row in a response. */
+/** A single row in a response. */
 export interface OneShape {
-  /** The field that holds it; undefined where the response is the row. */
+  /** The field that contains the row; undefined if the response itself is the row. */
   readonly field: string | undefined;
   readonly row: ObjectShape;
 }
@@ -91,7 +91,7 @@ export function oneShape(schema: ApiSchema | undefined): OneShape | undefined {
   return inner === undefined ? { field: undefined, row: shape } : { field: only?.[0], row: inner };
 }
 
-/** The status of success, and the schema of its JSON body. */
+/** The success status, and the schema of its JSON body. */
 export interface Success {
   readonly status: number;
   readonly json: ApiSchema | undefined;
@@ -104,7 +104,7 @@ export function successOf({ responses, method }: ApiEndpoint): Success {
     return status >= 200 && status < 400 ? [{ status, json, isDefault: key === 'default' }] : [];
   });
   const [first] = known.sort((one, other) => rank(one) - rank(other));
-  // Under `default` are mostly errors.
+  // The `default` response usually describes errors.
   if (first === undefined || (first.isDefault && responses.size > 1)) return { status: 200, json: undefined };
   return first.status === 204 || first.status === 205 || first.status === 304
     ? { status: first.status, json: undefined }
@@ -119,7 +119,7 @@ export function isNullable({ types, nullable, enum: listed }: ApiSchema): boolea
   return nullable === true || types?.includes('null') === true || listed?.includes(null) === true;
 }
 
-/** Its only type other than null; undefined for several types, or any type. */
+/** The only type besides null; undefined if there are several types, or any type. */
 export function onlyType({ types }: ApiSchema): ApiType | undefined {
   const [first, ...others] = (types ?? []).filter((type) => type !== 'null');
   return others.length === 0 ? first : undefined;

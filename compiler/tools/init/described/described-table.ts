@@ -1,4 +1,4 @@
-/** A table for an API description, with a column for each field. */
+/** A table for an API description, with one column per field. */
 import { type Written } from '../../../notation/written.js';
 import type { ApiEndpoint, ApiSchema } from '../../../read/openapi/api-model.js';
 import type { Dialect } from '../../../read/sql/dialect.js';
@@ -12,31 +12,31 @@ export interface DescribedColumn {
   readonly schema: ApiSchema;
   readonly type: ColumnType;
   isNotNull: boolean;
-  /** Whether a value must be passed when a row is added. */
+  /** Whether a new row must provide a value. */
   isProvided: boolean;
 }
 
 export interface DescribedTable {
   readonly name: string;
   readonly quoted: Written<'sql'>;
-  /** By the name of the field. */
+  /** Columns by field name. */
   readonly columns: Map<string, DescribedColumn>;
   key: DescribedColumn | undefined;
-  /** The key is a number, or a uuid, and the database makes it. */
+  /** Whether the database generates the key, as a number or a uuid. */
   isKeyMade: boolean;
 }
 
-/** An endpoint, and the table that it is about. */
+/** An endpoint with its table. */
 export interface EndpointWithTable {
   readonly endpoint: ApiEndpoint;
   readonly table: DescribedTable | undefined;
-  /** The last parameter of the path, where the path ends with it and one row is meant. */
+  /** The parameter at the end of the path, if it selects a single row. */
   readonly item: { readonly param: string; readonly column: DescribedColumn } | undefined;
-  /** Parameters of the path that select rows, without the item; with their columns. */
+  /** Other path parameters that select rows, with their columns. */
   readonly owners: readonly { readonly param: string; readonly column: DescribedColumn }[];
 }
 
-/** The column for a field, which is added if the table does not have it. */
+/** The column for a field, added to the table if missing. */
 export function columnFor(
   table: DescribedTable,
   field: string,

@@ -1,4 +1,4 @@
-/** Tests for the operations of a description: empty lists, rows that are missing, rows that are added and read, placeholders. */
+/** Tests for the operations of a description: empty lists, missing rows, adding and reading rows, placeholders. */
 import { type Written } from '../../../notation/written.js';
 import { template } from '../../../notation/template-writer.js';
 import { yaml } from '../../../notation/yaml-writer.js';
@@ -14,13 +14,13 @@ import { exampleValue } from '../example-value.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An operation that was written, and its table. */
+/** A written operation with its table. */
 export interface WrittenEndpoint {
   readonly target: EndpointWithTable;
   readonly made: DescribedOperation;
 }
 
-/** The content of a test file; undefined if there is nothing to test. `basePath` precedes the paths of all requests. */
+/** The content of a test file; undefined if there is nothing to test. `basePath` precedes all request paths. */
 export function describedTests(
   written: readonly WrittenEndpoint[],
   basePath: string,
@@ -30,7 +30,7 @@ export function describedTests(
   return yaml`# Run them with: apikiln test\n# Every test begins with the tables of schema.sql, and the rows of seed.sql where there are some.\n${yaml.lines({ tests })}`;
 }
 
-/** The test, or a step of it, with the path before that of its request. */
+/** The test, or a step of it, with the base path added to its request. */
 function below(basePath: string, test: Json): Json {
   const { request, steps } = test;
   return {
@@ -122,7 +122,7 @@ function insertTests(target: EndpointWithTable, request: Json, written: readonly
   ];
 }
 
-/** The request that reads an added row: by its key, else with a list. */
+/** The request that reads an added row: by key, or else through a list. */
 function readingOf(
   target: EndpointWithTable,
   sent: Json,
@@ -164,7 +164,7 @@ function readingOf(
   return undefined;
 }
 
-/** Expects the fields that were sent and that a row has. */
+/** Expects those sent fields that a row also contains. */
 function including(sent: Json, row: ObjectShape | undefined, around: (row: Json) => unknown): Json {
   const shown = Object.entries(sent).filter(([field]) => {
     const schema = row?.properties.get(field);
@@ -192,7 +192,7 @@ function isMap(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The request with values for all that is required; undefined where no value can be made up. */
+/** A request with all required values; undefined if a value cannot be generated. */
 function requestOf(endpoint: ApiEndpoint, known: Readonly<Record<string, unknown>> = {}): Json | undefined {
   const { method, path, parameters } = endpoint;
   const required = parameters.filter((one) => one.required && one.in !== 'path');
@@ -220,7 +220,7 @@ function requestOf(endpoint: ApiEndpoint, known: Readonly<Record<string, unknown
   };
 }
 
-/** Values of path parameters that the description calls a string, and that are compared with another column. */
+/** Values for path parameters that are strings in the description, but are compared with a column of another type. */
 function columnValues({ endpoint, item, owners }: EndpointWithTable): Json {
   const others = [...owners, ...(item === undefined ? [] : [item])].flatMap(({ param, column }) => {
     const value = exampleValue(column.schema);
@@ -240,12 +240,12 @@ function example({ schema }: ApiParameter): unknown {
   return schema === undefined ? 'text' : exampleValue(schema);
 }
 
-/** Whether a text of the description would be read as a value of an earlier step. */
+/** Whether a string from the description would be read as a reference to a value of an earlier step. */
 function hasKept(value: unknown): boolean {
   return JSON.stringify(value).includes(':[');
 }
 
-/** A value in a path; `:[name]` is one of an earlier step. */
+/** A value in a path; `:[name]` refers to a value of an earlier step. */
 function inTarget(value: unknown): string {
   return value === ':[key]' ? value : template.urlPart(String(value));
 }

@@ -1,4 +1,4 @@
-/** The operation that changes a row of a table: the one that the path names, or that of the key in the body. */
+/** The operation that changes a row of a table: the row named by the path, or by the key in the body. */
 import { sql } from '../../../notation/sql-writer.js';
 import { joined } from '../../../notation/written.js';
 import { objectShape, oneShape, successOf } from './described-shape.js';
@@ -17,7 +17,7 @@ import {
 import type { DescribedTable } from './described-table.js';
 import { onlyResponse } from '../operation-entry.js';
 
-/** Undefined if it is not clear which row is meant, nothing can change, or the response is not the row. */
+/** Undefined if it is unclear which row is meant, nothing can change, or the response is not the row. */
 export function updateOperation(target: TableEndpoint): TableOperation | undefined {
   const { endpoint, table, item, words, dialect } = target;
   const isPatch = endpoint.method === 'PATCH';
@@ -33,7 +33,7 @@ export function updateOperation(target: TableEndpoint): TableOperation | undefin
   const all = bodyValues(target, isPatch);
   const isItem = ({ column }: ColumnValue): boolean => column.name === item?.column.name;
   const isKeySent = all?.some(isItem) === true;
-  // A key in the body that says which row is meant stays as it is.
+  // A key in the body that identifies the row is not changed.
   const values = all?.filter(({ column }) => item !== undefined || column.name !== table.key?.name);
   if (values === undefined || values.every(isItem)) return undefined;
   const shape = json === undefined ? undefined : oneShape(json);
@@ -55,7 +55,7 @@ export function updateOperation(target: TableEndpoint): TableOperation | undefin
       comments,
     };
   }
-  // A row that is as it should be already is not counted as changed, and the body may have another key.
+  // MySQL does not count a row that already has the new values as changed, and the body may change the key.
   const read = sql`SELECT ${select ?? sql`1 AS found`}\nFROM ${table.quoted}\n`;
   const updated = stepOf(target, 'updated', 'UPDATE', update);
   const sentKey = item !== undefined && isKeySent ? words.body(fieldOf(table, item.column)) : undefined;
@@ -80,7 +80,7 @@ export function updateOperation(target: TableEndpoint): TableOperation | undefin
   return { kind: 'update', operation: { fulfillments: steps, responses: responsesWith('row') }, comments };
 }
 
-/** Columns such as `updated_at`, which clients only read: they hold the time of the last change. */
+/** Read-only columns such as `updated_at`, which hold the time of the last change. */
 function timesOfChange({ columns }: DescribedTable): ColumnValue[] {
   return [...columns.values()]
     .filter(({ schema, type }) => schema.readOnly === true && /^timestamp/.test(type.base))

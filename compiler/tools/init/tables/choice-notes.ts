@@ -1,4 +1,4 @@
-/** Lines for a person about tables and columns of a database: omitted ones, and doubtful ones in responses. */
+/** Notes for the user about tables and columns of a database: omitted ones, and doubtful ones in responses. */
 import { visible } from '../../../notation/unseen.js';
 import type { ChosenTables } from './chosen-tables.js';
 import { doubtfulOf, secretsOf } from './table-columns.js';

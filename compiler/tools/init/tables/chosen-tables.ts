@@ -1,4 +1,4 @@
-/** Chooses the tables that get operations. Tables of tools, sessions and settings are only chosen if they are named. */
+/** Chooses the tables that get operations. Tables of tools, sessions and settings are only chosen if named explicitly. */
 import type { Table } from '../../../analyze/database/read-tables.js';
 import { looksLikePlaceholder } from '../../../read/expression/parse/placeholder.js';
 import { wordSet } from '../../../read/wordset.js';
@@ -6,9 +6,9 @@ import { secrecyOf } from './secret-columns.js';
 import { readable } from './table-columns.js';
 import { titleOf } from './table-operation.js';
 
-/** Names of tables, with `*` for any characters. */
+/** Table names, with `*` for any characters. */
 export interface TableChoice {
-  /** Only these; undefined for all that nothing speaks against. */
+  /** Only these tables; if undefined, all tables without a reason to omit them. */
   readonly tables?: readonly string[] | undefined;
   readonly except?: readonly string[] | undefined;
 }
@@ -16,14 +16,14 @@ export interface TableChoice {
 export interface LeftOutTable {
   readonly table: Table;
   readonly reason: string;
-  /** True if `--tables` with its name writes operations for it. */
+  /** Whether naming the table in `--tables` writes operations for it. */
   readonly canBeNamed: boolean;
 }
 
 export interface ChosenTables {
   readonly chosen: readonly Table[];
   readonly leftOut: readonly LeftOutTable[];
-  /** Names of the choice that no table has. */
+  /** Chosen names that do not match any table. */
   readonly unknown: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export function chooseTables(
   return { chosen, leftOut, unknown };
 }
 
-/** Whether the name, with its schema or without, is that of the table. */
+/** Whether the name matches the table, with or without schema. */
 function isMeant(table: Table, name: string): boolean {
   const pattern = name
     .split('*')
@@ -60,7 +60,7 @@ function isMeant(table: Table, name: string): boolean {
 }
 
 function impossibleReason(table: Table, dialect: 'postgresql' | 'mysql'): string | undefined {
-  // Whoever writes a row of the outbox sends requests with the service's own credentials.
+  // Anyone who can write rows of the outbox can send requests with the service's credentials.
   if (/^apikiln_/i.test(table.name)) return 'a table of a running apikiln service';
   if (table.columns.length === 0) return 'it has no columns';
   const key = table.primaryKey.find((name) => secrecyOf(name, table.name) === 'secret');
@@ -72,7 +72,7 @@ function impossibleReason(table: Table, dialect: 'postgresql' | 'mysql'): string
   return readable(table).length === 0 ? 'the names of all of its columns are those of secrets' : undefined;
 }
 
-/** Whether SQL of the configuration with its names and defaults would have a placeholder that nobody meant. */
+/** Whether SQL with the table's names and defaults would contain an unintended placeholder. */
 function hasPlaceholder({ quoted, columns }: Table): boolean {
   const parts = columns.flatMap((column) => [column.quoted, column.default, column.cast, column.keyValue]);
   return [quoted, ...parts].some((text) =>
@@ -94,7 +94,7 @@ function reasonAgainst({ name, columns }: Table): string | undefined {
   return undefined;
 }
 
-/** `optionValue` and `option_value` are `value`. */
+/** Reduces `optionValue` and `option_value` to `value`. */
 function plain(column: string): string {
   return column
     .toLowerCase()
@@ -109,7 +109,10 @@ const sessionColumns = wordSet(`
   refreshtoken lastactivity lastactive sid
 `);
 
-/** Of Flyway, Liquibase, Rails, Knex, Prisma, Alembic, Django, goose, Entity Framework, TypeORM, Sequelize, Doctrine, MikroORM, Drizzle, … */
+/**
+ * Tables of Flyway, Liquibase, Rails, Knex, Prisma, Alembic, Django, goose, Entity Framework, TypeORM, Sequelize, Doctrine, MikroORM,
+ * Drizzle, …
+ */
 const toolTables = wordSet(`
   flyway_schema_history schema_version databasechangelog databasechangeloglock schema_migrations ar_internal_metadata
   knex_migrations knex_migrations_lock _prisma_migrations alembic_version alembic_version_history django_migrations goose_db_version

@@ -17,38 +17,38 @@ import type { Words } from '../words.js';
 
 export interface FromTablesOptions {
   readonly words: Words;
-  /** The name of the datasource. */
+  /** Name of the datasource. */
   readonly name: string;
-  /** The datasource in the form of the configuration. */
+  /** The datasource as written in the configuration. */
   readonly datasource: Readonly<Record<string, string>>;
-  /** Operations ask for no key. */
+  /** Whether operations do not require a key. */
   readonly isOpen: boolean;
   readonly choice: ChosenTables;
-  /** The findings of a check, by the names of operations. */
+  /** Results of a check, by operation name. */
   readonly remedies: ReadonlyMap<string, TableRemedy>;
 }
 
-/** The treatment of an operation after a check. */
+/** How an operation is handled after a check. */
 export type TableRemedy =
   | { readonly kind: 'transaction' }
-  /** A comment with the reason is in its place. */
+  /** Replaced by a comment with the reason. */
   | { readonly kind: 'left out'; readonly reason: string };
 
-/** The authentication of operations that are not open, and its only key. */
+/** The authentication of operations that are not open, with its only key. */
 const client = { name: 'client', header: 'X-Api-Key', key: 'app' };
 
 export interface FilesFromTables {
   readonly files: readonly InitFile[];
   /** The intended value of the configuration. */
   readonly meant: Meant;
-  /** Offsets of the operations in config.yaml, by their names. */
+  /** Offsets of the operations in config.yaml, by name. */
   readonly spans: ReadonlyMap<string, { readonly start: number; readonly end: number }>;
 }
 
 export function filesFromTables(database: DatabaseTables, options: FromTablesOptions): FilesFromTables {
   const { words, name, datasource, isOpen, remedies } = options;
   const { chosen: shown, leftOut } = options.choice;
-  // Rows of other tables are not nested either.
+  // Rows of omitted tables are not nested either.
   const context = { database: { ...database, tables: shown }, words, datasource: name };
   const paths = tablePaths(database.tables);
   const all = shown
@@ -125,7 +125,7 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
       { path: 'config.yaml', text: joined(parts, '') },
       { path: 'openapi.yaml', text: yaml.document(description) },
       { path: 'schema.sql', text: schemaText(database.schema) },
-      // Databases of MySQL cannot be embedded: its tests would need a server.
+      // MySQL databases cannot be embedded, so tests would need a server.
       ...(database.dialect === 'mysql'
         ? []
         : testsOf(
@@ -142,7 +142,7 @@ export function filesFromTables(database: DatabaseTables, options: FromTablesOpt
 }
 
 interface TreatedOperation extends WrittenOperation {
-  /** The reason why only a comment is written. */
+  /** Why only a comment is written. */
   readonly leftOut?: string;
 }
 
@@ -155,7 +155,7 @@ function operationName({ method, path }: WrittenOperation): string {
   return `${method} ${path}`;
 }
 
-/** Tests that each table can be listed. A view is left out: it may have rows even in the beginning. */
+/** Tests that each table can be listed. Views are omitted, because they may have rows from the start. */
 function testsOf(tables: readonly Table[], paths: ReadonlyMap<string, string>, isOpen: boolean): InitFile[] {
   const tests = tables
     .filter(({ isView }) => !isView)
@@ -180,7 +180,7 @@ function testsOf(tables: readonly Table[], paths: ReadonlyMap<string, string>, i
     : [{ path: 'config.test.yaml', text: yaml`${head}${yaml.lines({ tests: [...closed, ...tests] })}` }];
 }
 
-/** A path for each table, after the path of its schema if statements must name it; by the table's name in statements. */
+/** Paths of tables by their name in statements; the schema is included if statements must name it. */
 function tablePaths(tables: readonly Table[]): ReadonlyMap<string, string> {
   const segment = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]+/g, '-');
   const paths = new Map<string, string>();
@@ -214,7 +214,7 @@ function operationsOf(table: Table, path: string, context: TableContext): Writte
   const one = onePath(table, path);
   const isPostgres = context.database.dialect === 'postgresql';
   const secrets = secretsOf(table);
-  // A PUT keeps secrets that the body does not have, which MySQL cannot for values that are bound alone.
+  // PUT keeps secrets that are missing in the body. On MySQL this is impossible for values that must be bound alone.
   const changeable = writable(table).filter(
     (column) =>
       !table.primaryKey.includes(column.name) &&
@@ -231,7 +231,7 @@ function operationsOf(table: Table, path: string, context: TableContext): Writte
   ];
 }
 
-/** The path of one row. */
+/** Path of a single row. */
 function onePath(table: Table, path: string): string {
   const parameters = keyParameters(table).map(({ param }) => `{${param}}`);
   return [path, ...parameters].join('/');

@@ -1,30 +1,30 @@
-/** The SQL of a PostgreSQL database in an order that loads, without objects that a separate database cannot create. */
+/** The SQL of a PostgreSQL database in a loadable order, without objects that a separate database cannot create. */
 import { copied, type Written } from '../../../notation/written.js';
 import type { DiskCache } from '../../../analyze/database/disk-cache.js';
 import { EmbeddedPostgres } from '../../../analyze/database/embedded/embedded-postgres.js';
 import type { SchemaObject } from '../../../analyze/database/read-tables.js';
 
 export interface LoadableSchema {
-  /** In an order in which each finds the objects that it needs. */
+  /** Ordered so that each object follows the objects that it needs. */
   readonly objects: readonly SchemaObject[];
-  /** The objects that are left out. */
+  /** Omitted objects. */
   readonly leftOut: readonly LeftOut[];
 }
 
 interface LeftOut extends Pick<SchemaObject, 'kind' | 'name'> {
-  /** The reason, in the words of the database. */
+  /** The database's error message. */
   readonly reason: string;
 }
 
-/** Kinds of objects that may be left out if they do not load; the operations of a table go with it. */
+/** Kinds of objects that may be omitted if they do not load; a table's operations are omitted with it. */
 const canBeLeftOut = new Set<SchemaObject['kind']>([
   ...(['function', 'aggregate', 'table', 'index', 'foreign key', 'view', 'trigger'] as const),
 ]);
 
-/** Bodies of functions can name objects that are created later. */
+/** Function bodies can refer to objects that are created later. */
 const unchecked = 'SET check_function_bodies = off;';
 
-/** Tries them in an embedded database; an object that needs a later one is moved after it. */
+/** Creates the objects in an embedded database; an object that needs a later one is moved after it. */
 export async function loadableSchema(
   objects: readonly SchemaObject[],
   kept: DiskCache,
@@ -46,7 +46,7 @@ export async function loadableSchema(
       if (refused.length === pending.length) break;
       pending = refused.map(({ object }) => object);
     } while (refused.length > 0);
-    // Without an extension that the server has, refusals are not certain.
+    // If an extension is missing here, other failures may be caused by it.
     const lacksExtension = refused.some(({ object }) => object.kind === 'extension');
     const isLeftOut = ({ kind }: SchemaObject): boolean => !lacksExtension && canBeLeftOut.has(kind);
     const others = refused.map(({ object }) => object).filter((object) => !isLeftOut(object));
@@ -65,7 +65,7 @@ export async function loadableSchema(
   }
 }
 
-/** The schema as a file, in the SQL of the server's catalogue. */
+/** The schema file, in the SQL of the server's catalogue. */
 export function schemaText(objects: readonly SchemaObject[]): Written<'copy'> {
   const first = objects.findIndex(({ kind }) => kind === 'function');
   const parts = objects.map(({ kind, sql }, index) => {

@@ -1,14 +1,14 @@
-/** How much the name of a column says that its value is a secret. */
+/** Estimates from a column's name whether its values are secrets. */
 import { wordSet } from '../../../read/wordset.js';
 
 /**
- * - `secret`: the value opens something, or is derived from one that does
- * - `likely`: the same, unless the column is a key of the schema: `license_key`, but not a `customer_key` that others refer to
- * - `doubtful`: a secret in some schemas; a person decides
+ * - `secret`: the value grants access, or is derived from one that does
+ * - `likely`: the same, unless the column is a key in the schema: `license_key`, but not a `customer_key` that others refer to
+ * - `doubtful`: a secret in some schemas; the user decides
  */
 export type Secrecy = 'secret' | 'likely' | 'doubtful' | 'public';
 
-/** `of`: the name of the table, in which `data` and `hash` may be secrets. */
+/** `of`: the name of the table, which decides whether `data` and `hash` may be secrets. */
 export function secrecyOf(name: string, of = ''): Secrecy {
   const all = wordsOf(name);
   if (factVerbs.has(all[0] ?? '') || all.some((word) => openWords.has(word))) return 'public';
@@ -29,7 +29,7 @@ export function secrecyOf(name: string, of = ''): Secrecy {
   return endsIn(words, doubtfulEnds) || all.some((word) => doubtfulWords.has(word)) ? 'doubtful' : 'public';
 }
 
-/** Whether the last word, or the last two as one, are in the set. */
+/** Whether the last word, or the last two words joined, are in the set. */
 function endsIn(words: readonly string[], ends: ReadonlySet<string>): boolean {
   return ends.has(words.at(-1) ?? '') || ends.has(words.slice(-2).join(''));
 }
@@ -41,15 +41,15 @@ function isTableOfSecrets(name: string): boolean {
   );
 }
 
-/** True for a name of which a number is a secret too: `pin`, `card_number`, but not `access_token_lifetime`. */
+/** Whether even a number in a column with this name is a secret: `pin`, `card_number`, but not `access_token_lifetime`. */
 export function isSecretNumber(name: string): boolean {
   const words = wordsOf(name);
   return endsIn(words, numbers) || hasGrantedCode(words);
 }
 
 /**
- * `apiKey`, `api_key` and `APIKey` are `api`, `key`; `usertoken` is `user`, `token`; `password2` is `password`. A word in the plural stays
- * one.
+ * Splits names: `apiKey`, `api_key` and `APIKey` into `api`, `key`; `usertoken` into `user`, `token`; `password2` becomes `password`.
+ * Plurals are kept.
  */
 function wordsOf(name: string): string[] {
   return name
@@ -62,7 +62,7 @@ function wordsOf(name: string): string[] {
     .flatMap(unglued);
 }
 
-/** `passwordhash` is `password`, `hash`. */
+/** Splits `passwordhash` into `password`, `hash`. */
 function unglued(word: string): string[] {
   const [, first = '', end = ''] =
     /^(.+?)(password|passwd|pwd|token|secret|hash|key|code|number|id|data)$/.exec(word) ?? [];
@@ -73,18 +73,18 @@ function unglued(word: string): string[] {
   return first === '' || !isGlued || whole.has(word) ? [word] : [...unglued(first), end];
 }
 
-/** Words that end like another one. */
+/** Whole words that end like another word. */
 const keyWords = wordSet('monkey turkey hotkey hockey jockey whiskey donkey rehash slash key hash');
 const whole = wordSet('passcode pincode');
 
-/** Beginnings of names that are about a secret: `hide_passwords`, `has_token`. */
+/** First words of names of facts about a secret: `hide_passwords`, `has_token`. */
 const factVerbs = wordSet(
   'is has hide show use uses require requires allow allows can must force needs no should max min num last',
 );
 
 const openWords = wordSet('public publishable pub');
 
-/** Ends that leave a secret a secret: `token_hash`, `email_change_token_new`. */
+/** Last words after which a secret remains a secret: `token_hash`, `email_change_token_new`. */
 const modifiers = wordSet(`
   hash hashes hashed digest salt encrypted enc crypt ciphertext cipher plain plaintext raw old new current previous prev last iv b64 base64 hex
   value string text bytes blob tag json backup list array first second temp tmp history
@@ -104,7 +104,7 @@ const secretEnds = wordSet(`
   cardnumber cardnum creditcard ccnumber ccnum cardpan securitynumber codeverifier coderesponse authresponse
 `);
 
-/** Words of names that end in a fact about a secret: `token_expires_at`, `password_iterations`, `api_key_id`. */
+/** Last words of names of facts about a secret: `token_expires_at`, `password_iterations`, `api_key_id`. */
 const facts = wordSet(`
   id ids uuid at on date time expires expiry expiration expire exp expired count counts attempts attempt tries type kind name enabled
   required verified confirmed length iterations iteration iter rounds algorithm algo alg status version url uri link path prefix brand
@@ -120,12 +120,12 @@ const secretWords = wordSet(`
   mnemonic cvv ssn
 `);
 
-/** A pass of these opens a door, and its value is a kind or a number of it. */
+/** Words before `pass` that make it a ticket or a place, whose value is a kind or a number. */
 const passOf = wordSet(
   'boarding season ski lift gate hall day week month bus rail train travel event festival lounge parking museum',
 );
 
-/** The code after such a word grants something: `access_code`, `recovery_codes`, `user_code` of a device. */
+/** Words before `code` that make it grant something: `access_code`, `recovery_codes`, a device's `user_code`. */
 const granting = wordSet(`
   access recovery recover verification verify confirm confirmation activation activate auth authorization authorisation authentication
   login signin sms security reset backup invite invitation unlock pairing challenge magic device user pin otp onetime scratch
@@ -148,7 +148,7 @@ const secretTables = wordSet(
   'password credential secret token twofactor 2fa mfa otp totp apikey accesskey vault',
 );
 
-/** `*_key` names a row, an object or a text. */
+/** Words before `key` that make it the key of a row, an object or a string. */
 const keyOf = wordSet(`
   foreign primary natural sort partition object storage s3 file blob cache idempotency idempotent external surrogate business lookup search
   group grouping translation i18n l10n locale message config setting option meta registry order customer routing dedup dedupe

@@ -1,4 +1,4 @@
-/** The operations that add, replace and delete rows of a table. */
+/** Operations that add, replace and delete rows of a table. */
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
 import { sql } from '../../../notation/sql-writer.js';
 import { joined, type Written } from '../../../notation/written.js';
@@ -78,7 +78,7 @@ export function insertOperation(table: Table, path: string, context: TableContex
   };
 }
 
-/** PUT replaces a row, except secrets that the body does not have; PATCH changes the fields of the body. */
+/** PUT replaces a row, except secrets that are missing in the body; PATCH changes the fields in the body. */
 export function updateOperation(
   method: 'PUT' | 'PATCH',
   table: Table,
@@ -150,7 +150,7 @@ export function deleteOperation(table: Table, path: string, context: TableContex
   };
 }
 
-/** The value that a change assigns to a column: its default if the body does not contain it. */
+/** The value assigned to a column: its default if the body does not contain it. */
 function assignedValue(column: TableColumn, words: Words): Written<'sql'> {
   const { default: fallback } = column;
   const value = sentValue(column, words);
@@ -162,7 +162,7 @@ function sentValue({ name, isSpatial }: TableColumn, words: Words): Written<'sql
   return isSpatial === true ? sql`ST_GeomFromText(${value})` : value;
 }
 
-/** The value of the body where it has the field, else the value that the row has. */
+/** The body's value if it contains the field, otherwise the row's current value. */
 function keptValue(column: TableColumn, { database, words }: TableContext): Written<'sql'> {
   const { name, quoted, isNullable } = column;
   const value = sentValue(column, words);

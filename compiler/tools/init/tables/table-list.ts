@@ -1,4 +1,4 @@
-/** The operation that lists the rows of a table, page by page. */
+/** The operation that lists the rows of a table page by page. */
 import { sql } from '../../../notation/sql-writer.js';
 import { joined, type Written } from '../../../notation/written.js';
 import type { Table, TableColumn } from '../../../analyze/database/read-tables.js';
@@ -83,22 +83,22 @@ export function listOperation(table: Table, path: string, context: TableContext)
   };
 }
 
-/** Rows of a page at most. */
+/** Max rows per page. */
 const largest = 100;
 
-/** The orders of a list by their names, and the unique columns of its rows. */
+/** The orders of a list by name, and the unique columns of its rows. */
 interface Orders {
   readonly allow: Readonly<Record<string, Written<'sql'>>>;
   readonly default: string;
   readonly key: Written<'sql'>;
 }
 
-/** Whether the list of the table has a next page. */
+/** Whether the table's list has a next page. */
 export function isPaged(table: Table): boolean {
   return ordersOf(table) !== undefined;
 }
 
-/** By the key, the first two strings, and the first time; `-name` for the other direction. Undefined without a key. */
+/** Orders by key, by the first two strings, and by the first timestamp; `-name` reverses the direction. Undefined if there is no key. */
 function ordersOf(table: Table): Orders | undefined {
   const { primaryKey } = table;
   const columns = readable(table);
@@ -127,7 +127,7 @@ function sortSchema(orders: Orders): { readonly enum: readonly string[]; readonl
   return { enum: Object.keys(orders.allow), default: orders.default };
 }
 
-/** A page that begins after the last row of the one before. */
+/** A page that starts after the last row of the previous page. */
 function pageOf(
   orders: Orders,
   select: readonly Written<'sql'>[],
@@ -144,7 +144,7 @@ function pageOf(
   };
 }
 
-/** Rows of a view have no key, so pages use an offset. */
+/** Pages by offset, because the rows of a view have no key. */
 function partOf(
   table: Table,
   select: readonly Written<'sql'>[],
@@ -160,7 +160,7 @@ function partOf(
   return stepFor(context, 'page', 'READ', joined(lines, '\n'));
 }
 
-/** The columns that can filter a list: words of an enum, booleans, and foreign keys. */
+/** Columns that can filter a list: enum strings, booleans, and foreign keys. */
 function filtersOf(table: Table): { readonly column: TableColumn; readonly param: string }[] {
   const keys = table.foreignKeys.flatMap(({ columns }) => (columns.length === 1 ? columns : []));
   const params = ['limit', 'offset', 'sort', 'after'];
@@ -178,7 +178,7 @@ function filtersOf(table: Table): { readonly column: TableColumn; readonly param
     });
 }
 
-/** The type of a column of PostgreSQL. */
+/** The cast of a PostgreSQL column. */
 function castOf({ type, cast }: TableColumn): Written<'sql'> {
   const isPlain = type.labels === undefined && /^\w+$/.test(type.name);
   return isPlain || cast === undefined ? sql.plain(type.name) : cast;

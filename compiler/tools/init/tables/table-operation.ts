@@ -1,4 +1,4 @@
-/** The parts of the operations for a table of a database: steps, conditions and parameters of its key. */
+/** Parts of the operations for a table of a database: steps, conditions and key parameters. */
 import { sql } from '../../../notation/sql-writer.js';
 import { template } from '../../../notation/template-writer.js';
 import { joined, type Written } from '../../../notation/written.js';
@@ -11,30 +11,30 @@ import type { Words } from '../words.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An operation of the configuration, and how the API description has it. */
+/** An operation of the configuration, with its API description. */
 export interface WrittenOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: Json;
   readonly description: Json;
-  /** For the person who completes it. */
+  /** A comment for the user who completes the operation. */
   readonly comment?: string;
 }
 
-/** The context of the operations for tables. */
+/** The context for operations on tables. */
 export interface TableContext {
   readonly database: DatabaseTables;
   readonly words: Words;
-  /** The name of the datasource. */
+  /** Name of the datasource. */
   readonly datasource: string;
 }
 
-/** The table as people call it. */
+/** The table name as shown to people. */
 export function titleOf({ schema, name }: Table): string {
   return schema === '' ? name : `${schema}.${name}`;
 }
 
-/** The columns of the primary key, and the parameters of the path that are them. */
+/** Columns of the primary key with their path parameters. */
 export function keyParameters(table: Table): { readonly column: TableColumn; readonly param: string }[] {
   const params: string[] = [];
   return keyOf(table).map((column) => {
@@ -62,13 +62,13 @@ export function stepFor(
   };
 }
 
-/** The exception for a row that does not exist. */
+/** The exception for a missing row. */
 export function missingRow(table: Table, words: Words, condition: Written<'expression'>): Json {
   const message = template`There is no such ${words.asText(oneOf(table.name))}`;
   return { exceptions: [{ if: condition, statuscode: 404, message }] };
 }
 
-/** The condition for the row that the path names. */
+/** The condition for the row named by the path. */
 export function keyCondition(table: Table, words: Words): Written<'sql'> {
   return joined(
     keyParameters(table).map(({ column, param }) => equal(column, words.inSql(words.param(param)))),

@@ -1,4 +1,4 @@
-/** The operation that reads one row of a table, with the rows that it refers to and those that refer to it. */
+/** The operation that reads one row of a table, with rows that it refers to and rows that refer to it. */
 import { sql } from '../../../notation/sql-writer.js';
 import { expression } from '../../../notation/template-writer.js';
 import { joined, type Written } from '../../../notation/written.js';
@@ -18,7 +18,7 @@ import {
 import { content, messageSchema, rowSchema } from './table-schemas.js';
 import type { Words } from '../words.js';
 
-/** The maximum number of rows that are nested in another one. */
+/** Max number of nested rows. */
 const maxNested = 100;
 
 export function readOperation(table: Table, path: string, context: TableContext): WrittenOperation {
@@ -58,18 +58,18 @@ export function readOperation(table: Table, path: string, context: TableContext)
   };
 }
 
-/** Rows that are nested in a row. */
+/** Rows nested in another row. */
 interface RelatedRows {
-  /** Names for the field, the best one first. */
+  /** Possible field names, best first. */
   readonly wished: readonly string[];
   readonly query: Written<'sql'>;
-  /** The condition under which they are read; empty for always. */
+  /** The condition under which the rows are read; empty if always. */
   readonly condition: Written<'expression'> | '';
   readonly value: 'first' | 'rows';
   readonly columns: readonly TableColumn[];
 }
 
-/** The rows that the foreign keys of a row refer to. */
+/** Rows that a row's foreign keys refer to. */
 function parentsOf(table: Table, tables: readonly Table[], words: Words): RelatedRows[] {
   return table.foreignKeys.flatMap(({ columns, table: other, targets }): RelatedRows[] => {
     const parent = tables.find(({ quoted }) => quoted === other);
@@ -92,7 +92,7 @@ function parentsOf(table: Table, tables: readonly Table[], words: Words): Relate
   });
 }
 
-/** The rows with foreign keys that refer to a row. */
+/** Rows whose foreign keys refer to a row. */
 function childrenOf(table: Table, tables: readonly Table[], words: Words): RelatedRows[] {
   return tables.flatMap((child) => {
     const foreignKeys = child.foreignKeys.filter((key) => key.table === table.quoted);

@@ -1,4 +1,4 @@
-/** Rows of a table as the API description has them. */
+/** API description schemas for rows of a table. */
 import type { TableColumn } from '../../../analyze/database/read-tables.js';
 import { schemaOfType } from '../../../analyze/describe/schema-of-type.js';
 import { typeIn } from '../../../analyze/types/column-type.js';
@@ -20,7 +20,7 @@ function columnSchema(column: TableColumn): Json {
   return { ...typeSchema(column), ...limitsOf(column) };
 }
 
-/** The limits of the length and precision of the type, which types of statements do not contain. */
+/** Limits of length and precision, which are not part of a statement's types. */
 function limitsOf({ type, declared = '', isBytes = false }: TableColumn): Json {
   const length = /^(?:character(?: varying)?|char|varchar)\((\d+)\)$/.exec(declared)?.[1];
   if (length !== undefined && type.labels === undefined && !isBytes) return { maxLength: Number(length) };
@@ -35,7 +35,7 @@ function limitsOf({ type, declared = '', isBytes = false }: TableColumn): Json {
 
 const bitsOf: Readonly<Record<string, number>> = { tinyint: 8, smallint: 16, mediumint: 24, int: 32 };
 
-/** A number without a fraction, by its declaration. */
+/** Matches the declaration of a number without decimals. */
 const isWhole = /^(?:numeric|decimal)\(\d+,0\)(?!\[)/;
 
 function typeSchema({ type, isNullable, isBytes = false, isMoment = false, declared }: TableColumn): Json {
@@ -64,7 +64,9 @@ export function rowSchema(columns: readonly TableColumn[]): {
   };
 }
 
-/** A parameter is one value: a number where the column holds numbers. A value beyond its limits finds no row. */
+/**
+ * The schema of a single value: a number if the column contains numbers. Without limits, because a value beyond them simply finds no row.
+ */
 export function parameterSchema(column: TableColumn): Json {
   const schema = typeSchema({ ...column, isNullable: false });
   const { type } = schema;
@@ -74,8 +76,8 @@ export function parameterSchema(column: TableColumn): Json {
 }
 
 /**
- * Without columns there is no body. `isOptional`: columns that need not be there in any case. `keys`: columns of a new row that its path
- * has, where an empty string is no segment.
+ * Empty if there are no columns. `isOptional`: columns that are never required. `keys`: columns of a new row that become part of its
+ * path, where an empty string is not allowed.
  */
 export function bodyOf(
   columns: readonly TableColumn[],

@@ -1,4 +1,4 @@
-/** Example operations for a third party: a list, one of its elements, and a request that makes one, where its API has them. */
+/** Example operations for a third party: a list, one of its elements, and a request that creates one, if its API has them. */
 import { requiredIn } from '../../../analyze/check/sent-value.js';
 import type { ApiEndpoint, ApiParameter, ApiSchema } from '../../../read/openapi/api-model.js';
 import { isIgnoredHeader } from '../../../read/openapi/declared.js';
@@ -13,36 +13,36 @@ import type { Words } from '../words.js';
 
 /** An operation of the new service, and the request that it sends. */
 export interface ThirdPartyOperation {
-  /** `GET /payments/{id}`. */
+  /** Such as `GET /payments/{id}`. */
   readonly name: string;
   readonly endpoint: ApiEndpoint;
-  /** In the form of `operations` of a configuration. */
+  /** The operation as written in a configuration's `operations`. */
   readonly operation: object;
-  /** Of the response that it passes on; undefined for one without JSON. */
+  /** Status and schema of the response that is passed on; no schema if the response is not JSON. */
   readonly status: string;
   readonly json: ApiSchema | undefined;
   readonly sends: SentExample;
 }
 
-/** Values of a call of the operation. */
+/** Example values for a call of the operation. */
 export interface SentExample {
-  /** The path of the request, below the server. */
+  /** Path of the request, relative to the server. */
   readonly path: string;
-  /** The path of the operation with its query. */
+  /** Path of the operation, with query. */
   readonly own: string;
-  /** The fields of its body. */
+  /** Fields of the operation's body. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface OperationContext {
   readonly datasource: string;
-  /** Of Syntax A, in which third parties are called. */
+  /** Words in syntax A, which supports calls to third parties. */
   readonly words: Words;
-  /** The beginning of names of environment variables: `STRIPE`. */
+  /** Prefix of the names of environment variables, such as `STRIPE`. */
   readonly prefix: string;
 }
 
-/** Paths that are looked at: descriptions have up to a thousand, whose schemas take time to read. */
+/** Max number of paths to examine: descriptions have up to a thousand, and reading their schemas takes time. */
 const maxPaths = 120;
 
 export function thirdPartyOperations(
@@ -59,7 +59,7 @@ export function thirdPartyOperations(
   });
 }
 
-/** An endpoint that an example can be made of. */
+/** An endpoint for which an example can be written. */
 interface Usable {
   readonly endpoint: ApiEndpoint;
   readonly success: Success;
@@ -77,7 +77,7 @@ interface Chosen {
   readonly made?: Usable | undefined;
 }
 
-/** The first collection that has all three; otherwise the first one with the most, completed by others. */
+/** The first collection that has all three; otherwise the best one, completed with endpoints of others. */
 function chosen(thirdParty: ThirdParty): Chosen {
   const plain = thirdParty.paths.filter((path) => !path.includes('{'));
   const known = new Set(thirdParty.paths);
@@ -140,7 +140,7 @@ function successOf({ responses }: ApiEndpoint): Success | undefined {
   return found && { status: found[0], json: found[1].json };
 }
 
-/** A list, or an object with one. */
+/** Whether the response is a list, or an object that contains one. */
 function isList({ json }: Success): boolean {
   if (json === undefined) return false;
   return branchesOf(json).some(
@@ -164,7 +164,7 @@ function operationFor(
       (place === 'query' || (place === 'header' && !isIgnoredHeader(name))),
   );
   const headers = required.filter(({ in: place }) => place === 'header');
-  // The third party would refuse a request without the header.
+  // The third party would reject a request without the header.
   if (!headers.every(({ name }) => isToken(name))) return undefined;
   const sent = required.map((parameter) => ({ ...parameter, sent: valueOf(parameter, prefix, words) }));
   const query = sent.filter(({ in: place }) => place === 'query');
@@ -233,7 +233,7 @@ function operationFor(
   };
 }
 
-/** `/v1/customers/{customer}` → `/customers/{customer}` */
+/** The path of the operation: `/v1/customers/{customer}` → `/customers/{customer}` */
 function ownPath(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '');
   const last = segments.at(-1) ?? '';
@@ -255,13 +255,13 @@ function nameOf(path: string): string {
   return segments.at(-1) ?? 'result';
 }
 
-/** A name of a fulfillment or parameter. */
+/** The name of a fulfillment or parameter. */
 function identifier(name: string): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_]+/g, '_').replaceAll(/^_+|(?<!_)_+$/g, '');
   return /^[A-Za-z]/.test(plain) ? plain : `the_${plain}`;
 }
 
-/** `parameter`: the one of the operation that it has the value of. */
+/** `parameter` is the operation's parameter that provides the value. */
 function valueOf(
   { name, in: place, schema }: ApiParameter,
   prefix: string,
@@ -286,7 +286,7 @@ function isHeaderValue(text: string): boolean {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
 }
 
-/** A value of a path or query. */
+/** An example value in a path or query. */
 function textFor(schema: ApiSchema | undefined): string {
   const value = schema && exampleValue(schema, 'sent', 2);
   const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
@@ -298,10 +298,10 @@ interface WrittenBody {
   readonly example: Readonly<Record<string, unknown>>;
 }
 
-/** Fields of a body without required ones that are written. */
+/** Number of fields to write if none is required. */
 const fewFields = 3;
 
-/** Its required fields, each from the field of the same name in the request's body; a few fields if none is required. */
+/** The required fields of the body, read from the same fields of the request's body; a few fields if none is required. */
 function bodyOf({ body }: ApiEndpoint): WrittenBody | undefined | 'unknown' {
   if (body === undefined) return undefined;
   const type = body.json === undefined ? 'form' : 'json';

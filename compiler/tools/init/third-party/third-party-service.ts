@@ -1,4 +1,4 @@
-/** A configuration that calls a third party: its datasource by its description, and example operations with tests. */
+/** A configuration that calls a third party: its datasource from its description, and example operations with tests. */
 import { joined, type Written } from '../../../notation/written.js';
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { yaml } from '../../../notation/yaml-writer.js';
@@ -17,14 +17,14 @@ import type { Words } from '../words.js';
 import { thirdPartyOperations, type ThirdPartyOperation } from './third-party-operations.js';
 
 export interface ThirdPartyService {
-  /** Whether it has the log-in of the description, if there is one. */
+  /** Whether the login of the description is included, if there is one. */
   readonly hasLogIn: boolean;
   readonly operations: readonly ThirdPartyOperation[];
   /** The text of the configuration with some of the operations. */
   config(operations: readonly ThirdPartyOperation[]): Written<'yaml'>;
   /** The intended value of that text. */
   meant(operations: readonly ThirdPartyOperation[]): Meant;
-  /** That of its tests; `isMadeUp`: the responses are made up, and not the examples of the description. */
+  /** The text of the tests; `isMadeUp`: responses are generated instead of taken from the description's examples. */
   tests(
     operations: readonly ThirdPartyOperation[],
     isMadeUp: ReadonlySet<ThirdPartyOperation>,
@@ -32,13 +32,13 @@ export interface ThirdPartyService {
 }
 
 export interface ThirdPartyServiceOptions {
-  /** The name of the datasource. */
+  /** Name of the datasource. */
   readonly datasource: string;
-  /** The path of the description, as the datasource names it. */
+  /** The path of the description, as written in the datasource. */
   readonly description: string;
-  /** Of Syntax A. */
+  /** Words in syntax A. */
   readonly words: Words;
-  /** Whether the datasource gets the log-in of the description. */
+  /** Whether the datasource includes the login of the description. */
   readonly hasLogIn: boolean;
 }
 
@@ -117,7 +117,7 @@ function credentials(logIn: LogIn | undefined, variable: (name: string) => strin
   }
 }
 
-/** Longer examples would hide the test. */
+/** Longer examples would bury the test. */
 const longestExample = 4000;
 
 function testOf(

@@ -1,4 +1,4 @@
-/** Coverage as one self-contained page: the configuration, line by line, for any screen. */
+/** Coverage as a self-contained HTML page that shows the configuration line by line, for any screen size. */
 import { joined, type Written } from '../../../notation/written.js';
 import { html } from '../../../notation/markup-writer.js';
 import { secretsOf } from '../../../read/diagnostics/secrets/secrets.js';
@@ -40,7 +40,7 @@ body:has(#missing:checked) :is(.row:not(.is-miss, .is-part, :target), li.is-full
 .row:target > a { background: var(--text); color: var(--page); }
 `;
 
-/** Texts of the configuration are escaped; there is no script. */
+/** Strings from the configuration are escaped, and the page has no scripts. */
 export function coveragePage(coverage: Coverage): Written<'html'> {
   const { files, operations, summary } = coverage;
   const [{ source }] = files;
@@ -74,7 +74,7 @@ ${joined(
 function filePart({ source, items }: CoveredFile, prefix: Written<'html'>): Written<'html'> {
   const byLine = new Map<number, CoveredItem[]>();
   for (const item of items) byLine.set(lineOf(item), [...(byLine.get(lineOf(item)) ?? []), item]);
-  // Pages are passed on: no password of the configuration is in them.
+  // Pages are shared, so passwords of the configuration are masked.
   const lines = secretsOf(source).masked(0, source.text.length).split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return html`<details open>
@@ -89,7 +89,7 @@ ${joined(
 `;
 }
 
-/** How the ids of the lines of a file begin. */
+/** Prefix of a file's line ids. */
 function prefixOf(index: number): Written<'html'> {
   return index === 0 ? html`line-` : html`file-${index + 1}-line-`;
 }

@@ -1,4 +1,4 @@
-/** Coverage as a text table: the operations, and the parts that no test has reached. */
+/** Coverage as a text table: operations, and parts that no test has reached. */
 import { screen, type Shown } from '../../../notation/screen-writer.js';
 import { lineOf, type Coverage, type CoveredItem, type CoverageShare } from '../coverage.js';
 
@@ -32,13 +32,13 @@ function share({ covered, total }: CoverageShare): string {
   return total === 0 ? '–' : `${covered}/${total}`;
 }
 
-/** Names to the left, figures to the right. */
+/** Aligns names to the left and numbers to the right. */
 function pad(cell: string, width: number, column: number): string {
   const spaces = ' '.repeat(width - widthOf(cell));
   return column === 0 || column === 5 ? cell + spaces : spaces + cell;
 }
 
-/** `12, 14 (never false)`: each line once. */
+/** Lines of the items, each once: `12, 14 (never false)`. */
 function linesOf(items: readonly CoveredItem[]): string {
   const lines = new Map<number, string>();
   for (const item of items) {
@@ -50,13 +50,13 @@ function linesOf(items: readonly CoveredItem[]): string {
   return file + [...lines].map(([line, outcome]) => `${line}${outcome}`).join(', ');
 }
 
-/** The outcomes of a condition that did not occur. */
+/** Outcomes of a condition that did not occur. */
 function outcomeOf({ counts, kind }: CoveredItem): string {
   if (kind !== 'condition' || counts.every((count) => count === 0)) return '';
   return counts[0] === 0 ? ' (never true)' : ' (never false)';
 }
 
-/** In characters; names of operations hold no wider ones. */
+/** The width in characters; names of operations do not contain wide characters. */
 function widthOf(text: string): number {
   return Array.from(text).length;
 }

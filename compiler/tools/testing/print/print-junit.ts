@@ -1,4 +1,4 @@
-/** Results as JUnit XML, which build servers read. */
+/** Results as JUnit XML, for build servers. */
 import { xml } from '../../../notation/markup-writer.js';
 import { joined, type Written } from '../../../notation/written.js';
 import { position } from '../../../read/source.js';

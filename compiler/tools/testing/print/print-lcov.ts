@@ -1,4 +1,4 @@
-/** Coverage as an lcov file, which editors and build servers read. */
+/** Coverage as an lcov file, for editors and build servers. */
 import { joined } from '../../../notation/written.js';
 import { screen, type Shown } from '../../../notation/screen-writer.js';
 import { position } from '../../../read/source.js';
@@ -8,7 +8,7 @@ export function printLcov({ files }: Coverage): Shown {
   return screen`TN:\n${joined(files.map(recordOf), '\n')}\n`;
 }
 
-/** The lines of one file. */
+/** The lcov lines of one file. */
 function recordOf({ source, items }: CoveredFile): Shown {
   const lines = new Map<number, number>();
   const branches: string[] = [];
@@ -16,7 +16,7 @@ function recordOf({ source, items }: CoveredFile): Shown {
     const { line } = position(source, span.start);
     const count = counts.reduce((sum, one) => sum + one, 0);
     lines.set(line, Math.max(lines.get(line) ?? 0, count));
-    // An unreached condition has no branches: lcov writes a dash.
+    // In lcov, the branches of an unreached condition are written as a dash.
     if (kind === 'condition')
       for (const [branch, taken] of counts.entries())
         branches.push(`BRDA:${line},${block},${branch},${count === 0 ? '-' : taken}`);

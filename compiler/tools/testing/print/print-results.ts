@@ -1,11 +1,11 @@
-/** Results for people: failures with their position, the differences, and the steps of the operation. */
+/** Prints results as text: failures with position, differences, and steps of the operation. */
 import { screen, type Colours, type Shown } from '../../../notation/screen-writer.js';
 import { position } from '../../../read/source.js';
 import { callLines } from './print-steps.js';
 import type { TestFailure, TestResult } from '../test-result.js';
 import { counted } from '../../../read/diagnostics/quoted-list.js';
 
-/** A result in a line, and below it why it failed. */
+/** One line per result, followed by the reasons of a failure. */
 export function resultLines({ test, failures, milliseconds }: TestResult, colours: Colours): Shown[] {
   const time = colours.dim(screen`(${Math.round(milliseconds)} ms)`);
   if (failures.length === 0) return [screen`✓ ${screen.text(test.name.value)} ${time}`];
@@ -30,7 +30,7 @@ function failureLines({ span, path, message, step }: TestFailure): Shown[] {
   return [screen`    ${where}${step === undefined ? screen`` : screen` (${screen.text(step)})`}`, shown];
 }
 
-/** `3 tests passed, 1 failed (0.8 s)` */
+/** A summary such as `3 tests passed, 1 failed (0.8 s)`. */
 export function totalLine(results: readonly TestResult[], milliseconds: number, colours: Colours): Shown {
   const failed = results.filter(({ failures }) => failures.length > 0).length;
   const passed = results.length - failed;

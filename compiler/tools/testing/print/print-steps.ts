@@ -1,4 +1,4 @@
-/** The calls of a test that failed, with their steps. */
+/** The calls of a failed test, with their steps. */
 import type { Trace } from '../../../../runtime/trace/steps.js';
 import { stepLines } from '../../local/step-lines.js';
 

@@ -1,4 +1,4 @@
-/** Results for programs. */
+/** Results as JSON. */
 import { position } from '../../../read/source.js';
 import type { TestResult } from '../test-result.js';
 

@@ -1,9 +1,9 @@
-/** The variables that a test file may set for the service: settings, and those that the configuration or user code reads by name. */
+/** Variables that a test file may set for the service: settings, and variables that the configuration or user code reads by name. */
 import { upperSnake } from '../../../../runtime/server/environment-reference.js';
 import { planEnvironment } from '../../../generate/plan/environment.js';
 import type { Config } from '../../../read/config/config-model.js';
 
-/** Those of the table in templates/README.md, and LICENCE. */
+/** The settings in the table of templates/README.md, and LICENCE. */
 export const settings: readonly string[] = [
   ...['POOL_WAIT', 'LOG_LEVEL', 'LOG_FORMAT', 'LOG_REQUESTS', 'REQUEST_TIMEOUT', 'BODY_LIMIT', 'BODY_DEPTH'],
   ...['FILE_LIMIT', 'PART_LIMIT', 'UPLOAD_MEMORY', 'ROW_LIMIT', 'RESULT_LIMIT', 'RESPONSE_LIMIT'],
@@ -12,12 +12,12 @@ export const settings: readonly string[] = [
   ...['SHUTDOWN_DELAY', 'SHUTDOWN_TIMEOUT', 'LICENCE'],
 ];
 
-/** Settings that contain addresses of the service, its databases and its key servers: other values could lead to other machines. */
+/** Settings with addresses of the service, its databases and its key servers: other values could redirect to other machines. */
 const ofTester = /^(?:PORT|HOST|MANAGEMENT_HOST|AUTHENTICATION_\w+_JWKS)$/;
 
 /**
- * Variables that programs and libraries act on, whoever declares them: Node and its loader can be made to run code, OpenSSL loads modules,
- * drivers and clients read files or use proxies, and programs that user code starts have such variables of their own.
+ * Variables that affect programs and libraries regardless of who declares them: Node and its loader can be made to run code, OpenSSL loads
+ * modules, drivers and clients read files or use proxies, and programs started by user code have similar variables.
  */
 const interpreted =
   /^(?:NODE|LD|DYLD|OPENSSL|SSL|GLIBC|MALLOC|GCONV|UV|NPM|BASH|APIKILN|STUB)_|^PG[A-Z]+$|^(?:PATH|HOME|SHELL|IFS|ENV|TZDIR|HOSTALIASES|RES_OPTIONS|LOCALDOMAIN|SSLKEYLOGFILE|TMPDIR|TMP|TEMP|(?:\w+_)?PROXY)$|^(?:_?JAVA_OPTIONS|(?:JAVA_TOOL|JDK_JAVA)_OPTIONS|CLASSPATH|GIT_(?:SSH|EXEC|EXTERNAL|CONFIG|ASKPASS|PAGER|EDITOR|TEMPLATE|DIR)\w*|PYTHON\w+|PERL5?(?:OPT|LIB|DB)|RUBY(?:OPT|LIB)|PAGER|EDITOR|VISUAL|BROWSER)$/i;
@@ -41,7 +41,7 @@ function isOfDatabase(name: string, { datasources }: Config): boolean {
   });
 }
 
-/** Also for messages. */
+/** Also used in messages. */
 export function declaredIn(config: Config): ReadonlySet<string> {
   const { values, references } = planEnvironment(config);
   const pools = config.datasources.map(({ name }) => `DATASOURCE_${upperSnake(name.value)}_POOL_MAX`);

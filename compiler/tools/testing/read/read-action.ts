@@ -1,4 +1,4 @@
-/** The action of a test: a request, the call of an operation, or the run of a timer. */
+/** The action of a test: a request, a call of an operation, or a timer run. */
 import { Fields } from '../../../read/config/fields.js';
 import type { Authentication, Config } from '../../../read/config/config-model.js';
 import type { MapNode } from '../../../read/config/yaml/node.js';
@@ -17,7 +17,7 @@ import type {
 } from './test-model.js';
 import { quotedList } from '../../../read/diagnostics/quoted-list.js';
 
-/** Undefined if the step has no valid action; that is reported. */
+/** Undefined if the step does not have a valid action, which is reported. */
 export function readAction(
   fields: Fields,
   response: ExpectedResponse | undefined,
@@ -92,7 +92,7 @@ function readRequest(
   };
 }
 
-/** Reports credentials that the authentication does not have. */
+/** Reports credentials that the authentication does not define. */
 function checkIdentity(
   fields: Fields,
   authentication: Authentication | undefined,
@@ -133,7 +133,7 @@ function checkIdentity(
     wrong('key', `'${authentication.name.value}' has no key '${key}'.`, `Write one of ${names.join(', ')}.`);
 }
 
-/** `GET /news/1?q=pots`. */
+/** Reads a request line such as `GET /news/1?q=pots`. */
 export function readRequestLine(
   written: WithSpan<string> | undefined,
   { report }: Pick<TestScope, 'report'>,
@@ -149,7 +149,7 @@ export function readRequestLine(
   return undefined;
 }
 
-/** A request without an operation is only valid if 404 or 405 is expected. */
+/** A request without a matching operation is only valid if 404 or 405 is expected. */
 function checkHasOperation(
   { method, target, span }: RequestLine,
   response: ExpectedResponse | undefined,
@@ -169,13 +169,13 @@ function checkHasOperation(
   const isFixed = (debug || apiDocs) && /^\/(?:docs-ui|v3\/api-docs)/.test(path);
   if (hasOperation || isFixed || hasOwnPages || status === 404 || status === 405 || method === 'OPTIONS')
     return;
-  // With the values of the request instead of parameters, only misspelt parts differ.
+  // With parameters replaced by the request's values, only misspelled parts differ.
   const known = endpoints.map((endpoint) => `${endpoint.method} ${withValues(endpoint.path, path)}`);
   const name = `${method} ${path}`;
   report.add('test-operation', span, { name, nearest: nearest(name, known), known, isRequest: true });
 }
 
-/** `/news/{id}` as `/news/1`, where the path has as many segments. */
+/** Inserts the request's values into a path: `/news/{id}` becomes `/news/1`, if the numbers of segments match. */
 function withValues(shape: string, path: string): string {
   const segments = path.split('/');
   const parts = shape.split('/');
@@ -183,7 +183,7 @@ function withValues(shape: string, path: string): string {
   return parts.map((part, index) => (/^\{[^{}]*\}$/.test(part) ? (segments[index] ?? part) : part)).join('/');
 }
 
-/** The paths that an endpoint has. */
+/** A pattern for the paths that match an endpoint. */
 function shapeOf(path: string): RegExp {
   const parts = path.split(/\{[^{}]*\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^/]+')}$`);

@@ -3,7 +3,7 @@ import type { Fields } from '../../../read/config/fields.js';
 import type { Entry, MapNode } from '../../../read/config/yaml/node.js';
 import type { TestScope } from './test-scope.js';
 
-/** As a map, whichever way they are written. */
+/** The headers as a map, in whichever notation they are written. */
 export function readHeader(fields: Fields, { report }: Pick<TestScope, 'report'>): MapNode | undefined {
   const node = fields.node('header');
   if (node?.kind !== 'list') return fields.section('header');

@@ -1,4 +1,4 @@
-/** The response that a test expects, and the values that it keeps of it. */
+/** The response that a test expects, and the values kept from it. */
 import { Fields } from '../../../read/config/fields.js';
 import { parsePath } from '../json-path.js';
 import { readHeader } from './read-header-map.js';

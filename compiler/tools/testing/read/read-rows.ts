@@ -5,7 +5,7 @@ import { nearest } from '../../../read/diagnostics/suggest.js';
 import type { TableRows } from './test-model.js';
 import type { TestScope } from './test-scope.js';
 
-/** Tables with their rows; with several databases below their names, and after a test also queries with their rows. Errors are reported. */
+/** Tables with their rows; with several databases grouped by name; after a test also queries with their rows. Errors are reported. */
 export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: TestScope): TableRows[] {
   const groups = databaseNames(scope.config.datasources);
   const databases = groups.flat();
@@ -15,7 +15,7 @@ export function readRows(map: MapNode | undefined, mayBeQuery: boolean, scope: T
     if (value.kind === 'map' && databases.includes(name))
       return value.entries.flatMap((inner) => readTable(inner, name, mayBeQuery, scope));
     const only = groups.length === 1 ? databases[0] : undefined;
-    // With one database a map is meant for another one if it has lists; else it is a row.
+    // With a single database, a map that contains lists is meant for another database; otherwise it is a row.
     const isRow = value.kind === 'map' && !value.entries.every((inner) => inner.value.kind === 'list');
     if (value.kind === 'map' && (only === undefined || !isRow)) {
       scope.report.add('test-datasource', key.span, {

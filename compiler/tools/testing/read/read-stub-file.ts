@@ -1,4 +1,4 @@
-/** Reads a file of stubs for `apikiln dev`: third parties, in the words of test files. */
+/** Reads a stub file of `apikiln dev`: third parties, in the notation of test files. */
 import { readDisableComments } from '../../../analyze/check/disable-comments.js';
 import type { Datasource } from '../../../read/config/config-model.js';
 import { Fields } from '../../../read/config/fields.js';
@@ -19,7 +19,7 @@ export interface ReadStubs {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The file `config.stubs.yaml`: its field `datasources`. */
+/** Reads the field `datasources` of `config.stubs.yaml`. */
 export function readStubFile(
   source: Source,
   datasources: readonly Datasource[],

@@ -1,4 +1,4 @@
-/** The third parties of a test: the requests that they expect, and their responses. */
+/** The third parties of a test: expected requests, and their responses. */
 import { Fields } from '../../../read/config/fields.js';
 import type { MapNode, Node } from '../../../read/config/yaml/node.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
@@ -27,7 +27,7 @@ export function readStubs(map: MapNode | undefined, scope: StubScope): Stub[] {
   });
 }
 
-/** A single one may be written without a list. */
+/** A single stub may be written without a list. */
 function itemsOf(value: Node, name: string, { report }: StubScope): MapNode[] {
   if (value.kind === 'map') return [value];
   const items = value.kind === 'list' ? value.items : [];

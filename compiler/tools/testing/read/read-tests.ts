@@ -1,4 +1,4 @@
-/** Reads a test file: every error is reported, and the readable part is returned. */
+/** Reads a test file: reports every error, and returns the readable part. */
 import { readDisableComments } from '../../../analyze/check/disable-comments.js';
 import type { Config } from '../../../read/config/config-model.js';
 import { Fields } from '../../../read/config/fields.js';
@@ -23,7 +23,7 @@ export interface ReadTests {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The tests of a file; undefined if it does not contain any. */
+/** The tests of a file; undefined if the file does not contain any. */
 export function readTests(
   source: Source,
   config: Config,
@@ -79,7 +79,7 @@ function readFile(source: Source, scope: TestScope): TestFile | undefined {
   };
 }
 
-/** A path that cannot be in the folder of the test file. */
+/** Why a path cannot be in the test file's folder. */
 function problemOfPath(path: string): string | undefined {
   const isOutside = /^(?:[\\/]|\w:)|(?:^|[\\/])\.\.(?:[\\/]|$)/.test(path);
   return isOutside ? 'is not in the folder of the test file' : undefined;
@@ -160,7 +160,7 @@ function readSteps(test: Fields, what: string, scope: TestScope): TestStep[] {
     });
 }
 
-/** `kept`: names of values that the steps before have kept. */
+/** `kept`: names of values kept by earlier steps. */
 function readStep(
   map: MapNode,
   fields: Fields,

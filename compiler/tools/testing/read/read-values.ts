@@ -1,13 +1,13 @@
-/** Checks the values of a test: invalid patterns, and values that no earlier step has kept. */
+/** Checks the values of a test for invalid patterns, and for references to values that no earlier step has kept. */
 import type { Node, ScalarNode } from '../../../read/config/yaml/node.js';
 import type { Report } from '../../../read/diagnostics/report.js';
 import { nearest } from '../../../read/diagnostics/suggest.js';
 import { patternOf, valueKinds } from './value-patterns.js';
 
-/** `:[name]`: a value that was kept. */
+/** `:[name]`: a kept value. */
 export const keptValue = /:\[([^[\]]*)\]/g;
 
-/** `kept`: the names of values that the steps before have kept. */
+/** `kept`: names of values kept by earlier steps. */
 export function checkValue(node: Node, report: Report, kept: readonly string[]): void {
   if (node.kind === 'map') for (const { value } of node.entries) checkValue(value, report, kept);
   else if (node.kind === 'list') for (const item of node.items) checkValue(item, report, kept);

@@ -1,4 +1,4 @@
-/** The fields of test files: the one table of the reader, its hints and the JSON schema. */
+/** The fields of test files: a single table for the reader, its hints and the JSON schema. */
 import { stubFaults } from '../../local/stub-server.js';
 import type { FieldForm } from '../../../read/config/field-table.js';
 import type { JsonMap } from '../../../read/json.js';
@@ -62,12 +62,12 @@ function reference(name: string): JsonMap {
   return { $ref: `#/definitions/${definitionName(name)}` };
 }
 
-/** `an expected response` is `expectedResponse`. */
+/** Converts `an expected response` to `expectedResponse`. */
 export function definitionName(name: string): string {
   return name.replace(/^an? /, '').replaceAll(/ (\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The fields of a test and of a step. */
+/** Fields of a test or a step. */
 const stepFields = {
   name: field('What is tested; `--filter` looks in it.', 'a task that does not exist', scalar),
   now: field('What NOW() is; without it the real time.', '2026-01-31T12:00:00Z', text),
@@ -133,7 +133,7 @@ const stepFields = {
   }),
 };
 
-/** By the maps of test files, in the order in which they are documented. */
+/** Fields by kind of map, in documentation order. */
 export const testFields = {
   'a test file': {
     tests: required(
@@ -205,7 +205,7 @@ export const testFields = {
   },
 } satisfies Readonly<Record<string, Readonly<Record<string, TestField>>>>;
 
-/** Fields that belong to a request, to the call of an operation, and to a trigger. */
+/** Fields that belong to requests, to calls of operations, or to triggers. */
 export const ofActions = {
   request: ['query', 'header', 'body', 'bodyText', 'form', 'multipart', 'authentication', 'claims', 'key'],
   operationName: ['parameters', 'body'],

@@ -1,11 +1,11 @@
-/** The tests of a configuration, as read: every field, in the words of the test file; expected values stay the nodes that they are. */
+/** The parsed tests of a configuration, with names as in the test file. Expected values are kept as nodes. */
 import type { MapNode, Node } from '../../../read/config/yaml/node.js';
 import type { ScalarText, WithSpan, Source, Span } from '../../../read/source.js';
 import type { StubFault } from '../../local/stub-server.js';
 
 export interface TestFile {
   readonly source: Source;
-  /** Variables of the service's environment, for all tests of the file. */
+  /** Environment variables of the service, for all tests of the file. */
   readonly environment: Readonly<Record<string, string>>;
   readonly tests: readonly ConfigTest[];
 }
@@ -14,22 +14,22 @@ export interface ConfigTest {
   readonly name: WithSpan<string>;
   /** False for empty tables instead of the rows of seed.sql. */
   readonly seed: boolean;
-  /** The values that UUID() returns first, in this order; after them random ones. */
+  /** The first values that UUID() returns, in order; random values follow. */
   readonly uuids: readonly string[];
-  /** Rows that are inserted before. */
+  /** Rows inserted before the test. */
   readonly rows: readonly TableRows[];
-  /** At least one; a test without `steps` is one. */
+  /** At least one step; a test without `steps` has a single step. */
   readonly steps: readonly TestStep[];
 }
 
-/** Rows of a table, or of a query where they are expected. */
+/** Rows of a table, or expected rows of a query. */
 export interface TableRows {
   readonly datasource: string;
   readonly table: WithSpan<string>;
-  /** A SELECT instead of the name of a table. */
+  /** Whether `table` is a SELECT instead of a table name. */
   readonly isQuery: boolean;
   readonly rows: readonly MapNode[];
-  /** The whole list. */
+  /** The node of the whole list. */
   readonly node: Node;
 }
 
@@ -44,7 +44,7 @@ export interface TestStep {
   readonly rowsAfter: readonly TableRows[];
   /** Values that later steps can read: their names, and their paths in the response. */
   readonly keep: readonly { readonly name: string; readonly path: WithSpan<string> }[];
-  /** Where the step begins. */
+  /** The node of the step. */
   readonly node: MapNode;
 }
 
@@ -60,26 +60,26 @@ export interface RequestAction {
   /** Fields of an application/x-www-form-urlencoded body. */
   readonly form: MapNode | undefined;
   readonly multipart: readonly Part[];
-  /** The name of an authentication whose credentials the request carries. */
+  /** Name of the authentication whose credentials the request carries. */
   readonly authentication: string | undefined;
-  /** Claims of its token. */
+  /** Claims of the token. */
   readonly claims: MapNode | undefined;
-  /** The name of its API key, or the key itself where an operation finds its caller. */
+  /** Name of the API key, or the key itself if an operation looks up its caller. */
   readonly key: string | undefined;
 }
 
 export interface RequestLine {
   readonly method: string;
-  /** As written, with a query where it has one. */
+  /** The target as written, including a query. */
   readonly target: string;
   readonly span: WithSpan<string>['span'];
 }
 
-/** A part of a multipart body: a text, or a file when it has a file name. */
+/** A part of a multipart body: a string, or a file if it has a file name. */
 export interface Part {
   readonly name: string;
   readonly text: string;
-  /** The content of the file; a path relative to the test file. */
+  /** File with the content, as a path relative to the test file. */
   readonly file: string | undefined;
   readonly filename: string | undefined;
   readonly contentType: string | undefined;
@@ -96,13 +96,13 @@ export interface OperationAction {
 export interface ExpectedResponse {
   readonly statuscode: { readonly value: number; readonly node: Node } | undefined;
   readonly header: MapNode | undefined;
-  /** Exactly this. */
+  /** The complete expected body. */
   readonly body: Node | undefined;
-  /** At least this. */
+  /** Values that the expected body must at least contain. */
   readonly bodyIncludes: Node | undefined;
 }
 
-/** A request that a third party expects, and its response. */
+/** A request expected by a third party, and its response. */
 export interface Stub {
   readonly datasource: string;
   readonly request: RequestLine;
@@ -112,11 +112,11 @@ export interface Stub {
   readonly bodyIncludes: Node | undefined;
   /** All fields of an application/x-www-form-urlencoded body. */
   readonly form: MapNode | undefined;
-  /** The secret of its signature, by any of the schemes. */
+  /** The secret of the request's signature, in any of the schemes. */
   readonly signedWith: ScalarText | undefined;
   readonly times: number;
   readonly status: number;
-  /** Where the status is written; undefined for the default. */
+  /** Position of the status; undefined if it is the default. */
   readonly statusSpan: Span | undefined;
   readonly responseHeader: MapNode | undefined;
   readonly responseBody: Node | undefined;

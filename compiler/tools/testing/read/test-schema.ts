@@ -1,19 +1,19 @@
-/** The JSON schema of test files, made of the fields that they are read with: editors check and complete YAML by it. */
+/** The JSON schema of test files, generated from the fields of the reader, with which editors check and complete YAML. */
 import { requiredIn } from '../../../read/config/field-table.js';
 import { definitionName, testFields, type TestField } from './test-fields.js';
 import type { JsonMap } from '../../../read/json.js';
 
-/** Its name, not an address: it is never fetched. */
+/** An identifier only; this URL is never fetched. */
 const draft = 'http://json-schema.org/draft-07/schema#';
 
-/** JSON schema, draft-07. */
+/** The JSON schema (draft-07). */
 export function testJsonSchema(): JsonMap {
   const { 'a test file': file, ...others } = testFields;
   return {
     $schema: draft,
     title: 'apikiln tests',
     ...objectOf(file),
-    // Keys of the user, as a place for anchors.
+    // Keys defined by the user, for example to hold anchors.
     patternProperties: { '^x-': true },
     definitions: Object.fromEntries(
       Object.entries(others).map(([name, own]) => [definitionName(name), { title: name, ...objectOf(own) }]),

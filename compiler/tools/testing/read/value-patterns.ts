@@ -1,7 +1,7 @@
-/** Patterns in expected values: `/^K-\d+$/` for texts that match, `<integer>` for any value of a kind. */
+/** Patterns in expected values: `/^K-\d+$/` for matching strings, `<integer>` for any value of a kind. */
 import { isJsonMap } from '../../../read/json.js';
 
-/** The meaning of a placeholder. */
+/** Which values a placeholder matches. */
 export const valueKinds = {
   any: () => true,
   string: (value) => typeof value === 'string',
@@ -18,7 +18,7 @@ export const valueKinds = {
 
 export type ValueKind = keyof typeof valueKinds;
 
-/** The meaning of a string of an expected value. */
+/** The meaning of a string in an expected value. */
 export type Pattern =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'kind'; readonly name: ValueKind }
@@ -26,7 +26,7 @@ export type Pattern =
   | { readonly kind: 'unknown-kind'; readonly name: string }
   | { readonly kind: 'bad-regex'; readonly reason: string };
 
-/** A string that begins with backslashes and `/` or `<` means the string after the first backslash. */
+/** Strings that start with backslashes and `/` or `<` stand for the string after the first backslash. */
 const escaped = /^\\+[/<]/;
 
 export function patternOf(text: string): Pattern {
@@ -43,7 +43,7 @@ export function patternOf(text: string): Pattern {
   }
 }
 
-/** The expected value that means the text itself. */
+/** The expected value that stands for exactly this string. */
 export function literalText(text: string): string {
   return patternOf(text).kind === 'text' && !escaped.test(text) ? text : `\\${text}`;
 }

@@ -1,4 +1,4 @@
-/** The databases of a configuration on this machine: from the schema and the seed next to it, embedded or on a named server. */
+/** Local databases for a configuration: created from the schema and seed next to it, embedded or on a named server. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { searchPathOf } from '../../../../read/config/jdbc/search-path.js';
@@ -13,15 +13,15 @@ import { findDatabases, ownFirst, type SchemaOptions } from '../files/find-schem
 import { notNoted, readText, type Place } from '../files/read-text.js';
 import type { SeverityOptions } from '../severity-options.js';
 
-/** A database, before it is started. */
+/** A database that has not been started yet. */
 export interface PlannedDatabase {
-  /** The datasources that use it. */
+  /** Datasources that use the database. */
   readonly names: readonly string[];
   readonly files: DatabaseFiles;
   start(): Promise<LocalDatabase>;
 }
 
-/** Throws a CommandError where a database can be started nowhere. */
+/** Throws a CommandError if a database cannot be started anywhere. */
 export function planDatabases(
   { datasources }: Config,
   options: SchemaOptions & SeverityOptions,
@@ -46,7 +46,7 @@ export function planDatabases(
         exitStatus.environment,
         `'${name}' is a MySQL or MariaDB database, and only PostgreSQL is embedded. Name a server on which temporary databases can be created: --database ${databases.length > 1 ? `${name}=` : ''}mysql://user@localhost/`,
       );
-    // Files of its own make another database.
+    // Datasources with different files need different databases.
     const key = JSON.stringify([datasource.url?.value ?? name, files, url]);
     const start = (): Promise<LocalDatabase> => startDatabase(datasource, files, url);
     const { names } = planned.get(key) ?? { names: [] };
@@ -55,7 +55,7 @@ export function planDatabases(
   return [...planned.values()];
 }
 
-/** Whether errors of the schema are ignored in this run. */
+/** Whether schema errors are ignored in this run. */
 export function skipsFailing({ warn = [], off = [] }: SeverityOptions): boolean {
   return [...warn, ...off].includes('schema-refused');
 }
@@ -74,7 +74,7 @@ async function startDatabase(
   return startEmbeddedDatabase(files, schema);
 }
 
-/** `seed.sql` of the only database, `seed.<datasource>.sql` of one among several. */
+/** `seed.sql` for a single database, `seed.<datasource>.sql` if there are several. */
 export function findSeed(
   name: string,
   databases: readonly (readonly string[])[],

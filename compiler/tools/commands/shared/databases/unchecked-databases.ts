@@ -1,4 +1,4 @@
-/** Databases whose statements were not checked against a schema: one line about them, and how to check them. */
+/** A note on databases whose statements were not checked against a schema, and how to check them. */
 import { databaseNames } from '../../../../analyze/operations/statements/databases.js';
 import type { Databases } from '../../../../analyze/operations/statements/statement-descriptions.js';
 import type { Datasource } from '../../../../read/config/config-model.js';
@@ -7,13 +7,13 @@ import type { FindDatabase } from '../../../../analyze/database/schema-databases
 export class UncheckedDatabases {
   #databases: readonly Datasource[] = [];
 
-  /** `empty` is a part of a sentence about a folder that should have their tables. */
+  /** `empty` is the part of the sentence about a folder that should contain the schema. */
   constructor(
     private readonly find: FindDatabase,
     private readonly empty?: string,
   ) {}
 
-  /** Wraps the databases and notes which datasources there are. */
+  /** Wraps the databases and records the datasources. */
   noting(databases: Databases): Databases {
     return {
       ask: (datasources, questions) => {
@@ -23,7 +23,7 @@ export class UncheckedDatabases {
     };
   }
 
-  /** Undefined if there is no such database. */
+  /** Undefined if there are no such databases. */
   get note(): string | undefined {
     const names = databaseNames(this.#databases);
     const unchecked = this.#databases.filter(({ name, dialect }) => {
@@ -38,7 +38,7 @@ export class UncheckedDatabases {
   }
 }
 
-/** Only PostgreSQL can be embedded. */
+/** Advice for a database; only PostgreSQL can be embedded. */
 function adviceFor({ name: { value: name }, dialect, url }: Datasource, isOnly: boolean): string {
   const server = (scheme: string): string =>
     `name a server that has it, with --database ${isOnly ? '' : `${name}=`}${scheme}://user:password@host/${name}`;

@@ -1,4 +1,4 @@
-/** Finds the API description, and the files that it refers to. */
+/** Finds the API description and the files that it refers to. */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { DescriptionInput } from '../../../../read/openapi/documents.js';
@@ -6,10 +6,10 @@ import type { FindThirdParty } from '../../../../read/openapi/third-party/named-
 import { isBelow, isHidden, isSameFile, refuseOutside } from './file-inside.js';
 import { notNoted, readText, type Place } from './read-text.js';
 
-/** In this order, the first that exists. */
+/** The first existing file is used. */
 const names = ['openapi.yaml', 'openapi.yml', 'openapi.json'];
 
-/** The named API description, otherwise the one in the configuration's folder; undefined without one. */
+/** The named API description, or else the one in the configuration's folder; undefined if there is none. */
 export function findDescription(named: string | undefined, place: Place): DescriptionInput | undefined {
   const { config, folder, note = notNoted } = place;
   if (named !== undefined) return descriptionAt(named, place);
@@ -26,7 +26,7 @@ export function findDescription(named: string | undefined, place: Place): Descri
   return { ...descriptionAt(found, place), others };
 }
 
-/** The API description of that path. */
+/** The API description at this path. */
 export function descriptionAt(shown: string, place: Place): DescriptionInput {
   const { folder, note = notNoted, read = readText } = place;
   const absolute = resolve(folder, shown);
@@ -37,7 +37,7 @@ export function descriptionAt(shown: string, place: Place): DescriptionInput {
   };
 }
 
-/** Finds the descriptions that datasources name: files next to the configuration, and in folders below. */
+/** Finds descriptions named by datasources: files in the configuration's folder or its subfolders. */
 export function findThirdParty(place: Place): FindThirdParty {
   const { config, folder } = place;
   const shown = relative(folder, config);
@@ -50,7 +50,7 @@ export function findThirdParty(place: Place): FindThirdParty {
   };
 }
 
-/** The files in the folder of a file, and in folders below. */
+/** Reads files in the folder of a file or its subfolders. */
 function filesBeside(
   absolute: string,
   shown: string,
@@ -73,7 +73,7 @@ function filesBeside(
   };
 }
 
-/** Hidden files, such as `.env` and `.npmrc`, contain credentials of tools, and folders like `.git` are not meant for readers. */
+/** Hidden files such as `.env` and `.npmrc` contain credentials, and folders such as `.git` are not meant for readers. */
 function isPrivate(path: string): boolean {
   return path.split(/[\\/]/).some(isHidden);
 }

@@ -1,15 +1,15 @@
-/** Whether a file that a configuration or a test file names is in its folder, wherever links lead. */
+/** Whether a file named in a configuration or test file is in its folder, after resolving links. */
 import { existsSync, lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import { CommandError, exitStatus } from '../output/exit-status.js';
 import { reason } from './read-text.js';
 
-/** The file, or why it is not read: in words after its name. */
+/** The file, or the reason why it is not read, phrased to follow its name. */
 export type FileInside =
   | { readonly real: string; readonly stats: Stats }
   | { readonly problem: string; readonly kind: 'missing' | 'unreadable' | 'outside' | 'hidden' };
 
-/** `folder` is described by `what`: the folder of the configuration, or of the test file. */
+/** `what` describes `folder`: the folder of the configuration or of the test file. */
 export function fileInside(path: string, folder: string, what: string): FileInside {
   let stats: Stats;
   let real: string;
@@ -30,9 +30,9 @@ export function fileInside(path: string, folder: string, what: string): FileInsi
 }
 
 /**
- * For files that are found next to the configuration by their names: a user who runs a command in a foreign folder has not named them.
- * Throws a CommandError for a link to a file outside of that folder, or to a missing file that a command could create. `option` names such
- * a file.
+ * For files found by name next to the configuration: a user who runs a command in a foreign folder has not chosen them. Throws a
+ * CommandError for a link to a file outside the folder, or to a missing file that a command could create. `option` is the option that names
+ * such a file.
  */
 export function refuseOutside(path: string, shown: string, config: string, option?: string): void {
   const folder = dirname(config);
@@ -51,12 +51,12 @@ export function isBelow(real: string, root: string): boolean {
   return real.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Where Kubernetes mounts files of a ConfigMap, they are links to files in `..2026_11_26_05_00_00.1`. */
+/** Files that Kubernetes mounts from a ConfigMap are links to files in `..2026_11_26_05_00_00.1`, which does not count as hidden. */
 export function isHidden(name: string): boolean {
   return name.startsWith('.') && !name.startsWith('..');
 }
 
-/** Also by way of links, and where the letter case of names does not count. */
+/** Also true for links, and for different spellings on case-insensitive file systems. */
 export function isSameFile(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
   return a !== undefined && a.ino === b?.ino && a.dev === b.dev;

@@ -1,4 +1,4 @@
-/** Finds the files that patterns of `include` match: in the folder of the configuration and in folders below it. */
+/** Finds the files that match `include` patterns, in the configuration's folder and its subfolders. */
 import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { FindIncluded, MatchedFile } from '../../../../read/config/include/included-files.js';
@@ -14,14 +14,14 @@ export function findIncluded({ config, folder, note = notNoted, read = readText 
   return (pattern) => found.matching(pattern);
 }
 
-/** Whether a configuration includes the file with that absolute path. */
+/** Whether a configuration includes the file at this absolute path. */
 export function isIncluded(file: string, config: Source, find: FindIncluded): boolean {
   if (!config.text.includes('include')) return false;
   let real: string;
   try {
     real = realpathSync(file);
   } catch {
-    // A pattern cannot match a file that is not saved yet.
+    // A file that is not saved yet cannot match a pattern.
     return false;
   }
   return patternsOf(config).some((pattern) => find(withoutDot(pattern)).some(({ id }) => id === real));
@@ -55,7 +55,7 @@ class Search {
         found.set(path, unreadable(name, `cannot be read: ${entries}`));
         return;
       }
-      // If only one name can match, other names are irrelevant.
+      // If only one name can match, other names are not noted.
       const only = /[*?]/.test(segment)
         ? []
         : entries.filter((entry) => entry.name.normalize('NFC') === segment);
@@ -87,7 +87,7 @@ class Search {
     return [...found.values()];
   }
 
-  /** Without hidden files; why it cannot be read, in words. Nothing for a folder that is not there. */
+  /** The entries without hidden files, or the reason why the folder cannot be read. Empty if the folder does not exist. */
   #list(path: string): readonly Dirent[] | string {
     const known = this.#entries.get(path);
     if (known !== undefined) return known;
@@ -102,7 +102,7 @@ class Search {
     return entries;
   }
 
-  /** Undefined for a folder among the files that a pattern with wildcards matches. */
+  /** Undefined if a pattern with wildcards matches a folder. */
   #matched(path: string, name: string, isNamed: boolean): MatchedFile | undefined {
     this.note(path);
     const found = fileInside(path, this.#root, 'the folder of the configuration');
@@ -124,7 +124,7 @@ class Search {
       return { path: relative(this.folder, path), text: this.readFile(path, name) };
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      // name cannot be read: the reason. A hint.
+      // Splits messages of the form `<name> cannot be read: <reason>. <hint>`.
       const [problem = '', hint = ''] = error.message.slice(name.length + 1).split(/\.(?:$| )(.*)/s);
       return { problem, hint: hint === '' ? readable : hint };
     }
@@ -152,12 +152,12 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Whether the whole name matches. */
+/** Whether the pattern matches the whole name. */
 function matchesName(pattern: string, name: string): boolean {
   const [wanted, written] = [Array.from(pattern), Array.from(name)];
   let at = 0;
   let index = 0;
-  /** The position after the last `*`, and the end of its current match. */
+  /** Pattern index after the last `*`, and the end of its current match in the name. */
   let star: { readonly behind: number; end: number } | undefined;
   while (at < written.length) {
     if (wanted[index] === '*') {

@@ -1,4 +1,4 @@
-/** Finds databases: schemas and servers named on the command line, and schemas next to the configuration. */
+/** Finds databases: schemas and servers named on the command line, or schemas next to the configuration. */
 import { existsSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Databases } from '../../../../analyze/operations/statements/statement-descriptions.js';
@@ -16,18 +16,20 @@ import { quotedList } from '../../../../read/diagnostics/quoted-list.js';
 import { upperFirst } from '../../../../generate/plan/names/identifiers.js';
 
 export interface SchemaOptions {
-  /** `PATH` or `NAME=PATH`, a file or a folder of migrations; without any, the files next to the configuration; false to use no schema. */
+  /** `PATH` or `NAME=PATH` of a file or a folder of migrations; if omitted, the files next to the configuration; false to skip schemas. */
   readonly schema?: readonly string[] | false;
-  /** `URL` or `NAME=URL` of a server that has the database. */
+  /** `URL` or `NAME=URL` of a server with the database. */
   readonly database?: readonly string[];
-  /** Schemas that stay open between two compilations; not an option of the command line. */
+  /** Schemas kept open between compilations; not a command-line option. */
   readonly openSchemas?: OpenSchemas;
 }
 
-/** Names for the schema of the only database, in this order; one of several databases has `schema.<datasource>.sql`. */
+/**
+ * File names for the schema of a single database, in order of preference; with several databases, the name is `schema.<datasource>.sql`.
+ */
 const names = ['schema.sql', 'migrations'];
 
-/** The schema of each database: a named one, or the one next to the configuration. */
+/** The schema of each database: the named one, or the one next to the configuration. */
 export function findDatabases(
   { schema = [], database = [] }: SchemaOptions,
   { config, folder, note = notNoted, read = readText }: Place,
@@ -61,7 +63,7 @@ export function findDatabases(
     if (own === undefined) refuseOutside(path, relative(folder, path), config, '--schema');
     const files = filesAt(path, relative(folder, path), note);
     if (files.length === 0) {
-      // The folder next to the configuration may have migrations in another language.
+      // The folder next to the configuration may contain migrations in another language.
       if (own === undefined) return undefined;
       throw new CommandError(exitStatus.environment, nothingIn(own.value));
     }
@@ -75,13 +77,16 @@ export function findDatabases(
   };
 }
 
-/** All datasources of one's database, with the named one first: a schema for another of them applies to it, too. */
+/** All datasources that share the named datasource's database, starting with the named one: a schema for any of them applies to all. */
 export function ownFirst(name: string, databases: readonly (readonly string[])[]): readonly string[] {
   const all = databases.find((datasources) => datasources.includes(name)) ?? [];
   return [name, ...all.filter((other) => other !== name)];
 }
 
-/** The databases that check statements, found as by `findDatabases`. Failures become errors of the command. `stage`: that of a terminal. */
+/**
+ * Databases that check statements, found as by `findDatabases`. Their failures become command errors. `stage` sets the terminal's current
+ * stage.
+ */
 export function schemasOf(
   options: SchemaOptions,
   place: Place,
@@ -108,22 +113,22 @@ export function schemasOf(
   };
 }
 
-/** The error of the command where a database could not be asked. */
+/** The command error for a database that could not be queried. */
 export function ofDatabase({ kind, message }: Pick<DatabaseError, 'kind' | 'message'>): CommandError {
   const status = kind === 'usage' ? exitStatus.usage : exitStatus.environment;
   return new CommandError(status, upperFirst(message));
 }
 
-/** The value of an option `--schema` or `--database`, and the name of the database that it is for. */
+/** The value of a `--schema` or `--database` option, and the name of the database that it applies to. */
 interface Named {
   readonly option: '--schema' | '--database';
   readonly name: string | undefined;
-  /** A path, or a URL, which may hold a password. */
+  /** A path or a URL; a URL may contain a password. */
   readonly value: string;
 }
 
 const path = /^([^=/\\]+)=(.*)$/s;
-/** A URL has a colon before any `=`, and a variable its braces. */
+/** In a URL, a colon comes before any `=`; a variable has braces. */
 const url = /^([^=/\\:{}]+)=(.*)$/s;
 
 function readNamed(option: Named['option'], text: string, pattern: RegExp): Named {
@@ -154,7 +159,7 @@ const lookedFor =
   '*.sql, and where there are none for */*.sql, such as */migration.sql of Prisma and */up.sql of Diesel, without down migrations';
 
 /**
- * A part of a sentence about a folder of migrations next to the configuration that contains nothing to read; undefined without such a
+ * Part of a sentence about a migrations folder next to the configuration that does not contain any SQL files; undefined if there is no such
  * folder.
  */
 export function emptyMigrations({ config, folder }: Place): string | undefined {
@@ -180,7 +185,7 @@ function rejectTwice(name: string, named: readonly (Named | undefined)[]): void 
 
 /**
  * A file, or the files of a folder of migrations: `2_a.sql` before `10_b.sql`, without down migrations. If the folder itself has no such
- * file, those of its sub-folders: Prisma and Diesel have one for each migration. `shown`: the path as the user knows it.
+ * file, the files of its subfolders, because Prisma and Diesel use one subfolder per migration. `shown` is the path displayed to the user.
  */
 function filesAt(path: string, shown: string, note: NoteFile): string[] {
   note(path);
@@ -197,7 +202,7 @@ function filesAt(path: string, shown: string, note: NoteFile): string[] {
 
 const isBack = /(?:^|[._-])(?:down|undo|rollback)\.sql$|^U\d/i;
 
-/** Folders of down migrations; hidden ones, which are copies of others where a cluster mounts files. */
+/** Folders of down migrations, and hidden folders, which are copies if a cluster mounts the files. */
 const isNoMigration = /^(?:down|undo|rollback)$|^\./i;
 
 function entriesOf(folder: string, shown: string): Dirent[] {

@@ -9,8 +9,8 @@ import { notNoted, readText, type NoteFile, type Place } from './read-text.js';
 const isYaml = /\.ya?ml$/i;
 
 /**
- * The files or folders named by `--tests`; otherwise `config.test.yaml` next to `config.yaml`, and the files of the folder `tests`. Throws
- * a CommandError without tests.
+ * The files or folders named with `--tests`; otherwise `config.test.yaml` next to `config.yaml`, and the files in the `tests` folder.
+ * Throws a CommandError if there are no tests.
  */
 export function findTests(named: readonly string[] | undefined, place: Place): Source[] {
   const found = testsBeside(place, named);
@@ -23,7 +23,7 @@ export function findTests(named: readonly string[] | undefined, place: Place): S
   );
 }
 
-/** Empty without tests. */
+/** Empty if there are no tests. */
 export function testsBeside({ config, folder, note = notNoted }: Place, named?: readonly string[]): Source[] {
   const beside = testFileOf(config);
   const candidates =
@@ -48,7 +48,7 @@ function testFileOf(config: string): string {
   return join(dirname(config), `${basename(config).replace(isYaml, '')}.test.yaml`);
 }
 
-/** The file of the stubs of `apikiln dev`. */
+/** The stub file of `apikiln dev`. */
 export function stubFileOf(config: string): string {
   return join(dirname(config), `${basename(config).replace(isYaml, '')}.stubs.yaml`);
 }

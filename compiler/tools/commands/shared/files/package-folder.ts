@@ -1,9 +1,9 @@
-/** Where this package is, and which version it is. */
+/** The location and version of this package. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of this package: from the sources as from `dist` the first one above that has a package.json. */
+/** The folder of this package: the nearest parent folder with a package.json, both for the sources and for `dist`. */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);

@@ -1,26 +1,26 @@
-/** Reads the files that are passed to the compiler, relative to a place. */
+/** Reads input files of the compiler, relative to a place. */
 import { readFileSync, statSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { CommandError, exitStatus } from '../output/exit-status.js';
 
-/** Receives the absolute path of a file before it is read or looked for. */
+/** Receives the absolute path of a file before it is read or searched for. */
 export type NoteFile = (absolute: string) => void;
 
 export function notNoted(): void {
-  // Nobody asks which files a result depends on.
+  // Used if nobody needs to know which files a result depends on.
 }
 
-/** The place of a configuration, for files that are found next to it. */
+/** The location of a configuration, for files that are found next to it. */
 export interface Place {
-  /** Its absolute path. */
+  /** Absolute path. */
   readonly config: string;
-  /** Where relative paths begin, and paths as they are shown. */
+  /** The base of relative paths and of displayed paths. */
   readonly folder: string;
   readonly note?: NoteFile;
   readonly read?: typeof readText;
 }
 
-/** The text of a file; `shown` is its path as the user knows it. Throws a CommandError. */
+/** The text of a file; `shown` is the path displayed to the user. Throws a CommandError. */
 export function readText(absolute: string, shown: string): string {
   let bytes: Buffer;
   try {
@@ -40,15 +40,17 @@ export function readText(absolute: string, shown: string): string {
   }
 }
 
-/** Larger than any file written by people; larger files are not read at all. */
+/** Larger than any file written by hand; larger files are rejected without reading them. */
 const largest = 64 * 1024 * 1024;
 
-/** Characters of about 2,000 operations: smaller builds take a few percent longer with it, and need little memory anyway. */
+/**
+ * Characters of about 2,000 operations. Limiting the heap makes smaller builds a few percent slower, and they need little memory anyway.
+ */
 const large = 2_000_000;
 
 /**
- * Reads files of a configuration. Once they are large together, the heap at most doubles before it is collected; by default V8 lets it grow
- * to three or four times the live size, which for 10,000 operations is half a gigabyte more.
+ * Reads files of a configuration. Once their total size is large, the heap may at most double before a collection; by default V8 lets it
+ * grow to three or four times the live size, which for 10,000 operations takes half a gigabyte more.
  */
 export function readLimitingHeap(read = readText, setFlags = setFlagsFromString): typeof readText {
   let characters = 0;
@@ -60,14 +62,14 @@ export function readLimitingHeap(read = readText, setFlags = setFlagsFromString)
   };
 }
 
-/** Devices and pipes may have no end, and reading them may never return; pipes connected by a shell have a writer. */
+/** Devices and pipes may be endless, and reading them may never return. Pipes connected by a shell have a writer. */
 function fileOrFolder(absolute: string): { size: number; isOther: boolean } {
   const stats = statSync(absolute);
   const isConnected = stats.isFIFO() && /^\/dev\/(?:stdin|fd\/\d+)$/.test(absolute);
   return { size: stats.size, isOther: !stats.isFile() && !stats.isDirectory() && !isConnected };
 }
 
-/** The system's error for a file, in words. */
+/** A system error for a file, in words. */
 export function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const words: Readonly<Record<string, string>> = {

@@ -1,22 +1,22 @@
-/** The states of files that somebody edits, and their changes. */
+/** States of edited files, and their changes. */
 import { readdirSync, statSync, watch, type FSWatcher } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The state of files by their absolute paths. A file that is not there has one too. */
+/** File states by absolute path, including missing files. */
 export type FileStates = Map<string, string>;
 
-/** How often to look if the system reports no changes: network disks, folders that are created again, links to other disks. */
+/** Milliseconds between checks in case the system does not report changes: network disks, recreated folders, links to other disks. */
 const lookAgain = 1000;
-/** An editor may write in several steps: the files are left alone until nothing has changed for so long. */
+/** Milliseconds without changes after which files count as settled, because editors may save in several steps. */
 const settled = 10;
-/** Some editors remove a file before they write it anew. */
+/** Milliseconds for missing files: some editors delete a file before they rewrite it. */
 const settledMissing = 250;
 const missing = 'missing';
 
 /**
- * Anything that another content changes: the time in nanoseconds, the size, and whether it is the same file at all; of a folder the names in
- * it, without hidden ones, which editors create while they save.
+ * Changes whenever the content does: time in nanoseconds, size, and file identity; for a folder, the names in it without hidden files,
+ * which editors create while saving.
  */
 export function stateOf(path: string): string {
   try {
@@ -29,7 +29,7 @@ export function stateOf(path: string): string {
   }
 }
 
-/** The line about changed files. */
+/** The log line about changed files. */
 export function changedLine(files: readonly string[], folder: string): string {
   return `${files.map((file) => relative(folder, file) || '.').join(', ')}: changed`;
 }
@@ -38,12 +38,12 @@ function isVisible(name: string): boolean {
   return !name.startsWith('.');
 }
 
-/** Waits until a file has changed and all files have settled; returns the changed ones, empty if `stop` was first. */
+/** Waits until a file has changed and all files have settled; returns the changed paths, empty if `stop` came first. */
 export async function changed(states: FileStates, stop: AbortSignal): Promise<string[]> {
   const folders = new Folders(states);
   try {
     while (!stop.aborted) {
-      // Also before the first event: changes since the files were read must not be missed.
+      // Checked before the first event, so that changes since the files were read are not missed.
       if (difference(states).length > 0) await settle(states);
       const paths = difference(states);
       if (paths.length > 0) return paths;
@@ -68,7 +68,7 @@ async function settle(states: FileStates): Promise<void> {
   }
 }
 
-/** The folders of the files: a file itself cannot be watched beyond its replacement by another one. */
+/** The folders of the files: watching a file itself ends when the file is replaced. */
 class Folders {
   readonly #watchers: FSWatcher[] = [];
   #ring = (): void => undefined;
@@ -77,7 +77,7 @@ class Folders {
     for (const folder of new Set([...states.keys()].map((path) => dirname(path)))) this.#watch(folder);
   }
 
-  /** Resolves when one of them has changed, when it is time to look again, and at `stop`. */
+  /** Resolves after a change, when it is time to check again, and on `stop`. */
   event(stop: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
@@ -101,13 +101,13 @@ class Folders {
       const watcher = watch(folder, () => {
         this.#ring();
       });
-      // Gone, or no more watchers to be had: looking again finds the changes.
+      // The folder was removed or no more watchers are available; the next check finds its changes.
       watcher.on('error', () => {
         watcher.close();
       });
       this.#watchers.push(watcher);
     } catch {
-      // It is not there, or cannot be watched: looking again finds the changes.
+      // The folder does not exist or cannot be watched; the next check finds its changes.
     }
   }
 }

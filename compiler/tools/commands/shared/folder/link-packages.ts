@@ -1,4 +1,4 @@
-/** The packages of a service that runs in a temporary folder: links to those of this tool, without an installation. */
+/** The packages of a service in a temporary folder: links to this tool's packages, without an installation. */
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runtimePackage } from '../../../../generate/plan/names/runtime-symbols.js';
@@ -6,7 +6,7 @@ import { isPlugAndPlay } from '../../../local/plug-and-play.js';
 import { writeResolver } from './write-resolver.js';
 import { CommandError, exitStatus } from '../output/exit-status.js';
 
-/** `manifest`: the text of the service's package.json. Links the packages that it names. */
+/** Links the packages named in `manifest`, the text of the service's package.json. */
 export function linkPackages(folder: string, manifest: string, packageFolder: string): void {
   const { dependencies } = JSON.parse(manifest) as { dependencies: Readonly<Record<string, string>> };
   // User code may import Express.
@@ -21,7 +21,7 @@ export function linkPackages(folder: string, manifest: string, packageFolder: st
   for (const name of names) link(folder, name, findPackage(name, packageFolder));
 }
 
-/** Links the packages that the owner has installed and that services do not have by themselves. */
+/** Links packages installed by the user that services do not have by default. */
 export function linkOwnPackages(base: string, ownFolder: string): void {
   const from = join(ownFolder, 'node_modules');
   if (!existsSync(from)) return;
@@ -42,7 +42,7 @@ function link(folder: string, name: string, target: string): void {
   symlinkSync(target, path, 'junction');
 }
 
-/** Package managers put them next to this package or above it. */
+/** Package managers install dependencies next to this package or in a parent folder. */
 function findPackage(name: string, from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);

@@ -1,4 +1,4 @@
-/** A temporary folder with a service ready to run, on the packages of this tool: nothing is installed, and no network is asked. */
+/** A temporary folder with a service that is ready to run on this tool's packages, without installation or network access. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { linkOwnPackages, linkPackages } from './link-packages.js';
 import type { OwnFiles } from '../owner/own-files.js';
 import { transpile, transpileUserCode } from '../../../typescript/transpile.js';
 
-/** Writes it with the files of its owner, readable for this user only, and returns its path. Throws a CommandError. */
+/** Writes the folder, including user files, readable only by the current user, and returns its path. Throws a CommandError. */
 export async function writeServeFolder(
   generated: readonly GeneratedFile[],
   packageFolder: string,
@@ -20,7 +20,7 @@ export async function writeServeFolder(
   const kept = files.filter(({ path }) => path === '.env' || path === 'package.json');
   const modules = [...(await transpile(files)), ...(await transpileUserCode(own.files))];
   try {
-    // From here on nothing waits: a signal that ends the process in between would leave the folder.
+    // No `await` from here on: a signal that ends the process in between would leave the folder behind.
     const folder = mkdtempSync(join(tmpdir(), 'apikiln-'));
     try {
       for (const { path, text } of [...kept, ...modules]) {

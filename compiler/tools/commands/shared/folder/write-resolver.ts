@@ -1,11 +1,11 @@
-/** Writes the resolver of packages for a service in a temporary folder, where the tool runs under Yarn's Plug'n'Play. */
+/** Writes the package resolver for a service in a temporary folder if the tool runs under Yarn Plug'n'Play. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runtimePackage } from '../../../../generate/plan/names/runtime-symbols.js';
 import { resolverOf } from '../../../local/plug-and-play.js';
 
-/** `packages`: the names of those that the service has of this tool. */
+/** `packages` are the names of the packages that the service gets from this tool. */
 export function writeResolver(folder: string, packages: readonly string[], packageFolder: string): void {
   copyFileSync(
     join(packageFolder, 'templates/dev/resolve-packages.mjs'),
@@ -21,7 +21,7 @@ export function writeResolver(folder: string, packages: readonly string[], packa
   writeFileSync(resolverOf(folder), `import { register } from 'node:module';\n\n${register}\n`);
 }
 
-/** The URL of each part by its specifier. */
+/** URLs of the runtime's parts by specifier. */
 function runtimeParts(folder: string): Readonly<Record<string, string>> {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     readonly exports: Readonly<Record<string, string | { readonly default: string }>>;

@@ -3,13 +3,13 @@ export const exitStatus = {
   fine: 0,
   /** The configuration has errors. */
   errors: 1,
-  /** Wrong use of the command. */
+  /** Incorrect use of the command. */
   usage: 2,
   /** The folder differs from the output of a build. */
   drift: 3,
-  /** The environment: a file that is not there or cannot be read or written, a database that cannot be asked. */
+  /** An environment problem: a file that is missing or cannot be read or written, or a database that cannot be queried. */
   environment: 4,
-  /** The compiler has failed itself. */
+  /** An internal failure of the compiler. */
   bug: 5,
 } as const;
 

@@ -1,11 +1,11 @@
-/** How a command ends that cannot do its work: in one sentence, or for programs as the one document. */
+/** Reports why a command failed: in one sentence or, for programs, as a document. */
 import { CommandError, exitStatus } from './exit-status.js';
 import { screen } from '../../../../notation/screen-writer.js';
 import type { Format } from './formats.js';
 import { printFailure, type Failure } from './print-result.js';
 import type { Terminal } from './terminal.js';
 
-/** Prints why a command has ended, and returns its exit status. */
+/** Prints why a command failed, and returns its exit status. */
 export function reportFailure(error: unknown, format: Format, version: string, terminal: Terminal): number {
   if (error instanceof CommandError) {
     log({ status: error.status, message: error.message }, format, terminal);
@@ -24,7 +24,7 @@ function log(failure: Failure, format: Format, terminal: Terminal): void {
   else printFailure(format, failure, terminal);
 }
 
-/** The error and its position in the compiler, without any text of the configuration, which may be secret. */
+/** The error and its position in the compiler, without any text from the configuration, which may be secret. */
 function linesAbout(error: unknown, version: string): string[] {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error));
   const safe = message.replaceAll(/'[^']*'?|"[^"]*"?|`[^`]*`?/g, "'…'").split('\n')[0] ?? '';

@@ -1,4 +1,4 @@
-/** The output of a command for programs: one document on standard output, whatever the outcome. */
+/** The output of a command for programs: a single document on standard output, whatever the outcome. */
 import { readExplanations } from '../../../../generate/assets.js';
 import type { Diagnostic } from '../../../../read/diagnostics/diagnostic.js';
 import { githubCommand } from '../../../../notation/github-writer.js';
@@ -11,7 +11,7 @@ import type { Format } from './formats.js';
 import { packageFolder, readVersion } from '../files/package-folder.js';
 import type { Terminal } from './terminal.js';
 
-/** How a command ended that cannot do its work; `details` are lines about a failure of the compiler itself. */
+/** Why a command failed; `details` are lines about an internal failure of the compiler. */
 export interface Failure {
   readonly status: number;
   readonly message: string;
@@ -19,8 +19,8 @@ export interface Failure {
 }
 
 /**
- * Prints the diagnostics in a format for programs; `more` has further results of the command, for JSON. Prints nothing in the format for
- * people.
+ * Prints the diagnostics in a machine-readable format; `more` contains further results of the command, for JSON. Prints nothing in text
+ * format.
  */
 export function printResult(
   format: Format,
@@ -37,7 +37,7 @@ export function printResult(
   }
 }
 
-/** Prints the failure of a command as such a document. */
+/** Prints the failure of a command as a document. */
 export function printFailure(format: Exclude<Format, 'text'>, failure: Failure, terminal: Terminal): void {
   if (format === 'json') printDocument(terminal, { diagnostics: [], error: failure });
   else if (format === 'sarif')

@@ -1,13 +1,13 @@
-/** The current stage of a command, as one line that appears after a second and is removed at the end. */
+/** Shows the current stage of a command on one line that appears after a second and is removed at the end. */
 
-/** Draws the line. */
+/** Writes text to the terminal. */
 export type Draw = (text: string) => void;
 
-/** Milliseconds before anything is shown, and between two drawings. */
+/** Milliseconds before the line appears, and between redraws. */
 const delay = 1000;
 const interval = 250;
 
-/** Moves to the beginning of the line, and erases it. */
+/** Moves to the beginning of the line and erases it. */
 const erased = '\r\u001b[2K';
 
 export class Progress {
@@ -18,11 +18,11 @@ export class Progress {
 
   constructor(
     private readonly draw: Draw,
-    /** How many characters a line can have. */
+    /** Maximum number of characters per line. */
     private readonly width: () => number,
   ) {}
 
-  /** Sets the current stage; undefined ends the display. */
+  /** Sets the current stage; undefined removes the line. */
   stage(text: string | undefined): void {
     if (text === undefined) {
       clearInterval(this.#timer);
@@ -33,13 +33,13 @@ export class Progress {
       this.#timer = setInterval(() => {
         this.#show();
       }, interval);
-      // It keeps no process alive.
+      // The timer must not keep the process alive.
       this.#timer.unref();
     }
     this.#stage = text;
   }
 
-  /** Before anything else is written. */
+  /** Call before writing any other output. */
   erase(): void {
     if (this.#isDrawn) this.draw(erased);
     this.#isDrawn = false;

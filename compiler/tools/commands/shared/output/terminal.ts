@@ -1,4 +1,4 @@
-/** Where a command prints: results to standard output, messages to standard error. */
+/** Output of a command: results go to standard output, messages to standard error. */
 import { type Written } from '../../../../notation/written.js';
 import picocolors from 'picocolors';
 import {
@@ -12,26 +12,26 @@ import {
 import { Progress } from './progress.js';
 
 export interface Terminal {
-  /** Where relative paths begin. */
+  /** The base of relative paths. */
   readonly folder: string;
-  /** A line of the result. */
+  /** Prints a line of the result. */
   readonly print: (text: Shown) => void;
-  /** A workflow command of GitHub Actions. */
+  /** Prints a GitHub Actions workflow command. */
   readonly command: (text: Written<'github'>) => void;
-  /** A line for the person in front of it. */
+  /** Prints a message for the user. */
   readonly log: (text: Shown) => void;
   readonly colours: Colours;
-  /** Sets the current stage of the work, which is shown after a second; undefined ends the display. */
+  /** Sets the current stage of the work, shown after a second; undefined removes it. */
   readonly stage?: (text: string | undefined) => void;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a stream gets colours: `--no-color` and NO_COLOR forbid them, FORCE_COLOR asks for them, else terminals have them. */
+/** Whether a stream is coloured: `--no-color` and NO_COLOR disable colours, FORCE_COLOR enables them, otherwise terminals are coloured. */
 export function wantsColours(
   args: readonly string[],
   { NO_COLOR = '', FORCE_COLOR, TERM }: Environment,
-  // Undefined for a pipe.
+  // Undefined for pipes.
   isTerminal: boolean | undefined,
 ): boolean {
   if (args.includes('--no-color') || NO_COLOR !== '') return false;
@@ -39,7 +39,7 @@ export function wantsColours(
   return isTerminal === true && TERM !== 'dumb';
 }
 
-/** Which of the streams gets colours. */
+/** Which streams are coloured. */
 export interface ColouredStreams {
   readonly print: boolean;
   readonly log: boolean;
@@ -57,7 +57,7 @@ export function terminalOf(
   { print, log }: ColouredStreams = { print: false, log: false },
 ): Terminal {
   const { stdout, stderr, env } = process;
-  // Logs of continuous integration keep every line that was ever drawn.
+  // Logs of continuous integration keep every line ever drawn.
   const isWatched = stderr.isTTY && env.TERM !== 'dumb' && ['', '0', 'false'].includes(env.CI ?? '');
   const progress = new Progress(
     (text) => stderr.write(text),
@@ -65,9 +65,9 @@ export function terminalOf(
     () => stderr.columns || 80,
   );
   const github = env['GITHUB_ACTIONS'] === 'true';
-  // Texts are coloured before anybody knows where they go.
+  // Texts are coloured regardless of where they are printed; unwanted colours are removed here.
   const shown = (text: Shown, colours: boolean): string => `${guarded(text, { colours, github })}\n`;
-  // The name of a file may have any characters.
+  // File names may contain any characters.
   const inOneLine = (text: string): string => guarded(screen.text(text), { colours: false, github });
   return {
     folder: process.cwd(),

@@ -1,4 +1,4 @@
-/** Files of a service's owner that are no TypeScript. */
+/** User files that are not valid TypeScript. */
 import { join, relative } from 'node:path';
 import { syntaxErrorsIn } from '../../../typescript/syntax-errors.js';
 import { CommandError, exitStatus } from '../output/exit-status.js';
@@ -13,7 +13,7 @@ export class BrokenCode extends CommandError {
   }
 }
 
-/** Throws a BrokenCode, with paths from that folder. */
+/** Throws a BrokenCode, with paths relative to `from`. */
 export function refuseBrokenCode({ folder, files }: OwnFiles, from: string): void {
   if (folder === undefined) return;
   const lines = files.flatMap((file) =>

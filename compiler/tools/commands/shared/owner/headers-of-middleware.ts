@@ -1,4 +1,4 @@
-/** The headers that `src/middleware.ts` of a service sets on requests, read from its tree. */
+/** Request headers set by a service's `src/middleware.ts`, found in its syntax tree. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { importsIn } from '../../../typescript/module-imports.js';
@@ -8,7 +8,7 @@ import { isBelow } from '../files/file-inside.js';
 import { notNoted, readText, type Place } from '../files/read-text.js';
 import { isGenerated } from './own-files.js';
 
-/** Header names in lower case, including those in imported files. `folder` is that of the service; empty without the middleware. */
+/** Lowercase header names, including those set in imported files. `folder` is the service's folder. Empty if there is no middleware. */
 export function headersOfMiddleware(
   folder: string,
   { note = notNoted, read = readText }: Pick<Place, 'note' | 'read'>,
@@ -19,7 +19,7 @@ export function headersOfMiddleware(
     if (seen.has(path)) return;
     seen.add(path);
     note(path);
-    // Links and imports that lead out of the service are not the user code of it.
+    // Links and imports that lead out of the service's folder are not its user code.
     if (!existsSync(path) || !isBelow(realpathSync(path), realpathSync(folder))) return;
     const text = read(path, path);
     if (isGenerated(text)) return;

@@ -1,4 +1,4 @@
-/** The files of a built service that the user has written: pages and middleware, and their imports. */
+/** User files of a built service: pages, middleware and their imports. */
 import { copied } from '../../../../notation/written.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,15 +9,15 @@ import { CommandError, exitStatus } from '../output/exit-status.js';
 import { refuseOutside } from '../files/file-inside.js';
 import { notNoted, type NoteFile, type Place } from '../files/read-text.js';
 
-/** Files of the service's owner: in the folder that `build` writes to. */
+/** User files in the folder that `build` writes to. */
 export interface OwnFiles {
   /** The folder of the service; undefined if there is none. */
   readonly folder: string | undefined;
-  /** Below `src`. */
+  /** Files in `src`. */
   readonly files: readonly GeneratedFile[];
 }
 
-/** The files of the folder's `src` that no build writes. Throws a CommandError if there is no such folder. */
+/** Files in the folder's `src` not written by a build. Throws a CommandError if the folder does not exist. */
 function ownFiles(folder: string, generated: readonly GeneratedFile[], note: NoteFile): GeneratedFile[] {
   const src = join(folder, 'src');
   if (!existsSync(src))
@@ -33,7 +33,7 @@ function ownFiles(folder: string, generated: readonly GeneratedFile[], note: Not
   });
 }
 
-/** The TypeScript files below `src` that do not look like those of a build. */
+/** TypeScript files in `src` that do not look generated. */
 export function ownSources(folder: string): Source[] {
   const src = join(folder, 'src');
   if (!existsSync(src)) return [];
@@ -42,26 +42,26 @@ export function ownSources(folder: string): Source[] {
     .map((entry) => join(entry.parentPath, entry.name))
     .flatMap((path) => {
       const name = path.slice(folder.length + 1).replaceAll('\\', '/');
-      // Files of operations are not user files, even if an earlier build wrote them and their operation was removed.
+      // Operation modules are never user files, even if they are left from an operation that was removed.
       if (name.startsWith('src/operations/')) return [];
       const text = readFileSync(path, 'utf8');
       return isGenerated(text) ? [] : [{ path: name, text }];
     });
 }
 
-/** Whether the text of a module looks like that of a build. */
+/** Whether the text of a module looks generated. */
 export function isGenerated(text: string): boolean {
   return text.startsWith('// Generated from ');
 }
 
-/** The files of `src/code` that neither a fulfillment nor another user file uses: a misspelt name, or an unused function. */
+/** Files of `src/code` that neither a fulfillment nor another user file uses, because of a misspelled name or an unused function. */
 export function uncalledCode(folder: string, generated: readonly GeneratedFile[]): string[] {
   const sources = ownSources(folder);
   const planned = new Set(generated.map(({ path }) => path));
   return sources.flatMap(({ path }) => {
     const [, name] = /^src\/code\/([^/]+)\.ts$/.exec(path) ?? [];
     if (name === undefined || planned.has(path)) return [];
-    // Functions that are called import others, or start them as threads.
+    // User code may import the file, or start it as a thread.
     const file = `/${name}.js`;
     const isNamed = sources.some(
       (other) =>
@@ -75,32 +75,32 @@ export function uncalledCode(folder: string, generated: readonly GeneratedFile[]
 
 const ownModules = ['app.ts', 'middleware.ts'];
 
-/** The facts that a compilation needs about user files in a service's folder; empty without such a folder. */
+/** What a compilation needs to know about user files in a service's folder; empty if the folder does not exist. */
 export function importsOfOwner(folder: string, note: NoteFile = notNoted): OwnImports {
   for (const name of ownModules) note(join(folder, 'src', name));
   let sources: Source[];
   try {
     sources = ownSources(folder);
   } catch {
-    // A build reads and writes these files, and reports the one that it cannot read.
+    // A build reads and writes these files, and reports unreadable ones.
     sources = [];
   }
   for (const { path } of sources) note(join(folder, path));
   return ownImportsIn(sources);
 }
 
-/** The folder `out`, otherwise the build folder next to the configuration. The folder need not exist. */
+/** The folder `out`, or else the build folder next to the configuration. The folder may not exist. */
 export function serviceFolder(out: string | undefined, { config, folder }: Place): string {
   return out === undefined ? join(dirname(config), 'service') : resolve(folder, out);
 }
 
-/** Throws a CommandError if the default folder next to the configuration is a link to another place. */
+/** Throws a CommandError if the default folder next to the configuration is a link to a different location. */
 export function refuseLinkedService(out: string | undefined, place: Place): void {
   const service = serviceFolder(out, place);
   if (out === undefined) refuseOutside(service, relative(place.folder, service), place.config, '--out');
 }
 
-/** The user's files in the folder `out`, otherwise in the build folder next to the configuration. */
+/** User files in the folder `out`, or else in the build folder next to the configuration. */
 export function findOwnFiles(
   out: string | undefined,
   generated: readonly GeneratedFile[],
